@@ -10,7 +10,7 @@ itself (load, loss of contact), and orders that two meshes make together.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -86,14 +86,14 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
         v[pair.load] = v[pair.rotations[1 - pair.lead]]
         v[model.led_indices] = model.led_motion(t)[1]
         motions.append((t, v, speed))
-    phases = ElementPhases(element=pair.mesh_number, states=states, deviations=deviations)
+    phases = ElementPhases(elements=[pair.mesh_number], states=states, deviations=deviations)
     system = ExcitedSystem.of(model, study.system.data, [phases], motions)
     return answer_of(
         system,
         _of_pair(study, system, resultant),
         analysis,
         names=((MESH,), GEARS),
-        ratios=(2.0 * math.pi / float(pitch[pair.lead]),),
+        groups={2.0 * math.pi / float(pitch[pair.lead]): [0]},
         speeds=speeds_of(motions, analysis),
         told_per_drive=float(pitch[PINION] / pitch[pair.lead]),
         progress=progress,
@@ -124,13 +124,13 @@ def answer_of(
     analysis: SweepAnalysis,
     *,
     names: tuple[Sequence[str], Sequence[str]],
-    ratios: Sequence[float],
+    groups: Mapping[float, Sequence[int]],
     speeds: Array,
     told_per_drive: float,
     progress: Progress,
     done: int,
 ) -> LinearResponse:
-    """Response to all meshes, one after the other.
+    """Response to all meshes, one mesh frequency after the other.
 
     Parameters
     ----------
@@ -138,9 +138,10 @@ def answer_of(
     reading : Reading
     analysis : SweepAnalysis
     names : (sequence of str, sequence of str)
-        Of the meshes that excite, in the order of the elements of the system, and of the bearings.
-    ratios : sequence of float
-        Mesh frequency of each [rad/s] over the speed of the drive.
+        Of the meshes that excite, and of the bearings.
+    groups : mapping of float to sequence of int
+        Mesh frequency [rad/s] over the speed of the drive, in the order of the elements of the system, and the meshes
+        that have it.
     speeds : shape (k,) [rad/s]
         Of the drive.
     told_per_drive : float
@@ -153,27 +154,31 @@ def answer_of(
     k, m, b, orders = len(speeds), len(meshes), len(bearings), analysis.highest_order
     transmission_error, static = np.empty((k, m, orders)), np.empty((m, orders))
     force, displacement = np.empty((k, m, orders, 3 * b)), np.empty((k, m, orders, 3 * b))
-    systems = [system.periodic(number, ratio) for number, ratio in enumerate(ratios)]
+    systems = [system.periodic(number, ratio) for number, ratio in enumerate(groups)]
     if not any(one.varying.shape[1] for one in systems):
         limit = "of teeth or flexible in one of the meshes"
         raise Fault("fidelity of the meshes", "no stiffness that varies", limit, 'write answer = "full"')
     outputs = [_outputs(system, one, reading) for one in systems]
-    for number, one in enumerate(outputs):
-        static[number] = one.static_amplitudes(orders)[:, number]
+    ratios = np.empty(m)
+    for output, (ratio, own) in zip(outputs, groups.items(), strict=True):
+        static[own], ratios[own] = output.static_amplitudes(orders)[:, own].T, ratio
     for i, speed in enumerate(speeds):
-        for number, (periodic, output) in enumerate(zip(systems, outputs, strict=True)):
-            rate = float(ratios[number] * speed)
+        for periodic, output, (ratio, own) in zip(systems, outputs, groups.items(), strict=True):
+            rate = float(ratio * speed)
             found = output.amplitudes(periodic, rate, periodic.response(rate), orders)
-            transmission_error[i, number] = found[:, number]
-            force[i, number], displacement[i, number] = np.split(found[:, m:], 2, axis=1)
+            transmission_error[i, own] = found[:, own].T
+            force[i, own], displacement[i, own] = np.split(found[:, m:], 2, axis=1)
         tell(progress, f"linear answer at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
         progress.advance(done + i + 1, done + k)
-    frequency, share = _modes(system)
+    frequency, of_groups = _modes(system)
+    share = np.empty((len(frequency), m))
+    for number, own in enumerate(groups.values()):
+        share[:, own] = of_groups[:, [number]]
     return LinearResponse(
         meshes=tuple(meshes),
         bearings=tuple(bearings),
         speed=told_per_drive * speeds,
-        mesh_frequency=speeds[:, None] * np.asarray(ratios) / (2.0 * math.pi),
+        mesh_frequency=speeds[:, None] * ratios / (2.0 * math.pi),
         transmission_error=transmission_error,
         static=static,
         bearing_force=force.reshape(k, m, orders, b, 3),
@@ -204,7 +209,7 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
 
 
 def _modes(system: ExcitedSystem) -> tuple[Array, Array]:
-    """Natural frequencies [rad/s] on the mean tangents, and the part of their energy in each mesh, symmetric parts."""
+    """Natural frequencies [rad/s] on the mean tangents, and the part of their energy in the meshes of each group."""
     K, M = system.reduced(system.stiffness), system.reduced(system.mass)
     squares, shapes = eigh(0.5 * (K + K.T), M)
     kept = squares > 0.0

@@ -1,9 +1,10 @@
 r"""Periodic systems from a system whose elements excite it: one for each of them, the others at their means.
 
-An element (a gear mesh) has a phase of its own and repeats with it. At J phases the system rests at y, counted from the
-motion of perfect gears, where the element exerts Q and has the tangents :math:`K_e = -\partial Q/\partial x` and
-:math:`C_e = -\partial Q/\partial v`. What else varies is taken at its mean, and what that does to y is taken back
-along the tangent. The equilibria by this element alone are those under its forces at the mean displacement,
+An element (a gear mesh) has a phase of its own and repeats with it; several may share one (an idler's). At J phases the
+system rests at y, counted from the motion of perfect gears, where the element exerts Q and has the tangents
+:math:`K_e = -\partial Q/\partial x` and :math:`C_e = -\partial Q/\partial v`. What else varies is taken at its mean,
+and what that does to y is taken back along the tangent. The equilibria by this element alone are those under its forces
+at the mean displacement,
 
 .. math:: (\bar K - \bar K_e + K_e)\, s = Q + K_e (y - \bar y) - \bar Q,
 
@@ -26,26 +27,26 @@ from alegear.system.periodic import PeriodicSystem
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ElementPhases:
-    """States of a system at equally spaced phases of one of its elements.
+    """States of a system at equally spaced phases of one of its elements, or of several that have one phase.
 
     Parameters
     ----------
-    element : int
-        Its number in the model.
+    elements : sequence of int
+        Their numbers in the model.
     states : shape (J, n)
         Coordinates in equilibrium.
     deviations : shape (J, n)
         From the motion of perfect gears.
     """
 
-    element: int
+    elements: Sequence[int]
     states: Array
     deviations: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExcitingElement:
-    """Forces and tangents of an element at its phases, in all coordinates.
+    """Forces and tangents of an element at its phases, of several their sums, in all coordinates.
 
     Attributes
     ----------
@@ -109,12 +110,12 @@ class ExcitedSystem:
         Fault
             If the system cannot be evaluated at a phase.
         """
-        numbers = [one.element for one in exciting]
+        numbers = [number for one in exciting for number in one.elements]
         found, bases, rest = [], [], []
         for one in exciting:
             force, stiffness, damping = [], [], []
             for x in one.states:
-                Q, K, C, others, C_linear = _tangents(model, data, motions[0], x, one.element, numbers)
+                Q, K, C, others, C_linear = _tangents(model, data, motions[0], x, one.elements, numbers)
                 force.append(Q)
                 stiffness.append(K)
                 damping.append(C)
@@ -130,7 +131,7 @@ class ExcitedSystem:
             )
         (_, _, slow), (_, _, fast) = motions
         first = exciting[0]
-        faster = _tangents(model, data, motions[1], first.states[0], first.element, numbers)[4]
+        faster = _tangents(model, data, motions[1], first.states[0], first.elements, numbers)[4]
         gyroscopic = (faster - bases[0]) / (fast - slow)
         K_rest, C_rest = np.mean([one[0] for one in rest], axis=0), np.mean([one[1] for one in rest], axis=0)
         return cls(
@@ -186,10 +187,10 @@ def _tangents(
     data: SystemData,
     motion: tuple[float, Array, float],
     x: Array,
-    exciting: int,
+    exciting: Sequence[int],
     all_exciting: Sequence[int],
 ) -> tuple[Array, Array, Array, tuple[Array, Array], Array]:
-    """Of the element that excites its force and tangents, tangents of those that do not, and linear damping."""
+    """Of the elements that excite their force and tangents, tangents of those that do not, and linear damping."""
     t, v, _ = motion
     for element, own in zip(model.elements, data.elements, strict=True):
         element.begin_step(t, x[element.coordinates], v[element.coordinates], 0.0, own)
@@ -203,7 +204,7 @@ def _tangents(
         at = element.coordinates
         both = np.ix_(at, at)
         C_linear[both] += answer.by_v
-        if number == exciting:
+        if number in exciting:
             Q[at] += answer.Q
             K[both] -= answer.by_x
             C[both] -= answer.by_v

@@ -17,11 +17,13 @@ from alegear.studies.machine.counted_pitches import pitch_of_drive, turned_drive
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 
 if TYPE_CHECKING:
+    from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.studies.machine.dynamic import MachineDynamicStudy
     from alegear.system.model import SystemModel
 
 Array = NDArray[np.float64]
 
+SAME = 1e-9  # part by which mesh frequencies differ that are one
 STEP = 1e-3  # of the typical displacement of a coordinate: derivatives of bearing forces by differences
 
 
@@ -41,10 +43,11 @@ def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResp
     speed = study.speeds[drive.name]
     solver = study.equilibria()
     places = [place for place in case.layout.meshes if place.mesh.law.varies]
-    n = positions_of(analysis)
-    total = n * len(places) + analysis.linear_speeds
+    n, groups = positions_of(analysis), _groups(places)
+    total = n * len(groups) + analysis.linear_speeds
     exciting = []
-    for m, place in enumerate(places):
+    for m, own in enumerate(groups.values()):
+        place = places[own[0]]
         pitch, before, states, deviations = pitch_of_drive(place), None, [], []
         for j in range(n):
             angles = turned_drives(case, pitch * j / n, place.mesh.name)
@@ -54,7 +57,9 @@ def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResp
             progress.advance(m * n + j + 1, total)
         exciting.append(
             ElementPhases(
-                element=_element_of(model, place.mesh.name), states=np.array(states), deviations=np.array(deviations)
+                elements=[_element_of(model, places[i].mesh.name) for i in own],
+                states=np.array(states),
+                deviations=np.array(deviations),
             )
         )
     motions = [
@@ -68,12 +73,22 @@ def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResp
         _of_machine(study, [place.mesh.name for place in places], mean),
         analysis,
         names=([place.mesh.name for place in places], study.record.of_machine.bearings),
-        ratios=[2.0 * math.pi / pitch_of_drive(place) for place in places],
+        groups=groups,
         speeds=speeds_of(motions, analysis),
         told_per_drive=1.0,
         progress=progress,
-        done=n * len(places),
+        done=n * len(groups),
     ).spread([place.mesh.name for place in case.layout.meshes])
+
+
+def _groups(places: Sequence[MeshPlace]) -> dict[float, list[int]]:
+    """Meshes by their frequency over the speed of the drive: those of an idler have one, and one phase."""
+    found: dict[float, list[int]] = {}
+    for i, place in enumerate(places):
+        ratio = 2.0 * math.pi / pitch_of_drive(place)
+        same = next((one for one in found if math.isclose(one, ratio, rel_tol=SAME)), ratio)
+        found.setdefault(same, []).append(i)
+    return found
 
 
 def _element_of(model: SystemModel, mesh: str) -> int:

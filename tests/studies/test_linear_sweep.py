@@ -1,0 +1,215 @@
+"""Linear answer over the speed: as the motion has it where teeth do not part, on hinges, on bearings, in machines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from small_cases import case_of, dynamic_study, static_text
+from small_machines import COARSE, TORQUE, distance, flexible, gear, idler, one_stage
+
+import alegear as ag
+from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.shaft import Shaft
+from alegear.progress import Silent
+from alegear.results.linear_response import difference, parting
+from alegear.studies.linear_sweep import pair_answer
+from alegear.view.plots import write_plots
+
+QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
+BEARING = (
+    'kind = "bearing"\nstiffness_N_per_m = [2e8, 2e8, 2e8]\ntilt_stiffness_Nm_per_rad = [1e6, 1e6]\n'
+    "damping_Ns_per_m = [5e3, 5e3, 5e3]\ntilt_damping_Nms_per_rad = [25.0, 25.0]\n"
+)
+ON_BEARINGS = f"[supports.pinion]\n{BEARING}[supports.wheel]\n{BEARING}"
+SWEEP = (
+    'answer = "both"\nand_back = false\npitches_per_point = 8\noutput_every_s = 1e-5\nmesh_damping_ratio = 0.1\n'
+    "linear_speeds = 9\n"
+)
+
+
+def text_of(
+    rpm: float, *, seconds: float = 0.03, tables: str = "", more: str = "", contact: str = "", torque=200.0
+) -> str:
+    """A pair over a narrow range, slowly: what speeds up loads teeth too, and resonances follow late."""
+    analysis = f"speed_from_rpm = {rpm}\nspeed_to_rpm = {rpm + 100.0}\nduration_s = {seconds}\n{SWEEP}{more}"
+    text = static_text(torque=torque, pinion="tooth_thickness_allowance_um = 60.0", tables=tables, contact=contact)
+    return (
+        text.replace('kind = "static"', 'kind = "sweep"')
+        .replace("positions_per_pitch = 8", analysis)
+        .replace("pitches = 1\n", "")
+    )
+
+
+def linear_at(data, speed, name: str) -> np.ndarray:
+    """Orders of the linear answer at a speed [rad/s]."""
+    over_speed = data[f"linear_{name}_order"].assign_coords(speed=data["linear_speed"].to_numpy())
+    return over_speed.interp(speed=float(speed)).to_numpy()
+
+
+def case(rpm: float, **changes) -> ag.Case:
+    return ag.Case.from_bytes(text_of(rpm, **changes).encode())
+
+
+@pytest.mark.parametrize("rpm", [3300.0, 7000.0, 12000.0])  # second order in resonance, below the first, above it
+@pytest.mark.parametrize("tables", ["", ON_BEARINGS], ids=["hinges", "bearings"])
+def test_a_pair_answers_as_its_motion_does(rpm: float, tables: str) -> None:
+    result = ag.run(case(rpm, tables=tables))
+    data = result.dataset
+    assert float(data.contact_loss_share.max()) == 0.0
+    last = data.isel(point=-1)
+    linear = linear_at(data, last.pinion_speed, "transmission_error")
+    full = last.transmission_error_order.sel(order=[1, 2, 3]).to_numpy()
+    # vibration changes the contact a little, and in resonance a motion is late
+    assert full == pytest.approx(linear, abs=0.04 * linear.max())
+    forces = linear_at(data, last.pinion_speed, "bearing_force")
+    assert last.bearing_force_order.sel(order=[1, 2, 3]).to_numpy() == pytest.approx(forces, abs=0.05 * forces.max())
+    assert ("linear_bearing_displacement_order" in data) == bool(tables)
+    if tables:
+        moved = linear_at(data, last.pinion_speed, "bearing_displacement")
+        found = last.bearing_displacement_order.sel(order=[1, 2, 3]).to_numpy()
+        assert found == pytest.approx(moved, abs=0.05 * moved.max())
+    assert result.summary["run-up"]["answers_part"] == parting(
+        data.pinion_speed.to_numpy(), data.answer_difference.to_numpy(), data.contact_loss_share.to_numpy()
+    )
+
+
+def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> None:
+    study = dynamic_study(case(3000.0))
+    found = pair_answer(study, Silent())
+    static = ag.run(case_of(static_text(positions=64, pinion="tooth_thickness_allowance_um = 60.0", torque=200.0)))
+    error = static.dataset.transmission_error.to_numpy()
+    by_hand = 2.0 / 64.0 * np.abs(np.fft.fft(error))[1:4]
+    # positions of the driver here, of the driven gear there: half the deflection over the pitch apart
+    assert found.static[0] == pytest.approx(by_hand, rel=5e-3)
+    # of 16 positions of a pitch there, whose mean stiffness is known to a hundredth
+    assert found.natural_frequency == pytest.approx([study.stiffness.natural_frequency / (2.0 * np.pi)], rel=1e-2)
+    assert found.mode_share == pytest.approx(np.ones((1, 1)), rel=1e-9)  # on hinges all of the energy is in the mesh
+
+
+def test_slowly_the_answer_is_the_static_one() -> None:
+    analysis = text_of(2.0, more="orders = 3\n").replace("duration_s = 0.03", "duration_s = 1.0")
+    study = dynamic_study(ag.Case.from_bytes(analysis.replace('answer = "both"', 'answer = "linear"').encode()))
+    found = pair_answer(study, Silent())
+    assert found.transmission_error[0, 0] == pytest.approx(found.static[0], rel=1e-3)  # 2 rpm: (f/f_0)^2 = 5e-6
+
+
+def swept(machine: ag.MachineCase, shaft: str, *, speed: float = 600.0, torque: float | None = None, **changes):
+    table = ((0.0, speed), (0.03, speed + 10.0))
+    drive = Drive(name="motor", shaft=shaft, speed_table=table, torque=torque)
+    analysis = ag.SweepAnalysis(
+        duration=0.03,
+        settling=0.015,
+        pitches=8,
+        output_every=1e-5,
+        answer="both",
+        linear_speeds=9,
+        mesh_damping_ratio=0.1,
+    )
+    return replace(machine, analysis=analysis, drives=(drive,), output=QUIET, **changes)
+
+
+def test_a_machine_on_shafts_and_bearings_answers_as_its_motion_does() -> None:
+    machine = one_stage()
+    bearings = tuple(replace(one, damping=(2e3, 2e3, 2e3)) for one in machine.bearings)
+    data = ag.run(swept(machine, "in", torque=200.0, bearings=bearings)).dataset
+    last = data.isel(point=-1)
+    for name, limit in (("transmission_error", 0.03), ("bearing_force", 0.05), ("bearing_displacement", 0.05)):
+        linear = linear_at(data, last.drive_speed, name)
+        full = last[f"{name}_order"].sel(order=[1, 2, 3]).to_numpy()
+        assert full == pytest.approx(linear, abs=limit * linear.max()), name
+    assert data.sizes["mode"] > 10
+    share = data.mode_share.to_numpy()
+    assert (share > -1e-2).all()  # loads that turn with the flanks make the tangent of a mesh a little negative
+    assert share.max() > 0.5
+
+
+def two_stages() -> ag.MachineCase:
+    """Two spur stages on hinges whose mesh frequencies have no simple ratio."""
+    teeth = (20, 31, 19, 25)
+    a = distance(*teeth[:2])
+    positions = (np.zeros(3), np.array([a, 0.0, 0.0]), np.array([a + distance(*teeth[2:]), 0.0, 0.0]))
+    fields = {
+        "shafts": tuple(Shaft(name=f"s{i}", hinge=True, position=at) for i, at in enumerate(positions)),
+        "gears": tuple(
+            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), mesh_options=COARSE)
+            for name, shaft, at, z in zip("abcd", ("s0", "s1", "s1", "s2"), (0.0, 0.0, 0.1, 0.1), teeth, strict=True)
+        ),
+        "meshes": (flexible("first", "a", "b"), flexible("second", "c", "d")),
+        "loads": (TorqueLoad(name="machine", shaft="s2", torque=TORQUE * 31 / 20 * 25 / 19),),
+    }
+    return replace(idler(), **fields)
+
+
+@pytest.mark.parametrize(("machine", "limit"), [(idler, 0.06), (two_stages, 0.1)])
+def test_several_meshes(machine, limit: float) -> None:
+    """Of an idler one frequency with two meshes; of two stages two, without what both make together."""
+    data = ag.run(swept(machine(), "s0")).dataset
+    last = data.isel(point=-1)
+    linear = linear_at(data, last.drive_speed, "transmission_error")
+    full = last.transmission_error_order.sel(order=[1, 2, 3]).to_numpy()
+    assert full == pytest.approx(linear, abs=limit * linear.max())
+
+
+def test_the_linear_answer_alone_takes_no_motion(tmp_path) -> None:
+    path = tmp_path / "case.toml"
+    more = "orders = 12\n"  # which the output would not resolve: nothing is put out
+    path.write_text(text_of(7000.0, more=more).replace('"both"', '"linear"').replace("1e-5\n", "1e-4\n"))
+    result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: write_plots(r.dataset, to))
+    assert result.dataset.sizes["linear_order"] == 12
+    assert "point" not in result.dataset.dims
+    assert set(result.summary["linear"]) == {f"order_{i}" for i in range(1, 13)}
+    assert "run-up" not in result.summary
+    assert imread(tmp_path / "out" / "sweep.png").std() > 0.05
+
+
+def test_where_answers_part_is_told_by_ranges() -> None:
+    full = np.array([[1.0, 0.5, 0.01], [1.3, 0.5, 0.05], [1.3, 0.5, 0.05], [1.0, 0.3, np.nan]])
+    linear = np.ones_like(full) * [1.0, 0.5, 0.02]
+    apart = difference(full, linear)
+    assert apart == pytest.approx(
+        np.array([[0.0, 0.0, np.nan], [0.3, 0.0, np.nan], [0.3, 0.0, np.nan], [0.0, -0.4, np.nan]]), nan_ok=True
+    )
+    ranges = parting(np.pi / 30.0 * np.array([100.0, 200.0, 300.0, 400.0]), apart, np.array([0.0, 0.1, 0.2, 0.0]))
+    assert [(one["order"], round(one["from_rpm"]), round(one["to_rpm"])) for one in ranges] == [
+        (1, 200, 300),
+        (2, 400, 400),
+    ]
+    assert [one["contact_loss_share_max"] for one in ranges] == [0.2, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (text_of(3000.0, more="orders = 0\n"), "at least 1"),
+        (
+            text_of(3000.0, more="orders = 60\n"),
+            "analysis.orders = 60: must be at most 38, what output_every_s = 1e-05 resolves at 1033.3 Hz",
+        ),
+        (text_of(0.0), "greater than 0"),
+        (text_of(3000.0, torque=0.0), "needs a torque"),
+        (text_of(3000.0, contact='law = "penalty"'), "needs the tangents of law"),
+        (text_of(3000.0).replace('"both"', '"fast"'), "answer"),
+        (text_of(3000.0).replace('"both"', '"full"'), "left out with answer"),
+    ],
+)
+def test_bad_input_gets_one_line(text: str, words: str) -> None:
+    with pytest.raises(ag.CaseFaults) as caught:
+        ag.Case.from_bytes(text.encode())
+    assert any(words in str(fault) for fault in caught.value.faults), [str(one) for one in caught.value.faults]
+
+
+def test_a_machine_that_nothing_excites_is_refused() -> None:
+    with pytest.raises(ag.Fault, match="a linear answer needs a stiffness that varies"):
+        swept(
+            one_stage(),
+            "in",
+            torque=200.0,
+            meshes=tuple(replace(mesh, law=law_of("elastic", mesh.name, stiffness=4e8)) for mesh in one_stage().meshes),
+        )
+    resting = Drive(name="motor", shaft="s0", speed_table=((0.0, 0.0), (0.03, 100.0)))
+    with pytest.raises(ag.Fault, match="no order of a mesh that stands still"):
+        replace(swept(idler(), "s0"), drives=(resting,))
