@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 DIFFERENCE = 0.1
 #: Of the largest order at a speed; orders below it hardly count there, and are not compared.
 COUNTS = 0.1
+#: Part of the energy of a mode in a mesh from which it counts as one of the mesh.
+IN_MESH = 0.05
 
 #: Before the dimensions of a machine; that of a pair has one mesh, and in place of bearings its gears.
 VARIABLES = {
@@ -39,6 +41,7 @@ VARIABLES = {
         ("mesh", "linear_order"), "m", "amplitude of an order in the static transmission error"
     ),
     "natural_frequency": Variable(("mode",), "Hz", "natural frequency on the mean tangents, undamped"),
+    "damping_ratio": Variable(("mode",), "1", "damping ratio of the mode"),
     "mode_share": Variable(("mode", "mesh"), "1", "part of the energy of a mode in a mesh"),
 }
 
@@ -58,6 +61,7 @@ class LinearResponse:
     bearing_displacement : shape (k, n, m, b, 3) or None [m]
         None of a pair on hinges.
     natural_frequency : shape (i,) [Hz]
+    damping_ratio : shape (i,)
     mode_share : shape (i, n)
     """
 
@@ -70,6 +74,7 @@ class LinearResponse:
     bearing_force: Floats
     bearing_displacement: Floats | None
     natural_frequency: Floats
+    damping_ratio: Floats
     mode_share: Floats
 
     @property
@@ -116,6 +121,7 @@ class LinearResponse:
             "linear_bearing_displacement_order": self.bearing_displacement,
             "static_transmission_error_order": self.static,
             "natural_frequency": self.natural_frequency,
+            "damping_ratio": self.damping_ratio,
             "mode_share": self.mode_share,
         }
         data: dict[str, Any] = {}

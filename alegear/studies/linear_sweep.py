@@ -23,7 +23,7 @@ from alegear.contact.numbering import GEARS, PINION
 from alegear.drivetrain.pair import MESH
 from alegear.errors import Fault
 from alegear.progress import Progress, tell
-from alegear.results.linear_response import LinearResponse
+from alegear.results.linear_response import COUNTS, DIFFERENCE, IN_MESH, LinearResponse
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
 
@@ -170,7 +170,7 @@ def answer_of(
             force[i, own], displacement[i, own] = np.split(found[:, m:], 2, axis=1)
         tell(progress, f"linear answer at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
         progress.advance(done + i + 1, done + k)
-    frequency, of_groups = _modes(system)
+    frequency, damping_ratio, of_groups = _modes(system)
     share = np.empty((len(frequency), m))
     for number, own in enumerate(groups.values()):
         share[:, own] = of_groups[:, [number]]
@@ -184,6 +184,7 @@ def answer_of(
         bearing_force=force.reshape(k, m, orders, b, 3),
         bearing_displacement=None if reading.displacement is None else displacement.reshape(k, m, orders, b, 3),
         natural_frequency=frequency / (2.0 * math.pi),
+        damping_ratio=damping_ratio,
         mode_share=share,
     )
 
@@ -208,14 +209,49 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
     return PhaseOutput(at_rest=at_rest, by_displacement=of_displacement, by_rate=of_rate)
 
 
-def _modes(system: ExcitedSystem) -> tuple[Array, Array]:
-    """Natural frequencies [rad/s] on the mean tangents, and the part of their energy in the meshes of each group."""
-    K, M = system.reduced(system.stiffness), system.reduced(system.mass)
+def _modes(system: ExcitedSystem) -> tuple[Array, Array, Array]:
+    """Natural frequencies [rad/s] on the mean tangents, damping ratios, parts of the energy in the meshes of groups."""
+    K, M, C = (system.reduced(one) for one in (system.stiffness, system.mass, system.damping))
     squares, shapes = eigh(0.5 * (K + K.T), M)
     kept = squares > 0.0
     of_meshes = [system.reduced(one.stiffness.mean(axis=0)) for one in system.elements]
     energy = [np.einsum("im,ij,jm->m", shapes[:, kept], of_mesh, shapes[:, kept]) for of_mesh in of_meshes]
-    return np.sqrt(squares[kept]), np.array(energy).T / squares[kept][:, None]
+    damped = np.einsum("im,ij,jm->m", shapes[:, kept], C, shapes[:, kept])
+    frequency = np.sqrt(squares[kept])
+    return frequency, 0.5 * damped / frequency, np.array(energy).T / squares[kept][:, None]
+
+
+def lag_warnings(linear: LinearResponse, analysis: SweepAnalysis) -> list[str]:
+    r"""Say where a motion passes a mode too fast to answer as it would at constant speeds.
+
+    It is late by the time 1/sigma in which the mode dies out, sigma = zeta omega. At half its power the amplitude
+    changes by 1/(2 sigma) of itself in a unit of the frequency [rad/s], so that an order n is off by
+    :math:`n \dot\omega/(2 \sigma^2)` of itself there.
+    """
+    if not analysis.moves:
+        return []
+    one_way = analysis.duration if analysis.turn is None else analysis.turn
+    worst, words = 0.0, ""
+    for m, mesh in enumerate(linear.meshes):
+        frequency = linear.mesh_frequency[:, m]
+        rate = 2.0 * math.pi * float(np.ptp(frequency)) / one_way
+        largest = linear.transmission_error[:, m].max(axis=1)
+        modes = zip(linear.natural_frequency, linear.damping_ratio, linear.mode_share[:, m], strict=True)
+        for natural, ratio, share in modes:
+            for order in linear.orders.tolist():
+                at = int(np.argmin(np.abs(frequency - natural / order)))
+                met = frequency.min() <= natural / order <= frequency.max()
+                counts = linear.transmission_error[at, m, order - 1] >= COUNTS * largest[at]
+                off = order * rate / (2.0 * (ratio * 2.0 * math.pi * natural) ** 2) if ratio > 0.0 else math.inf
+                if met and counts and share >= IN_MESH and off > max(worst, DIFFERENCE):
+                    rpm = linear.speed[at] * 30.0 / math.pi
+                    worst = off
+                    words = (
+                        f"order {order} of {mesh} passes its mode at {natural:.0f} Hz (damping ratio {ratio:.3g}, "
+                        f"{rpm:.0f} rpm) too fast to be followed within {100.0 * DIFFERENCE:.0f} %: take duration_s = "
+                        f"{one_way * off / DIFFERENCE:.2g}, or sweep a narrow range about that speed"
+                    )
+    return [words] if words else []
 
 
 # -------------------------------------------------------------------------------- what is read

@@ -37,7 +37,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import pair_answer
+from alegear.studies.linear_sweep import lag_warnings, pair_answer
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
@@ -382,6 +382,11 @@ class SweepRun(MotionRun):
         return False
 
     linear: LinearResponse | None = None
+
+    def _warnings_of_study(self) -> list[str]:
+        found, analysis = super()._warnings_of_study(), self.case.analysis
+        assert isinstance(analysis, SweepAnalysis)
+        return found if self.linear is None else [*found, *lag_warnings(self.linear, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.linear_response import DIFFERENCE
+from alegear.results.linear_response import DIFFERENCE, IN_MESH
 from alegear.view.colours import COLOURS
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ DIRECTIONS = ((1.0, "run-up", "-"), (-1.0, "run-down", ":"))
 MOST_LINES = 5
 #: Below the largest amplitude [dB]: what is lower is not seen beside it.
 RANGE = 60.0
-#: Part of the energy of a mode in the mesh from which it is marked.
-IN_MESH = 0.05
 LINEAR, STATIC = "--", (0, (1, 2))
 
 
@@ -178,7 +176,14 @@ def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
         axes.axvline(met, color="0.6", linewidth=0.7, zorder=0)
         text = f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} % in the mesh"
         axes.annotate(
-            text, (met, bottom), xytext=(2, 2), textcoords="offset points", rotation=90.0, fontsize=7, color="0.35"
+            text,
+            (met, bottom),
+            xytext=(2, 3),
+            textcoords="offset points",
+            rotation=90.0,
+            fontsize=7,
+            color="0.35",
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
         )
 
 
@@ -227,7 +232,8 @@ def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: flo
     for style, name in _kinds(dataset):
         handles += first.plot([], [], color="0.3", **style)
         names.append(name)
-    first.legend(handles, names, fontsize=7, ncols=2, loc="upper right", framealpha=0.85)
+    figure = first.figure
+    figure.legend(handles, names, fontsize=8, ncols=5, loc="outside lower center", frameon=False)
     panels[-1].set_xlabel(label)
     if np.isfinite(per_rpm):
         above = _scaled(per_rpm)

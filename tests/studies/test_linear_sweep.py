@@ -16,7 +16,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.progress import Silent
 from alegear.results.linear_response import difference, parting
-from alegear.studies.linear_sweep import pair_answer
+from alegear.studies.linear_sweep import lag_warnings, pair_answer
 from alegear.view.plots import write_plots
 
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
@@ -213,3 +213,17 @@ def test_a_machine_that_nothing_excites_is_refused() -> None:
     resting = Drive(name="motor", shaft="s0", speed_table=((0.0, 0.0), (0.03, 100.0)))
     with pytest.raises(ag.Fault, match="no order of a mesh that stands still"):
         replace(swept(idler(), "s0"), drives=(resting,))
+
+
+def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
+    """Of the lag n w'/(2 sigma^2) 0.1 is left with the duration that is told."""
+    study = dynamic_study(case(9000.0))  # the first order passes the mode in the mesh, 3.18 kHz at 9530 rpm
+    fast = replace(study.analysis, duration=0.004, settling=0.0, linear_speeds=200)
+    found = pair_answer(study, Silent())
+    wide = replace(found, mesh_frequency=np.linspace(2000.0, 4000.0, len(found.speed))[:, None])
+    (words,) = lag_warnings(wide, fast)
+    sigma = float(found.damping_ratio[0]) * 2.0 * np.pi * float(found.natural_frequency[0])
+    needed = 2.0 * np.pi * 2000.0 / (2.0 * 0.1 * sigma**2)
+    assert f"take duration_s = {needed:.2g}" in words
+    assert lag_warnings(wide, replace(fast, duration=1.01 * needed)) == []
+    assert found.damping_ratio[0] == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions

@@ -47,6 +47,7 @@ from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
+from alegear.studies.linear_sweep import lag_warnings
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
@@ -395,6 +396,11 @@ class SweepMachineRun(MotionMachineRun):
     """Orders over a range of speeds, by a motion of which statistics are kept, and by a linear answer; no fields."""
 
     linear: LinearResponse | None = None
+
+    def _warnings(self) -> list[str]:
+        found, analysis = super()._warnings(), self.case.analysis
+        assert isinstance(analysis, SweepAnalysis)
+        return found if self.linear is None else [*found, *lag_warnings(self.linear, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
