@@ -201,6 +201,7 @@ def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
         if lost.any():
             axes.plot(speed, lost, style, color="0.45", label=f"part of the time without contact, {name}")
     axes.set_ylabel("largest in motion\nover largest at rest")
+    axes.set_ylim(top=axes.get_ylim()[1] + 0.25 * np.ptp(axes.get_ylim()))  # room for the names
     axes.legend(fontsize="small", ncols=2)
 
 
