@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from alegear.errors import Fault
 Array = NDArray[np.float64]
 
 
-def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
+def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str, str] | None = None) -> Array:
     """Read the numbers of a CSV file.
 
     Parameters
@@ -29,6 +30,8 @@ def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
         Of the columns, with their units: ``"roll_length_mm"``.
     key : str
         What gave the path: remedies name it.
+    also : mapping, optional
+        Other names by which columns are known, earlier ones.
 
     Returns
     -------
@@ -58,6 +61,8 @@ def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
     order = list(range(len(names)))
     if lines and not any(_is_number(field) for field in lines[0][1]):
         found = [_plain(field) for field in lines[0][1]]
+        earlier = {new: old for old, new in (also or {}).items() if old in found}
+        names = tuple(earlier.get(name, name) for name in names)
         wanted = [_plain(name) for name in names]
         if sorted(found) != sorted(wanted):
             raise Fault(

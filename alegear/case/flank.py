@@ -10,7 +10,8 @@ from pydantic import Field
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.case.units import MM, UM
-from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.errors import Fault
+from alegear.geometry.measured_flank import DeviationSign, Topography, read_pitch_deviation
 from alegear.geometry.microgeometry import Microgeometry, ReliefStart
 
 _MICRO = Microgeometry.LIMITS
@@ -22,6 +23,19 @@ ENDS = {
     },
     "end_relief_um": ("end_relief_length_mm",),
 }
+
+
+class TopographyTable(Table):
+    """``[pinion.flank.topography]``, ``topography_left``, ``topography_right``: a measured flank."""
+
+    file: str = Field(
+        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um), from the case file's"
+        " folder"
+    )
+    sign: DeviationSign = Field(
+        description='meaning of a positive deviation_um: "metal-positive" as of measuring machines, or'
+        ' "removal-positive"'
+    )
 
 
 class FlankTable(Table):
@@ -64,20 +78,27 @@ class FlankTable(Table):
     )
     end_relief_um: float = limited(_MICRO["end_relief"], "relief of both face ends in micrometres", default=0.0)
     end_relief_length_mm: float = limited(_MICRO["end_relief_length"], "length of each end relief in mm", default=0.0)
+    topography: TopographyTable | None = Field(default=None, description="measured deviation of both flanks")
+    topography_left: TopographyTable | None = Field(
+        default=None, description="that of the left flanks alone, as seen from the face end at +z with the tip upwards"
+    )
+    topography_right: TopographyTable | None = Field(default=None, description="that of the right flanks alone")
     topography_csv: str | None = Field(
-        default=None,
-        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um),"
-        " from the case file's folder",
+        default=None, description="path of the measured flank, in place of topography.file"
+    )
+    topography_sign: DeviationSign | None = Field(
+        default=None, description="sign of topography_csv, as topography.sign"
     )
     pitch_deviation_csv: str | None = Field(
         default=None,
-        description="path of the pitch deviations (tooth, deviation_um), from the case file's folder",
+        description="path of the displacements of the teeth (tooth, displacement_um), positive where the front flank"
+        " comes early, from the case file's folder",
     )
 
 
 def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
     """Return the flank deviations of a table, in SI units; files are looked up in `folder`."""
-    topography, pitch_deviation = flank.topography_csv, flank.pitch_deviation_csv
+    pitch_deviation = flank.pitch_deviation_csv
     return Microgeometry(
         tip_relief=flank.tip_relief_um * UM,
         tip_relief_start_diameter=_in_metres(flank.tip_relief_start_diameter_mm),
@@ -95,13 +116,34 @@ def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
         helix_slope=flank.helix_slope_um * UM,
         end_relief=flank.end_relief_um * UM,
         end_relief_length=flank.end_relief_length_mm * MM,
-        topography=None if topography is None else Topography.from_csv(folder / topography),
+        topography=_measured(_earlier(flank) or flank.topography, folder),
+        topography_left=_measured(flank.topography_left, folder),
+        topography_right=_measured(flank.topography_right, folder),
         pitch_deviation=None if pitch_deviation is None else read_pitch_deviation(folder / pitch_deviation),
     )
 
 
 def _in_metres(length: float | None) -> float | None:
     return None if length is None else length * MM
+
+
+def _measured(table: TopographyTable | None, folder: Path) -> Topography | None:
+    return None if table is None else Topography.from_csv(folder / table.file, sign=table.sign)
+
+
+def _earlier(flank: FlankTable) -> TopographyTable | None:
+    """What ``topography_csv`` says, with its sign."""
+    given = {"topography_csv": flank.topography_csv, "topography_sign": flank.topography_sign}
+    if flank.topography is not None or flank.topography_csv is None:
+        for key, value in given.items():
+            if value is not None:
+                limit = "left out with [flank.topography]" if flank.topography else "left out without topography_csv"
+                raise Fault(key, value, limit, f"leave out {key}")
+        return None
+    if flank.topography_sign is None:
+        limit = "said: measuring machines are metal-positive, files of earlier versions removal-positive"
+        raise Fault("sign of topography_csv", "missing", limit, "add topography_sign, or write [flank.topography]")
+    return TopographyTable(file=flank.topography_csv, sign=flank.topography_sign)
 
 
 def missing_ends(flank: FlankTable) -> dict[str, tuple[str, ...]]:

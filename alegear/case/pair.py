@@ -116,7 +116,7 @@ def _blaming_keys(file: CaseFile, where: str) -> Iterator[None]:
 def _blamed_key(file: CaseFile, where: str, text: str) -> tuple[str, str]:
     """Return the table and key to blame: the first key a message names that the file gives, else the first."""
     named: list[tuple[str, str]] = []
-    for match in re.finditer(r"[a-z]+(?:_[A-Za-z]+)+|teeth", text):
+    for match in re.finditer(r"[a-z]+(?:_[A-Za-z]+)+|teeth|topography", text):
         key, gear = match.group(), where
         if where == "pair":
             # whose key it is: "... of the wheel" right after it, else the gear named last before it
@@ -127,6 +127,9 @@ def _blamed_key(file: CaseFile, where: str, text: str) -> tuple[str, str]:
             named.append(("pair", key))
         elif key in AlignmentTable.model_fields:
             named.append(("alignment", key))
+        elif key.startswith("topography") and key != "topography_csv":
+            keys = ("topography.file", "topography_left.file", "topography_right.file", "topography_csv")
+            named.extend((gear, f"flank.{one}") for one in keys if one.startswith(key))
         elif key in FlankTable.model_fields:
             named.append((gear, f"flank.{key}"))
         elif key in GearTable.model_fields and not (where == "pair" and key == "teeth"):

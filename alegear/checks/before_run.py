@@ -20,7 +20,7 @@ from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import MeshOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
@@ -162,7 +162,7 @@ def _most_added(gear: CylindricalGear) -> float:
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)
     z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
-    least = float(gear.flank_removal(np.repeat(roll, len(z)), np.tile(z, len(roll))).min())
+    least = min(float(gear.flank_removal(roll[:, None], z, flank).min()) for flank in FLANKS)
     return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a tooth that lags does so on its back flank
 
 

@@ -33,6 +33,7 @@ IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round i
 DEEP_RELIEF = 3.0  # deflections: a relief that the load closes is about one
 USUAL_RELIEF = 0.01  # modules; up to here it may be meant for a larger load than that of the case
 USUAL_KINEMATIC_ERROR = 0.005  # modules
+COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
 #: Bounds of ours for case-hardened steel, the strongest: 1500 and 1000 MPa, the endurance of flank and root commonly
 #: quoted for good quality (the standard itself, ISO 6336-5, was not at hand), times the largest life factors,
 #: 1.6 and 2.5 (Autodesk Inventor Help, strength of gears to ISO 6336 and DIN 3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5).
@@ -136,6 +137,7 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
     found = []
     for name, gear in zip(GEARS, pair.gears, strict=True):
         found += _in_the_round(name, gear)
+        found += _coarsely_measured(name, gear)
         deepest = max(DEEP_RELIEF * deflection, USUAL_RELIEF * gear.m_n)
         relief = gear.microgeometry.tip_relief
         if torque and relief > deepest:
@@ -172,6 +174,17 @@ def _in_the_round(name: str, gear: CylindricalGear) -> list[str]:
         f"tip relief of the {name} begins at {1e3 * flank.tip_relief_start_diameter:.6g} mm: of tip_relief_um = "
         f"{1e6 * flank.tip_relief:.4g} the flank keeps {1e6 * share * flank.tip_relief:.2g} um, for the tip round "
         f"begins at {1e3 * begin:.6g} mm: begin tip_relief_start_diameter_mm below that, or reduce tip_rounding_mm"
+    ]
+
+
+def _coarsely_measured(name: str, gear: CylindricalGear) -> list[str]:
+    """Tell where scattered points of a flank are too few for its shape."""
+    return [
+        f"{key} of the {name} = points that are no grid: laid through them it may be off by "
+        f"{1e6 * one.resampling_error:.2g} um, more than {100.0 * COARSE:.0f} % of its range of "
+        f"{1e6 * float(np.ptp(one.removal)):.3g} um: measure more points, or leave out those that are wrong"
+        for key, one in gear.microgeometry.measured.items()
+        if one.resampling_error is not None and one.resampling_error > COARSE * float(np.ptp(one.removal))
     ]
 
 

@@ -163,7 +163,8 @@ def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = 
     ``d_Ff`` and ``d_Fa`` are its form circles, d_Fa where the tip round begins; ``W_k`` is the base tangent length over
     ``k`` teeth, of a ring spaces, ``M_d`` the dimension over (between) balls of the diameter ``D_M``, both with the
     thickness allowance, None where they cannot be measured; ``z_n`` are the virtual teeth, ``s_n`` and ``s_an`` the
-    normal thickness at the reference and tip circles, ``rim_modules`` modules between the bore, which is rigid, and the
+    normal thickness at the reference and tip circles, ``topography_error`` by how much a grid through scattered points
+    of a measured flank may be off, None without, ``rim_modules`` modules between the bore, which is rigid, and the
     root circle.
     """
     k, D_M = usual_span(gear), usual_ball(gear)
@@ -186,6 +187,7 @@ def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = 
         "W_k_mm": None if k is None else 1e3 * base_tangent_length(gear, k),
         "D_M_mm": None if D_M is None else 1e3 * D_M,
         "M_d_mm": None if D_M is None else 1e3 * dimension_over_balls(gear, D_M),
+        "topography_error_um": None if (error := gear.microgeometry.resampling_error) is None else 1e6 * error,
         "bore_mm": 1e3 * gear.d_rim,
         "rim_modules": rim_modules(gear, gear.d_rim),
     }

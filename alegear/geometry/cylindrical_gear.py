@@ -15,7 +15,7 @@ from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv
 from alegear.geometry.measured_flank import Topography
-from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Microgeometry
+from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_kind, check_numbers, check_type
@@ -23,6 +23,7 @@ from alegear.limits import Limits, check_kind, check_numbers, check_type
 Array = NDArray[np.float64]
 
 LARGEST_TOOTH_NUMBER = 10_000
+FLANKS: tuple[Flank, Flank] = ("a", "b")
 THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
 LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
 
@@ -245,7 +246,7 @@ class CylindricalGear(ABC):
         """Return r_b times the roll angle at a radius, shape (n,) [m]: sign sqrt(r^2 - r_b^2), 0 below the base."""
         return self.sign * np.sqrt(np.maximum(np.asarray(r, dtype=float) ** 2 - self.r_b**2, 0.0))
 
-    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
+    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike, flank: Flank = "a") -> Array:
         """Return the material that the microgeometry removes from a flank.
 
         Parameters
@@ -254,11 +255,13 @@ class CylindricalGear(ABC):
             Place on the profile; below the root form circle its value counts, beyond the tip that of the tip.
         z : shape (n,) [m]
             Place across the face, from mid-face.
+        flank : {"a", "b"}
+            Left or right; of account where they were measured apart.
 
         Returns
         -------
         shape (n,) [m]
-            Normal offset into the material, the same for both flanks and all teeth; pitch deviations not included.
+            Normal offset into the material, the same for all teeth; pitch deviations not included.
 
         Raises
         ------
@@ -278,24 +281,28 @@ class CylindricalGear(ABC):
             tip_start=self._roll_length_at(micro.tip_relief_start_diameter),
             root_start=self._roll_length_at(micro.root_relief_start_diameter),
         )
-        if micro.topography is not None:
-            removal = removal + micro.topography.removal_at(xi, z)
+        measured = micro.topography_of(flank)
+        if measured is not None:
+            removal = removal + measured.removal_at(xi, z)
         return np.asarray(removal)
 
     def modified_profile(
         self,
         z: ArrayLike,
         *,
+        flank: Flank = "a",
         sharpest_tip: float = SHARPEST_TIP,
         tilt_slope: float = 0.0,
         roll_length_pitch: float = 0.0,
     ) -> ModifiedProfile:
-        """Return flank a in transverse sections, modified, then rounded at its edges.
+        """Return a flank in transverse sections, drawn as a flank a, modified, then rounded at its edges.
 
         Parameters
         ----------
         z : shape (n_sections,) [m]
             Places across the face, from mid-face.
+        flank : {"a", "b"}
+            Whose deviations.
         sharpest_tip : float
             In modules: a sharp tip is a round of this radius.
         tilt_slope : float [1]
@@ -311,7 +318,7 @@ class CylindricalGear(ABC):
 
         def removal(roll_length: Array) -> Array:
             # a normal offset of a helical flank is larger by 1/cos beta_b in the transverse section
-            normal = self.flank_removal(roll_length, places) / cos(self.beta_b)
+            normal = self.flank_removal(roll_length, places, flank) / cos(self.beta_b)
             return np.asarray(normal + tilt_slope * (roll_length - roll_length_pitch))
 
         return ModifiedProfile.of(
@@ -386,8 +393,8 @@ class CylindricalGear(ABC):
                 f"at most half the face width, {0.5e3 * self.b:.4f}: the reliefs of both ends would overlap",
                 "reduce end_relief_length_mm",
             )
-        if micro.topography is not None:
-            self._check_topography(micro.topography)
+        for name, measured in micro.measured.items():
+            self._check_topography(name, measured)
         if micro.pitch_deviation is not None:
             self._check_pitch_deviation(micro.pitch_deviation)
         if not micro.needs_pair:  # which gives it the rest of its flank, and checks that then
@@ -419,16 +426,16 @@ class CylindricalGear(ABC):
             placed = micro.with_start_diameters({name: diameter}.get)
             object.__setattr__(self, "microgeometry", placed)
 
-    def _check_topography(self, topography: Topography) -> None:
+    def _check_topography(self, name: str, topography: Topography) -> None:
         profile = self.tooth_profile
         for quantity, places, low, high in (
             (
-                "roll length in the topography [mm]",
+                f"roll length in {name} [mm]",
                 topography.roll_length,
                 profile.roll_length_form,
                 profile.roll_length_tip,
             ),
-            ("face position in the topography [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
+            (f"face position in {name} [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
         ):
             slack = FLANK_SLACK * (high - low)
             outside = places[(places < low - slack) | (places > high + slack)]
@@ -437,7 +444,7 @@ class CylindricalGear(ABC):
                     quantity,
                     round(1e3 * float(outside[0]), 6),
                     f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
-                    "leave out the points beyond the flank in topography_csv, or correct their unit",
+                    f"leave out the points beyond the flank in the file of {name}, or correct their unit: millimetres",
                 )
 
     def _check_pitch_deviation(self, deviation: Array) -> None:
@@ -473,10 +480,10 @@ class CylindricalGear(ABC):
             return
         roll_length, half_thickness = self._half_thickness
         z = np.linspace(-0.5, 0.5, 17) * self.b
-        removal = np.abs(self.flank_removal(roll_length[:, None], z[None, :]))
-        if self.microgeometry.topography is not None:
+        removal = np.max([np.abs(self.flank_removal(roll_length[:, None], z, flank)) for flank in FLANKS], axis=0)
+        for name in self.microgeometry.measured:
             # its points may lie between those of the grid above
-            removal = np.maximum(removal, amounts["topography_csv"])
+            removal = np.maximum(removal, amounts[name])
         row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
         if removal[row, column] > half_thickness[row]:
             raise Fault(
@@ -489,7 +496,9 @@ class CylindricalGear(ABC):
     def _check_tip_left(self) -> None:
         """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
         z = np.linspace(-0.5, 0.5, 17) * self.b
-        removal = float(self.flank_removal(np.full(17, self.tooth_profile.roll_length_tip), z).max()) / cos(self.beta_b)
-        # twice the removal and twice the radius is more than both take off half the tip land
-        if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
-            self.modified_profile(z)
+        tip = np.full(17, self.tooth_profile.roll_length_tip)
+        for flank in FLANKS if self.microgeometry.flanks_differ else FLANKS[:1]:
+            removal = float(self.flank_removal(tip, z, flank).max()) / cos(self.beta_b)
+            # twice the removal and twice the radius is more than both take off half the tip land
+            if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
+                self.modified_profile(z, flank=flank)

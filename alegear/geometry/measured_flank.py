@@ -1,28 +1,36 @@
 """Measured deviations of a flank: topography and pitch deviations, and the files they come in.
 
-The files are CSV as :mod:`alegear.column_file` reads it.
+The files are CSV as :mod:`alegear.column_file` reads it. Measuring machines count material that is left as positive,
+drawings of modifications what is removed; so the sign of a topography is said beside its file, and has no default.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.column_file import read_columns
 from alegear.errors import Fault
+from alegear.geometry.resampled_flank import FEWEST_POINTS, SAME_PLACE, distinct, resample
+from alegear.limits import array_of, described
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
 TOPOGRAPHY_COLUMNS = ("roll_length_mm", "face_position_mm", "deviation_um")
-PITCH_COLUMNS = ("tooth", "deviation_um")
+PITCH_COLUMNS = ("tooth", "displacement_um")
+#: Earlier name of the displacement of a tooth: a topography has a column of this name too, with its own sign.
+PITCH_NAMES = {"deviation_um": "displacement_um"}
+
+DeviationSign = Literal["metal-positive", "removal-positive"]
+SIGNS: dict[str, float] = {"metal-positive": -1.0, "removal-positive": 1.0}
+"""Factor from what a file holds to material removed."""
 
 MOST_TEETH = 1_000_000  # more than any gear here has; numbers beyond it are no teeth
-SAME_PLACE = 1e-9
-"""Places of the grid that differ by less [m] are the same row or column: a thousandth of the last digit written."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +49,8 @@ class Topography(ShortRepr):
         Places across the face of the columns, from mid-face, rising, m >= 2.
     removal : shape (n, m) [m]
         Normal offset into the material.
+    resampling_error : float or None [m]
+        Largest error by which it was laid through points that were no grid; None: measured on this grid.
 
     Raises
     ------
@@ -56,6 +66,7 @@ class Topography(ShortRepr):
     roll_length: Array
     z: Array
     removal: Array
+    resampling_error: float | None = field(default=None, metadata={"digest_if_given": True})
 
     def __post_init__(self) -> None:
         for name in ("roll_length", "z", "removal"):
@@ -67,7 +78,7 @@ class Topography(ShortRepr):
                     f"topography: {name}",
                     float(values[~np.isfinite(values)].flat[0]),
                     "finite numbers",
-                    "correct or leave out these points in topography_csv",
+                    "correct or leave out these points in the file of topography",
                 )
         for name in ("roll_length", "z"):
             places = getattr(self, name)
@@ -76,56 +87,93 @@ class Topography(ShortRepr):
                     f"topography: number of positions along {name}",
                     places.size,
                     "at least 2, rising",
-                    "give a grid of at least 2 x 2 points in topography_csv",
+                    "give a grid of at least 2 x 2 points in the file of topography",
                 )
         if self.removal.shape != (self.roll_length.size, self.z.size):
             raise Fault(
                 "topography: shape of the deviations",
                 self.removal.shape,
                 f"({self.roll_length.size}, {self.z.size}), roll lengths x face positions",
-                "give one deviation for each point of the grid in topography_csv",
+                "give one deviation for each point of the grid in the file of topography",
             )
 
     def from_other_end(self) -> Topography:
         """Return the deviations of the same gear turned over, so that its +z is where -z was."""
-        return Topography(roll_length=self.roll_length, z=-self.z[::-1], removal=self.removal[:, ::-1])
+        return replace(self, z=-self.z[::-1], removal=self.removal[:, ::-1])
 
     @classmethod
-    def from_csv(cls, path: str | Path) -> Topography:
+    def from_csv(cls, path: str | Path, *, sign: DeviationSign) -> Topography:
         """Read a file of roll length [mm], face position [mm] and deviation [um], one point a line, in any order.
+
+        Parameters
+        ----------
+        path : str or Path
+        sign : {"metal-positive", "removal-positive"}
+            What a positive deviation means: material beyond the involute, as measuring machines have it, or removed.
 
         Raises
         ------
         Fault
-            For a file that cannot be read, other columns, a value that is no finite number, a point given twice, and
-            a hole in the grid.
+            For a file that cannot be read, other columns, a value that is no finite number, a point given twice, a
+            grid with holes, and points that :meth:`from_points` refuses.
         """
         path = Path(path)
-        table = read_columns(path, TOPOGRAPHY_COLUMNS, "topography_csv")
-        roll, rows = _distinct(1e-3 * table[:, 0])
-        z, columns = _distinct(1e-3 * table[:, 1])
-        removal = np.full((roll.size, z.size), np.nan)
-        count = np.zeros(removal.shape, dtype=int)
-        np.add.at(count, (rows, columns), 1)
-        if np.any(count > 1):
-            i, j = np.argwhere(count > 1)[0]
-            raise Fault(
-                f"{path.name}: deviations at roll length {1e3 * roll[i]:.6g} mm, face position {1e3 * z[j]:.6g} mm",
-                int(count[i, j]),
-                "1: each point once",
-                "remove the others from topography_csv",
-            )
-        if np.any(count == 0):
-            i, j = np.argwhere(count == 0)[0]
-            raise Fault(
-                f"{path.name}: deviation at roll length {1e3 * roll[i]:.6g} mm, face position {1e3 * z[j]:.6g} mm",
-                "missing",
-                f"given: the grid of {roll.size} roll lengths x {z.size} face positions has"
-                f" {np.count_nonzero(count == 0)} hole(s)",
-                "fill the grid in topography_csv; every roll length needs every face position",
-            )
-        removal[rows, columns] = 1e-6 * table[:, 2]
-        return cls(roll_length=roll, z=z, removal=removal)
+        table = read_columns(path, TOPOGRAPHY_COLUMNS, "topography")
+        return cls.from_points(1e-3 * table[:, 0], 1e-3 * table[:, 1], 1e-6 * table[:, 2], sign=sign, name=path.name)
+
+    @classmethod
+    def from_points(
+        cls,
+        roll_length: ArrayLike,
+        z: ArrayLike,
+        deviation: ArrayLike,
+        *,
+        sign: DeviationSign,
+        name: str = "topography",
+    ) -> Topography:
+        """Take over measured points: a full grid as it is, others laid onto one.
+
+        Parameters
+        ----------
+        roll_length, z, deviation : shape (n,) [m]
+            In any order.
+        sign : {"metal-positive", "removal-positive"}
+        name : str
+            Of what they come from, for messages.
+
+        Returns
+        -------
+        Topography
+            With its ``resampling_error``, None of a grid; see :func:`~alegear.geometry.resampled_flank.resample`.
+
+        Raises
+        ------
+        Fault
+            For another sign, a grid with holes, points given twice, and too few points or too far apart.
+
+        Examples
+        --------
+        >>> roll, z = np.meshgrid([9e-3, 12e-3, 15e-3], [-10e-3, 0.0, 10e-3])
+        >>> flank = Topography.from_points(roll.ravel(), z.ravel(), 1e-4 * z.ravel() ** 2, sign="metal-positive")
+        >>> flank.resampling_error is None, round(1e9 * float(flank.removal_at(9e-3, 10e-3)), 6)
+        (True, -10.0)
+        """
+        if not isinstance(sign, str) or sign not in SIGNS:
+            limit = " or ".join(f'"{word}"' for word in SIGNS)
+            raise Fault(f"sign of {name}", described(sign), limit, "say what a positive deviation means")
+        given = {"roll_length": roll_length, "z": z, "deviation": deviation}
+        points = [array_of(one, f"Topography.from_points, {word}") for word, one in given.items()]
+        shapes = [one.shape for one in points]
+        if any(one.ndim != 1 or one.shape != shapes[0] for one in points):
+            raise Fault(name, shapes, "three columns of equal length", "give one of each a point")
+        if not all(np.isfinite(one).all() for one in points):
+            raise Fault(name, "a number that is not finite", "finite numbers", "leave out these points")
+        removal = SIGNS[sign] * points[2] + 0.0  # first of all, so that both signs are the same to the last bit
+        grid = _as_grid(points[0], points[1], removal, name)
+        if grid is not None:
+            return cls(roll_length=grid[0], z=grid[1], removal=grid[2])
+        found = resample(points[0], points[1], removal, name)
+        return cls(roll_length=found.roll_length, z=found.z, removal=found.removal, resampling_error=found.error)
 
     def removal_at(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
         """Return the deviation between the points, shape (n,) [m], for roll lengths (n,) [m] and places z (n,) [m]."""
@@ -146,9 +194,12 @@ class Topography(ShortRepr):
 
 
 def read_pitch_deviation(path: str | Path) -> Array:
-    """Read a file of tooth number and deviation [um], each tooth once, in any order.
+    """Read a file of tooth number and displacement [um], each tooth once, in any order.
 
-    Teeth are counted from 0, in the order in which they come into mesh; tooth 0 is the one in pair 0.
+    Teeth are counted from 0, in the order in which they come into mesh; tooth 0 is the one in pair 0. A tooth is
+    displaced as a whole: positive is material added to its front flank, which comes early, and taken from its back
+    flank. So the number has no sign of material, and needs none said; its column is ``displacement_um``, earlier
+    ``deviation_um``.
 
     Returns
     -------
@@ -162,7 +213,7 @@ def read_pitch_deviation(path: str | Path) -> Array:
         given twice or not counted from 0.
     """
     path = Path(path)
-    table = read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv")
+    table = read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv", PITCH_NAMES)
     tooth = table[:, 0]
     remedy = f"give each tooth once in pitch_deviation_csv, counted from 0 to {len(table) - 1}"
     for number in tooth:
@@ -181,10 +232,30 @@ def read_pitch_deviation(path: str | Path) -> Array:
     return deviation
 
 
-def _distinct(places: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Return the distinct places, rising, and for each given place its number among them."""
-    order = np.argsort(places, kind="stable")
-    new = np.concatenate(([True], np.diff(places[order]) > SAME_PLACE))
-    number = np.empty(places.size, dtype=np.int64)
-    number[order] = np.cumsum(new) - 1
-    return places[order][new], number
+def _as_grid(roll_length: Array, z: Array, removal: Array, name: str) -> tuple[Array, Array, Array] | None:
+    """Rows, columns and values of points that are a grid, None of others."""
+    (roll, rows), (across, columns) = distinct(roll_length), distinct(z)
+    count = np.zeros((roll.size, across.size), dtype=int)
+    np.add.at(count, (rows, columns), 1)
+    missing = int(np.count_nonzero(count == 0))
+    if 4 * missing > count.size and (removal.size >= FEWEST_POINTS or count.size > 2 * removal.size):
+        return None  # few points share their rows and columns: they were not meant as a grid
+    if np.any(count > 1):
+        i, j = np.argwhere(count > 1)[0]
+        raise Fault(
+            f"{name}: deviations at roll length {1e3 * roll[i]:.6g} mm, face position {1e3 * across[j]:.6g} mm",
+            int(count[i, j]),
+            "1: each point once",
+            "remove the others from the file of topography",
+        )
+    if missing:
+        i, j = np.argwhere(count == 0)[0]
+        raise Fault(
+            f"{name}: deviation at roll length {1e3 * roll[i]:.6g} mm, face position {1e3 * across[j]:.6g} mm",
+            "missing",
+            f"given: the grid of {roll.size} roll lengths x {across.size} face positions has {missing} hole(s)",
+            "fill the grid in the file of topography; every roll length needs every face position",
+        )
+    values = np.empty(count.shape)
+    values[rows, columns] = removal
+    return roll, across, values

@@ -17,7 +17,9 @@ from alegear.short_repr import ShortRepr
 Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
 ReliefStart = Literal["end of single contact"]
+Flank = Literal["a", "b"]
 RELIEFS = ("tip_relief", "root_relief")
+TOPOGRAPHIES = ("topography", "topography_left", "topography_right")
 
 OF_PAIR = "end of single contact"
 """Start of a relief that a pair turns into a diameter."""
@@ -41,7 +43,7 @@ IF_GIVEN: Mapping[str, bool] = {"digest_if_given": True}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Microgeometry(ShortRepr):
-    r"""Collect the deviations of a gear's flanks, the same on both sides of a tooth.
+    r"""Collect the deviations of a gear's flanks, the same on both sides of a tooth but for what is measured.
 
     All are offsets normal to the flank; material removed is positive. With the share of the roll length
     :math:`t = (\xi - \xi_{Ff})/(\xi_a - \xi_{Ff})`, 0 at the root form circle and 1 at the tip circle, and z from
@@ -89,7 +91,11 @@ class Microgeometry(ShortRepr):
     end_relief_length : float [m]
         How far each end relief reaches into the face; needed with one.
     topography : Topography or None
-        Measured deviation, added to all of the above.
+        Measured deviation of both flanks, added to all of the above.
+    topography_left, topography_right : Topography or None
+        In its place those of the left and the right flanks, as seen from the face end at +z with the tip upwards: the
+        left flank is flank a, at the positive polar angle of an external tooth. A pinion that drives with a positive
+        torque carries on its left flanks.
     pitch_deviation : shape (z,) [m] or None
         Displacement of each tooth against its right place, normal to the flank: positive adds material to the front
         flank, which comes early, and takes as much from the back flank, whichever of them a torque loads. This is the
@@ -147,11 +153,17 @@ class Microgeometry(ShortRepr):
     end_relief: float = 0.0
     end_relief_length: float = 0.0
     topography: Topography | None = None
+    topography_left: Topography | None = field(default=None, metadata=IF_GIVEN)
+    topography_right: Topography | None = field(default=None, metadata=IF_GIVEN)
     pitch_deviation: Array | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
-        check_type(self, "topography", Topography, optional=True)
+        for name in TOPOGRAPHIES:
+            check_type(self, name, Topography, optional=True)
+        if self.topography is not None and self.flanks_differ:
+            limit = "given for both flanks, or for the left and the right one"
+            raise Fault("topography", "given for both flanks and for one", limit, "leave out one of the two")
         for name in RELIEFS:
             self._check_relief(name)
         if self.end_relief > 0.0 and self.end_relief_length == 0.0:
@@ -180,9 +192,27 @@ class Microgeometry(ShortRepr):
             "helix_slope_um": 0.5 * abs(self.helix_slope),
             "end_relief_um": self.end_relief,
         }
-        if self.topography is not None:
-            amounts["topography_csv"] = float(np.max(np.abs(self.topography.removal)))
-        return amounts
+        return amounts | {name: float(np.max(np.abs(one.removal))) for name, one in self.measured.items()}
+
+    @property
+    def measured(self) -> dict[str, Topography]:
+        """The topographies that are given, by their names."""
+        return {name: one for name in TOPOGRAPHIES if (one := getattr(self, name)) is not None}
+
+    @property
+    def resampling_error(self) -> float | None:
+        """Largest error by which a topography was laid through points that were no grid [m]; None: none was."""
+        return max((one.resampling_error for one in self.measured.values() if one.resampling_error), default=None)
+
+    @property
+    def flanks_differ(self) -> bool:
+        """Whether left and right flanks are not the same."""
+        return self.topography_left is not None or self.topography_right is not None
+
+    def topography_of(self, flank: Flank) -> Topography | None:
+        """Return what was measured of flanks a, the left ones, or of flanks b."""
+        own = self.topography_left if flank == "a" else self.topography_right
+        return self.topography if own is None else own
 
     def from_other_end(self) -> Microgeometry:
         """Return the deviations of the same gear turned over, so that its +z is where -z was."""
@@ -190,6 +220,9 @@ class Microgeometry(ShortRepr):
             self,
             helix_slope=0.0 - self.helix_slope,
             topography=None if self.topography is None else self.topography.from_other_end(),
+            # what was left is right when it is looked at from the other end
+            topography_left=None if self.topography_right is None else self.topography_right.from_other_end(),
+            topography_right=None if self.topography_left is None else self.topography_left.from_other_end(),
         )
 
     def profile_removal(

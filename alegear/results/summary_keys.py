@@ -29,6 +29,8 @@ class RunKeys(TypedDict, total=False):
     dof_boundary: int
     window_pairs: int
     tooth_change_threshold: float
+    #: By how much the grids through scattered points of measured flanks may be off.
+    topography_error_um: OfGears
     #: Time at which a motion went on from a checkpoint.
     resumed_at_s: float
 

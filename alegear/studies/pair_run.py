@@ -22,7 +22,7 @@ from alegear.checks.gear_data import speed_warnings
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
-from alegear.contact.numbering import PINION, WHEEL
+from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset, dynamic_summary, write_dynamic
 from alegear.results.linear_response import LinearResponse
@@ -180,6 +180,9 @@ class PairRun(CaseRun[Case]):
         }
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
+        errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, case.pair.gears, strict=True)}
+        if any(errors.values()):
+            extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
         extra |= self._of_study()
         return pair_facts(
             case,

@@ -274,7 +274,8 @@ def test_law_and_slices() -> None:
 
 class TestMeasuredFlanks:
     topography = "roll_length_mm,face_position_mm,deviation_um\n9,-14,1\n9,14,2\n20,-14,3\n20,14,4\n"
-    pitches = "tooth,deviation_um\n" + "".join(f"{tooth},{0.1 * tooth}\n" for tooth in range(20))
+    TABLES = ("topography", "topography_left", "topography_right")
+    pitches = "tooth,displacement_um\n" + "".join(f"{tooth},{0.1 * tooth}\n" for tooth in range(20))
 
     def case_file(self, folder: Path, key: str, content: str | None) -> Path:
         """Case with a file beside it, named as seen from the case."""
@@ -282,13 +283,46 @@ class TestMeasuredFlanks:
         if content is not None:
             (folder / "data" / "flank.csv").write_text(content)
         path = folder / "case.toml"
-        path.write_text(f'{STATIC}[pinion.flank]\n{key} = "data/flank.csv"\n')
+        sign = 'sign = "removal-positive"'
+        entry = f'{{ file = "data/flank.csv", {sign} }}' if key in self.TABLES else '"data/flank.csv"'
+        if key == "topography_csv":
+            entry += f"\ntopography_{sign}"
+        path.write_text(f"{STATIC}[pinion.flank]\n{key} = {entry}\n")
         return path
 
-    def test_topography_is_found_from_the_folder_of_the_case(self, tmp_path: Path) -> None:
-        case = Case.from_toml(self.case_file(tmp_path, "topography_csv", self.topography))
-        removal = case.pair.pinion.flank_removal([9e-3, 20e-3], [-14e-3, 14e-3])
-        assert removal == pytest.approx([1e-6, 4e-6], rel=1e-12)
+    @pytest.mark.parametrize("key", ["topography_csv", *TABLES])
+    def test_topography_is_found_from_the_folder_of_the_case(self, tmp_path: Path, key: str) -> None:
+        case = Case.from_toml(self.case_file(tmp_path, key, self.topography))
+        for flank, other in (("a", "right"), ("b", "left")):
+            removal = case.pair.pinion.flank_removal([9e-3, 20e-3], [-14e-3, 14e-3], flank)
+            there = 0.0 if key.endswith(other) else 1.0
+            assert removal == pytest.approx([1e-6 * there, 4e-6 * there], rel=1e-12)
+
+    @pytest.mark.parametrize(
+        ("lines", "words"),
+        [
+            ('topography_csv = "data/flank.csv"', "pinion.flank.topography_csv"),
+            ('[pinion.flank.topography]\nfile = "data/flank.csv"', "pinion.flank.topography.sign"),
+            ('[pinion.flank.topography]\nfile = "data/flank.csv"\nsign = "plus"', 'must be "metal-positive" or'),
+            ('topography_sign = "metal-positive"', "left out without topography_csv"),
+            (
+                'topography = { file = "data/flank.csv", sign = "metal-positive" }\n'
+                'topography_left = { file = "data/flank.csv", sign = "metal-positive" }',
+                "given for both flanks and for one",
+            ),
+            (
+                'topography = { file = "data/flank.csv", sign = "metal-positive" }\ntopography_csv = "data/flank.csv"',
+                "left out with [flank.topography]",
+            ),
+        ],
+    )
+    def test_sign_must_be_said_and_once(self, tmp_path: Path, lines: str, words: str) -> None:
+        path = self.case_file(tmp_path, "topography", self.topography)
+        path.write_text(f"{STATIC}[pinion.flank]\n{lines}\n")
+        with pytest.raises(CaseFaults) as caught:
+            Case.from_toml(path)
+        (fault,) = caught.value.faults
+        assert words in str(fault)
 
     def test_pitch_deviations_are_found_from_the_folder_of_the_case(self, tmp_path: Path) -> None:
         case = Case.from_toml(self.case_file(tmp_path, "pitch_deviation_csv", self.pitches))
@@ -299,6 +333,8 @@ class TestMeasuredFlanks:
         ("key", "content", "words"),
         [
             ("topography_csv", None, "No such file"),
+            ("topography", None, "No such file"),
+            ("topography_left", topography.replace("20,", "30,"), "roll length in topography_left [mm] = 30.0"),
             ("topography_csv", topography.replace("20,14,4\n", ""), "1 hole(s)"),
             (
                 "topography_csv",
@@ -309,9 +345,9 @@ class TestMeasuredFlanks:
             (
                 "topography_csv",
                 topography.replace("20,", "30,"),
-                "roll length in the topography [mm] = 30.0 must be on",
+                "roll length in topography [mm] = 30.0 must be on",
             ),
-            ("topography_csv", topography.replace("14,", "17,"), "face position in the topography [mm] = -17.0"),
+            ("topography_csv", topography.replace("14,", "17,"), "face position in topography [mm] = -17.0"),
             ("topography_csv", topography.replace("20,14,4", "20,14,4000"), "half the tooth thickness"),
             ("pitch_deviation_csv", None, "No such file"),
             ("pitch_deviation_csv", pitches.replace("19,1.9", "20,1.9"), "tooth = 19 must be given too"),
@@ -326,10 +362,10 @@ class TestMeasuredFlanks:
         with pytest.raises(CaseFaults) as caught:
             Case.from_toml(self.case_file(tmp_path, key, content))
         (fault,) = caught.value.faults
-        assert fault.key == f"pinion.flank.{key}"
+        assert fault.key == f"pinion.flank.{key}{'.file' if key in self.TABLES else ''}"
         assert fault.value == '"data/flank.csv"'
         assert words in str(fault)
-        assert key in fault.remedy
+        assert key.removesuffix("_csv").split("_left")[0] in fault.remedy
 
 
 @pytest.mark.parametrize(

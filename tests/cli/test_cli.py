@@ -94,6 +94,7 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
     gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm", "bore_mm", "rim_modules"]
     gear += ["x", "d_Fa_mm", "d_Na_mm", "d_Nf_mm", "d_LPSTC_mm", "d_HPSTC_mm", "tip_clearance_mm"]
     gear += ["specific_sliding_root", "specific_sliding_tip", "k", "W_k_mm", "D_M_mm", "M_d_mm"]
+    gear += ["topography_error_um"]
     assert list(data) == ["pinion", "wheel", "pair", "flanks", "warnings"]
     assert set(data["pinion"]) == set(data["wheel"]) == set(gear)
     assert set(data["pair"]) == {

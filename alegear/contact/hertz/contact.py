@@ -231,5 +231,5 @@ def _check_room(data: LineContactData) -> None:
             "positions at which pairs come near",
             int(found.count[0] + found.left_out[0]),
             f"at most {len(found.table)}: one for each pair in each slice, a second one for one pair of each side",
-            "check tip_relief_um, root_relief_um and topography_csv for flanks that touch in several places",
+            "check tip_relief_um, root_relief_um and the topography for flanks that touch in several places",
         )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.hertz.slices import FaceSlices
+from alegear.contact.numbering import Flank
 from alegear.geometry.gear_pair import GearPair
 
 Array = NDArray[np.float64]
@@ -88,13 +89,15 @@ class FlankSide:
         xi_1 = pair.roll_length_pitch_point
         low, high = pair.path_of_contact_usable
         middle = 0.5 * (low + high)
-        flank = "a" if side > 0.0 else "b"
+        flank: Flank = "a" if side > 0.0 else "b"
         back = side != loaded
         return cls(
             side=side,
             profiles=(
-                SlicedProfile.of(pinion, own_z[0], tilt_slope=lean * float(shift @ normal), roll_length_pitch=xi_1),
-                SlicedProfile.of(wheel, own_z[1]),
+                SlicedProfile.of(
+                    pinion, own_z[0], flank=flank, tilt_slope=lean * float(shift @ normal), roll_length_pitch=xi_1
+                ),
+                SlicedProfile.of(wheel, own_z[1], flank=flank),
             ),
             # the next pair to come lies behind the pinion's tooth
             wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.model_kernels import Profile
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.microgeometry import Flank
 from alegear.geometry.modified_profile import ModifiedProfile
 
 Array = NDArray[np.float64]
@@ -60,7 +61,13 @@ class SlicedProfile:
 
     @classmethod
     def of(
-        cls, gear: CylindricalGear, z: Array, *, tilt_slope: float = 0.0, roll_length_pitch: float = 0.0
+        cls,
+        gear: CylindricalGear,
+        z: Array,
+        *,
+        flank: Flank = "a",
+        tilt_slope: float = 0.0,
+        roll_length_pitch: float = 0.0,
     ) -> SlicedProfile:
         """Tabulate the flank of a gear.
 
@@ -69,6 +76,8 @@ class SlicedProfile:
         gear : CylindricalGear
         z : shape (n_slices,) [m]
             Sections, from mid-face of the gear.
+        flank : {"a", "b"}
+            Whose deviations.
         tilt_slope, roll_length_pitch
             As of :meth:`alegear.geometry.cylindrical_gear.CylindricalGear.modified_profile`.
 
@@ -81,8 +90,9 @@ class SlicedProfile:
         # slices with the same removal are made once: of spur gears without deviations along the face, all
         profile = gear.tooth_profile
         roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
-        _, first, like = np.unique(gear.flank_removal(roll, z[:, None]), axis=0, return_index=True, return_inverse=True)
-        made = gear.modified_profile(z[first], **tilt)
+        removal = gear.flank_removal(roll, z[:, None], flank)
+        _, first, like = np.unique(removal, axis=0, return_index=True, return_inverse=True)
+        made = gear.modified_profile(z[first], flank=flank, **tilt)
         tables = _tables(made)
         return cls(**{name: values[like.reshape(-1)] for name, values in tables.items()}, round_radius=made.radius)
 

@@ -127,8 +127,8 @@ def flank_surface(
     rows_s, cols_z = grid.rows_s, grid.cols_z
     own_z = gauss_sections(cols_z, gauss_face, face)
     mating_z = own_z if mating_z is None else mating_z
-    all_z, profile_of = _different_profiles(gear, np.concatenate([own_z, mating_z]))
-    profiles = ArcProfiles.of(gear.modified_profile(all_z), float(rows_s[0]))
+    all_z, profile_of = _different_profiles(gear, np.concatenate([own_z, mating_z]), flank)
+    profiles = ArcProfiles.of(gear.modified_profile(all_z, flank=flank), float(rows_s[0]))
 
     lines = [_points_along(gear, rows_s, rounds, gauss_profile) for rounds in profiles.rounds]
     points = _points_of_facets(rows_s, cols_z, lines, profile_of[: len(own_z)], gauss_face, face)
@@ -170,11 +170,11 @@ def _across(cols_z: Array, n: int, face: tuple[float, float] | None) -> tuple[Ar
     return edges[:-1, None] + 0.5 * h * (1.0 + eta), 0.5 * h * w_eta
 
 
-def _different_profiles(gear: CylindricalGear, z: Array) -> tuple[Array, NDArray[np.int64]]:
+def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"]) -> tuple[Array, NDArray[np.int64]]:
     """Sections with different profiles [m], and which of them those at z (n,) have: without deviations in z, one."""
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
-    removal = np.round(gear.flank_removal(roll, z[:, None]) / SAME_PROFILE)
+    removal = np.round(gear.flank_removal(roll, z[:, None], flank) / SAME_PROFILE)
     _, first, which = np.unique(removal, axis=0, return_index=True, return_inverse=True)
     return z[first], which.reshape(-1).astype(np.int64)
 

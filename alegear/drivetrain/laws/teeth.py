@@ -170,9 +170,7 @@ class Teeth(MeshLaw):
         if pair.eps_beta > 0.0:
             return int(min(max(ceil(SLICES_PER_PITCH * pair.eps_beta), SLICES), MOST_SLICES))
         micro = [gear.microgeometry for gear in pair.gears]
-        uneven = any(
-            one.lead_crowning or one.helix_slope or one.end_relief or one.topography is not None for one in micro
-        )
+        uneven = any(one.lead_crowning or one.helix_slope or one.end_relief or one.measured for one in micro)
         return SLICES if uneven or tilts or turned.tilt_plane_of_action or turned.tilt_normal else 1
 
     def _alone(self, place: MeshPlace) -> TeethMesh:

@@ -284,7 +284,7 @@ class ToothFlanks:
         teeth: int,
         ends: tuple[float, float],
         z: Array,
-        removal: Removal | None = None,
+        removal: tuple[Removal, Removal] | None = None,
         bend: Callable[[Array], Array] | None = None,
         pitch_deviation: Array | None = None,
         loaded: float = 1.0,
@@ -300,8 +300,8 @@ class ToothFlanks:
             Roll lengths at which the flank begins and ends.
         z : shape (n_slices,) [m]
             Middles of the slices, from mid-face of the gear.
-        removal : function, optional
-            Of all teeth, normal to the flank.
+        removal : (function, function), optional
+            Of flanks a and flanks b of all teeth, normal to the flank.
         bend : function, optional
             :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
         pitch_deviation : shape (z,) [m], optional
@@ -316,11 +316,14 @@ class ToothFlanks:
         step = (high - low) / PLACES
         places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
         fine = np.linspace(low, high, FINER * PLACES + 1)
-        values = np.zeros((len(z), len(fine)))
+        tables = [np.zeros((len(z), len(fine)))]
         if removal is not None:
-            values = np.stack([removal(fine, float(one)) for one in z])
+            tables = [np.stack([of_flank(fine, float(one)) for one in z]) for of_flank in removal]
+            if np.array_equal(tables[0], tables[1]):
+                tables = tables[:1]
+        own = tables[0], tables[-1]  # of flanks a and flanks b
         which = np.zeros((2, abs(teeth)), dtype=np.int64)
-        tables = [values]
+        which[1] = len(tables) - 1
         for damage, lost in damages:
             for side in damage.sides:
                 row = 0 if side > 0.0 else 1
@@ -328,7 +331,7 @@ class ToothFlanks:
                     which[row, damage.tooth] = -1
                 else:
                     which[row, damage.tooth] = len(tables)
-                    tables.append(values + lost(fine))
+                    tables.append(own[row] + lost(fine))
         deviation = np.zeros((2, abs(teeth)))
         if pitch_deviation is not None:
             deviation[0], deviation[1] = loaded * pitch_deviation, -loaded * pitch_deviation
@@ -383,7 +386,7 @@ class ToothFlanks:
             teeth=gear.z,
             ends=(profile.roll_length_form, profile.roll_length_tip),
             z=z,
-            removal=gear.flank_removal,
+            removal=(partial(gear.flank_removal, flank="a"), partial(gear.flank_removal, flank="b")),
             bend=bend,
             pitch_deviation=gear.pitch_deviation,
             loaded=loaded,

@@ -501,3 +501,21 @@ def test_what_cannot_be_evaluated_says_why() -> None:
     soft = of_pair(spur(), materials=((1e6, 0.3), (1e6, 0.3)))
     assert soft.evaluate(0.0, turned(soft, 0.0, 300e-6), np.zeros(6), None).failure is None  # 354 um at most, S 64 mm
     assert kernels.LEAST_Y > 1.0
+
+
+def test_flanks_that_were_measured_apart_have_their_own_tables() -> None:
+    """Row 0 of the teeth is that of flanks a, the left ones, row 1 that of flanks b."""
+    gear = ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=40e-3)
+    profile = gear.tooth_profile
+    roll, z = np.array([profile.roll_length_form, profile.roll_length_tip]), np.array([-15e-3, 15e-3])
+    flat = [ag.Topography(roll_length=roll, z=z, removal=np.full((2, 2), depth)) for depth in (3e-6, 5e-6)]
+    for given, depths in (
+        ({"topography_left": flat[0], "topography_right": flat[1]}, (3e-6, 5e-6)),
+        ({"topography_right": flat[1]}, (0.0, 5e-6)),
+        ({"topography": flat[1]}, (5e-6, 5e-6)),
+    ):
+        made = ToothFlanks.of_gear(gear.with_microgeometry(ag.Microgeometry(**given)), np.zeros(1))
+        assert len(made.tables) == len(set(depths))
+        for row, depth in enumerate(depths):
+            # first coefficient of the first piece of the flank
+            assert made.tables[made.which[row, 0]][0, 0, 0] == pytest.approx(depth, abs=1e-18)

@@ -1,0 +1,100 @@
+"""Measured flanks in a run: what a sign says, which flank is which, scattered points beside their grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_cases import static_text
+
+import alegear as ag
+from alegear.checks.gear_data import gear_data
+
+HEAD = "roll_length_mm,face_position_mm,deviation_um\n"
+
+
+def surface(roll: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Relief, crowning and twist of the pinion [um], roll length and place in mm."""
+    return 6.0 * np.clip((roll - 16.0) / 6.0, 0.0, None) ** 2 + 3.0 * (z / 15.0) ** 2 + 0.1 * (roll - 14.0) * z / 15.0
+
+
+def write(folder: Path, name: str, roll: np.ndarray, z: np.ndarray, sign: float) -> str:
+    lines = (
+        f"{r!r},{at!r},{sign * d!r}"
+        for r, at, d in zip(*(one.ravel().tolist() for one in (roll, z, surface(roll, z))), strict=True)
+    )
+    (folder / name).write_text(HEAD + "\n".join(lines) + "\n")
+    return name
+
+
+def grid() -> tuple[np.ndarray, np.ndarray]:
+    return tuple(np.meshgrid(np.linspace(6.0, 24.0, 25), np.linspace(-15.0, 15.0, 13), indexing="ij"))
+
+
+def scattered() -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(5)
+    roll, z = random.uniform(6.0, 24.0, 400), random.uniform(-15.0, 15.0, 400)
+    return np.append(roll, [6.0, 6.0, 24.0, 24.0]), np.append(z, [-15.0, 15.0, -15.0, 15.0])
+
+
+def case(folder: Path, tables: dict[str, tuple[str, str]], torque: float = 200.0, contact: str = "") -> ag.Case:
+    """A pinion with these tables: key -> file, sign."""
+    lines = "".join(f'[pinion.flank.{key}]\nfile = "{file}"\nsign = "{sign}"\n' for key, (file, sign) in tables.items())
+    text = static_text(torque=torque, positions=3, contact=contact, tables=lines)
+    return ag.Case.from_bytes(text.encode(), folder / "case.toml")
+
+
+def error(case: ag.Case) -> np.ndarray:
+    return np.asarray(ag.run(case).dataset.transmission_error)
+
+
+@pytest.mark.parametrize("make", [grid, scattered])
+def test_either_sign_is_the_same_to_the_last_bit(tmp_path: Path, make) -> None:
+    removed = write(tmp_path, "removed.csv", *make(), 1.0)
+    left = write(tmp_path, "left.csv", *make(), -1.0)
+    cases = [case(tmp_path, {"topography": said}) for said in ((removed, "removal-positive"), (left, "metal-positive"))]
+    assert cases[0].sha256 == cases[1].sha256
+    one, other = (ag.run(said).dataset for said in cases)
+    for name in one.data_vars:
+        np.testing.assert_array_equal(one[name], other[name], err_msg=str(name))
+    assert not np.array_equal(one.transmission_error, error(case(tmp_path, {})))
+
+
+def test_scattered_points_and_their_grid_agree_within_the_stated_error(tmp_path: Path) -> None:
+    files = {make: write(tmp_path, f"{make.__name__}.csv", *make(), -1.0) for make in (grid, scattered)}
+    found = {make: case(tmp_path, {"topography": (file, "metal-positive")}) for make, file in files.items()}
+    stated = found[scattered].pair.pinion.microgeometry.topography.resampling_error
+    difference = np.abs(error(found[grid]) - error(found[scattered])).max()
+    # a removal that is off by no more than this moves the gears by no more than this, normal to the flanks
+    assert 0.0 < difference < stated
+    assert stated < 1e-6
+    summary = ag.run(found[scattered]).summary
+    assert summary["topography_error_um"] == {"pinion": pytest.approx(1e6 * stated)}
+    assert summary["warnings"] == []
+    assert "topography_error_um" not in ag.run(found[grid]).summary
+
+
+def test_points_that_do_not_tell_the_shape_are_told(tmp_path: Path) -> None:
+    file = write(tmp_path, "few.csv", *scattered(), 1.0)
+    lines = (tmp_path / file).read_text().splitlines()
+    lines[200] = lines[200].rsplit(",", 1)[0] + ",15.0"  # a speck of dust
+    (tmp_path / file).write_text("\n".join(lines))
+    few = case(tmp_path, {"topography": (file, "removal-positive")})
+    (warning,) = gear_data(few)["warnings"]
+    assert warning.startswith("topography of the pinion = points that are no grid: laid through them it may be off by")
+    assert gear_data(few)["pinion"]["topography_error_um"] > 1.0
+
+
+@pytest.mark.parametrize("contact", ["", 'law = "penalty"'])
+@pytest.mark.parametrize(("torque", "loaded", "other"), [(200.0, "left", "right"), (-200.0, "right", "left")])
+def test_the_flank_that_carries_counts(tmp_path: Path, torque: float, loaded: str, other: str, contact: str) -> None:
+    file = write(tmp_path, "flank.csv", *grid(), 1.0), "removal-positive"
+    results = [
+        error(case(tmp_path, tables, torque, contact))
+        for tables in ({}, {f"topography_{other}": file}, {"topography": file}, {f"topography_{loaded}": file})
+    ]
+    # 1e-15 m: iterations start elsewhere where back flanks have another shape; the flank that carries moves 1e-7 m
+    np.testing.assert_allclose(results[0], results[1], atol=1e-15)
+    np.testing.assert_allclose(results[2], results[3], atol=1e-15)
+    assert np.abs(results[2] - results[0]).min() > 1e-7
