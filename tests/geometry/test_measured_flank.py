@@ -367,8 +367,8 @@ class TestPoints:
         ("change", "words"),
         [
             (lambda roll, z: (roll[:8], z[:8]), "points of the flank = 8: must be at least 9"),
-            (lambda roll, z: (np.full(99, 12e-3), z[:99]), "number of places along roll_length = 1: must be at"),
-            (lambda roll, z: (roll[:99], np.zeros(99)), "number of places along z = 1: must be at least 2"),
+            (lambda roll, z: (np.full(99, 12e-3), z[:99]), "number of positions along roll_length = 1: must be at"),
+            (lambda roll, z: (roll[:99], np.zeros(99)), "number of positions along z = 1: must be at least 2"),
             (lambda roll, z: (9e-3 + (z[:99] + 14e-3) * 0.3, z[:99]), "on one line"),
             (lambda roll, z: _without(roll, z, (np.abs(roll - 14e-3) < 3e-3) & (np.abs(z) < 9e-3)), "without a point"),
             (lambda roll, z: _without(roll, z, (roll - 9e-3) / 10e-3 + (z + 14e-3) / 28e-3 > 1.2), "covered [%]"),
