@@ -36,6 +36,7 @@ from alegear.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not {"_build", "generated"} & set(path.relative_to(DOCS).parts))
+PAGES.append(ROOT / "README.md")
 BLOCK = re.compile(
     r"(?:^<!-- (?P<note>not run: [^\n]+|output) -->\n+)?"
     r"^(?P<fence>`{3,}|~{3,})(?P<language>\w+)\n(?P<body>.*?)^(?P=fence)[ ]*$",
@@ -128,12 +129,12 @@ def assert_shown(shown: str, printed: str) -> None:
     assert re.fullmatch(" ?.*? ?".join(pieces), " ".join(printed.split())), f"printed:\n{printed}\nshown:\n{shown}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS).with_suffix("")))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT).with_suffix("")))
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meshes").symlink_to(ROOT / "meshes")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    state = Page(str(page.relative_to(DOCS)))
+    state = Page(str(page.relative_to(ROOT)))
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.note and block.note.startswith("not run"):
             continue
