@@ -40,7 +40,8 @@ class PairKeys(RunKeys, total=False):
 
     te_mean_um: float
     te_peak_to_peak_um: float
-    te_harmonics_um: list[float]
+    #: None beyond what the positions resolve.
+    te_harmonics_um: list[float | None]
     #: Change of the peak-to-peak error on half the elements and slices.
     te_peak_to_peak_grid_um: float | None
     mesh_stiffness_mean_N_per_um: float
