@@ -85,6 +85,7 @@ from .geometry.internal_gear import InternalGear as InternalGear
 from .geometry.measured_flank import Topography as Topography
 from .geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
 from .geometry.microgeometry import Microgeometry as Microgeometry
+from .geometry.mka_file import MkaFile as MkaFile
 from .geometry.pinion_cutter import PinionCutter as PinionCutter
 from .geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
 from .geometry.tooth_profile import ToothProfile as ToothProfile

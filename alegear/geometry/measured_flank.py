@@ -193,6 +193,12 @@ class Topography(ShortRepr):
         return value.reshape(xi.shape)
 
 
+def topography_text(roll_length: Array, z: Array, deviation: Array) -> str:
+    """Return the content of a file that :meth:`Topography.from_csv` reads, of points [m], each shape (n,)."""
+    rows = (f"{1e3 * r:.6f},{1e3 * at:.6f},{1e6 * d:.4f}\n" for r, at, d in zip(roll_length, z, deviation, strict=True))
+    return ",".join(TOPOGRAPHY_COLUMNS) + "\n" + "".join(rows)
+
+
 def read_pitch_deviation(path: str | Path) -> Array:
     """Read a file of tooth number and displacement [um], each tooth once, in any order.
 

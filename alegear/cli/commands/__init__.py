@@ -5,7 +5,7 @@ returns its parser; the parser's default ``command`` is the function that carrie
 is imported when it is carried out, so that the others start without it.
 """
 
-from alegear.cli.commands import check, export, info, mesh, report, run, show, vary
+from alegear.cli.commands import check, convert_flank, export, info, mesh, report, run, show, vary
 
 #: In the order of ``alegear --help``.
-COMMANDS = (run, vary, check, mesh, show, report, export, info)
+COMMANDS = (run, vary, check, mesh, show, report, export, convert_flank, info)
