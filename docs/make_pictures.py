@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
@@ -82,6 +87,118 @@ def front_page() -> Figure:
     right.set(title="helical 23/81, 180 N m, tilted by 0.02°", xlabel="roll length [mm]", ylabel="across the face [mm]")
     right.set_facecolor("0.93")
     return figure
+
+
+@cache
+def _stage() -> xr.Dataset:
+    """The e-axle stage with relief and crowning, tilted, at 6000 rpm."""
+    from dataclasses import replace
+    from math import pi, radians
+
+    import alegear as ag
+
+    stage = ag.Case.from_toml(ROOT / "meshes/e_axle_stage.toml")
+    flank = ag.Microgeometry(tip_relief=25e-6, tip_relief_start="end of single contact", lead_crowning=6e-6)
+    pair = ag.GearPair(
+        pinion=replace(stage.pair.pinion, microgeometry=flank),
+        wheel=replace(stage.pair.wheel, microgeometry=replace(flank, lead_crowning=0.0)),
+        a_w=stage.pair.a_nominal,
+        alignment=ag.Alignment(tilt_plane_of_action=radians(0.02)),
+    )
+    case = replace(
+        stage,
+        title="E-axle stage 23/81, 180 N m",
+        pair=pair,
+        operation=replace(stage.operation, pinion_speed=6000.0 * pi / 30.0),
+        analysis=ag.StaticAnalysis(positions_per_pitch=32, grid_estimate=False),
+        wear=ag.WearConditions(friction_coefficient=0.05, bulk_temperature=90.0),
+    )
+    return ag.run(case).dataset
+
+
+@picture
+def stage_te() -> Figure:
+    """Transmission error of the stage."""
+    from alegear.view.pair.transmission_error import draw_transmission_error
+
+    return draw_transmission_error(_stage())
+
+
+@picture
+def stage_contact_pattern() -> Figure:
+    """Contact pattern of the stage."""
+    from alegear.view.pair.contact_pattern import draw_contact_pattern
+
+    return draw_contact_pattern(_stage())
+
+
+@picture
+def stage_root_stress() -> Figure:
+    """Stress cycle of a tooth of the stage."""
+    from alegear.view.pair.root_stress import draw_root_stress
+
+    return draw_root_stress(_stage())
+
+
+@picture
+def stage_fillet() -> Figure:
+    """Map of the root fillets of the stage."""
+    from alegear.view.pair.root_stress import draw_fillet
+
+    return draw_fillet(_stage())
+
+
+@picture
+def stage_wear() -> Figure:
+    """Wear quantities of the stage."""
+    from alegear.view.pair.wear import draw_wear
+
+    return draw_wear(_stage())
+
+
+@picture
+def stress_of_a_pair() -> Figure:
+    """Stress on the deformed teeth of a spur pair, with the largest root stress marked."""
+    import tempfile
+    from dataclasses import replace
+
+    from matplotlib.image import imread
+
+    import alegear as ag
+    from alegear.view.scene import show
+
+    spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
+    with tempfile.TemporaryDirectory() as folder:
+        ag.run(replace(spur, analysis=ag.StaticAnalysis(positions_per_pitch=8, grid_estimate=False)), folder)
+        show(folder, screenshot=Path(folder, "stress.png"))
+        pixels = imread(Path(folder, "stress.png"))
+    figure = Figure(figsize=(6.0, 6.0 * pixels.shape[0] / pixels.shape[1]))
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.imshow(pixels)
+    axes.set_axis_off()
+    return figure
+
+
+@picture
+def pair_campbell() -> Figure:
+    """Campbell diagram of a spur pair on bearings."""
+    from dataclasses import replace
+    from math import pi
+
+    import numpy as np
+
+    import alegear as ag
+    from alegear.view.pair.campbell import draw_campbell
+
+    spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
+    bearing = ag.Support(stiffness=np.diag([2e8, 2e8, 1e8, 1e6, 1e6]))
+    case = replace(
+        spur,
+        operation=replace(spur.operation, pinion_speed=6000.0 * pi / 30.0),
+        analysis=ag.ModalAnalysis(),
+        supports=(bearing, bearing),
+    )
+    return draw_campbell(ag.run(case).dataset)
 
 
 if __name__ == "__main__":

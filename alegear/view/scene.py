@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from alegear.errors import Fault
+from alegear.limits import Limits
 from alegear.results import fields, store
+from alegear.results.fields import VTK_HEXAHEDRON
 from alegear.view.picture_file import check_picture, write_screenshot
 from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
 
-#: Pixels of a screenshot.
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
 VIEW_HEIGHT = 5.0
 #: Largest displacement in the picture, as part of the height of the view.
@@ -32,6 +33,11 @@ VISIBLE_DISPLACEMENT = 0.03
 EYE = (-0.15, 0.4, 1.0)
 #: Part of the nodes below the end of the colours where the root stress is not known.
 PERCENTILE = 99.5
+#: Part of a stress by which fields, in single precision, may miss that of the curves.
+FOUND = 1e-3
+ZOOM = Limits(quantity="zoom", key="zoom", least=0.05, most=50.0)
+#: Width of the strip beside the teeth that has the bar of the colours, in per cent of the picture.
+STRIP = 13
 #: From light to dark also without colour, told apart by all, and light where nothing happens.
 COLOURS = "YlOrRd"
 SCALAR = "von Mises [MPa]"
@@ -48,6 +54,7 @@ def show(
     screenshot: str | Path | None = None,
     position: int | None = None,
     magnification: float | None = None,
+    zoom: float = 1.0,
 ) -> None:
     """Show the stress on the deformed pair: a window with a slider over the positions, or a picture.
 
@@ -61,20 +68,23 @@ def show(
         Number of the field, from 0, or from the last with -1. Default: the one with the largest root stress.
     magnification : float, optional
         Factor on the displacement. Default: one that makes it visible.
+    zoom : float
+        Above 1 closer to the teeth in mesh, below further away.
 
     Raises
     ------
     Fault
         If there are no fields, the position does not exist, or there is no display to open a window on.
     """
+    ZOOM.check(zoom, "zoom")
     series = FieldSeries(Path(directory))
     number = series.most_stressed if position is None else series.checked(position)
     if screenshot is not None:
-        _write_picture(series, number, magnification, Path(screenshot))
+        _write_picture(series, number, magnification, zoom, Path(screenshot))
         return
     if not has_display():
         raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-    _open_window(series, number, magnification)
+    _open_window(series, number, magnification, zoom)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +169,28 @@ class FieldSeries:
             raise _not_a_field(path, "truncated, or written by another program")
         return grid
 
+    def root_mark(self, number: int, grid: Any) -> tuple[int, float] | None:
+        """Return the node with the largest principal stress on the tension side of a root, and the stress [Pa].
+
+        None where it is not known, or no node of the frame has it.
+        """
+        if self.dataset is None or "root_stress_principal" not in self.dataset or "pair_mode" in self.dataset.dims:
+            return None
+        lead = "time" if "time" in self.dataset.dims else "phase"
+        at = int(np.argmin(np.abs(self.dataset[lead].values - self.frames[number][0])))
+        stress = np.asarray(self.dataset["root_stress_principal"].values[at, :, :, 0], dtype=float)
+        if not (np.isfinite(stress) & (stress > 0.0)).any():
+            return None
+        gear, _ = np.unravel_index(int(np.nanargmax(stress)), stress.shape)
+        largest = float(np.nanmax(stress))
+        of_cell = np.asarray(grid.cell_data["gear"])
+        nodes = np.unique(grid.cells_dict[VTK_HEXAHEDRON][of_cell == gear])
+        xx, yy, zz, xy, yz, zx = np.asarray(grid.point_data["stress"], dtype=float)[nodes].T
+        tensors = np.stack([xx, xy, zx, xy, yy, yz, zx, yz, zz], axis=1).reshape(-1, 3, 3)
+        off = np.abs(np.linalg.eigvalsh(tensors)[:, 2] - largest)
+        nearest = int(np.argmin(off))
+        return (int(nodes[nearest]), largest) if off[nearest] <= FOUND * largest else None
+
     def _root_stress(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return phase or time, and the largest root stress there [Pa], where it was computed."""
         if self.dataset is None or "root_stress" not in self.dataset:
@@ -224,17 +256,30 @@ def deformed_surface(grid: Any, magnification: float) -> Any:
     return moved.extract_surface(algorithm="dataset_surface")
 
 
-def _build(series: FieldSeries, number: int, magnification: float | None, *, off_screen: bool) -> tuple[Any, Any]:
-    """Return the plotter and the function that puts another frame into it."""
+def _build(
+    series: FieldSeries, number: int, magnification: float | None, zoom: float, *, off_screen: bool
+) -> tuple[Any, Any]:
+    """Return the plotter and the function that puts another frame into it.
+
+    The bar of the colours has a strip of its own, so that it lies on no tooth.
+    """
     import pyvista as pv
 
     grid = series.load(number)
     view = View.of(grid)
     factor = view.magnification(grid) if magnification is None else magnification
-    plotter: Any = pv.Plotter(off_screen=off_screen, window_size=list(WINDOW), title="alegear")
+    plotter: Any = pv.Plotter(
+        off_screen=off_screen,
+        window_size=list(WINDOW),
+        title="alegear",
+        shape=(1, 2),
+        col_weights=[100 - STRIP, STRIP],
+        border=False,
+    )
     plotter.set_background("white")
+    plotter.subplot(0, 0)
     surface = deformed_surface(grid, factor)
-    plotter.add_mesh(
+    drawn = plotter.add_mesh(
         surface,
         scalars=SCALAR,
         clim=(0.0, series.stress_limit * 1e-6),
@@ -246,22 +291,24 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
         ambient=0.55,
         diffuse=0.45,
         specular=0.0,
-        scalar_bar_args={
-            "title": SCALAR,
-            "color": "black",
-            "vertical": True,
-            "position_x": 0.87,
-            "position_y": 0.15,
-            "height": 0.7,
-            "width": 0.07,
-            "title_font_size": 18,
-            "label_font_size": 18,
-            "fmt": "%.0f",
-            "n_labels": 6,
-            "fill": True,
-            "background_color": "white",
-        },
+        show_scalar_bar=False,
     )
+    plotter.subplot(0, 1)
+    plotter.add_scalar_bar(
+        title=SCALAR.replace(" ", "\n"),
+        mapper=drawn.mapper,
+        color="black",
+        vertical=True,
+        position_x=0.1,
+        position_y=0.15,
+        height=0.7,
+        width=0.5,
+        title_font_size=18,
+        label_font_size=18,
+        fmt="%.0f",
+        n_labels=6,
+    )
+    plotter.subplot(0, 0)
     edges = feature_edges(surface)
     plotter.add_mesh(edges, color="black", line_width=2.0, lighting=False)
     plotter.enable_parallel_projection()
@@ -269,7 +316,7 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
     plotter.camera.focal_point = view.focus
     plotter.camera.position = tuple(np.array(view.focus) + eye)
     plotter.camera.up = (0.0, 1.0, 0.0)
-    plotter.camera.parallel_scale = 0.5 * view.height
+    plotter.camera.parallel_scale = 0.5 * view.height / zoom
     plotter.camera.clipping_range = (0.1 * view.height, 40.0 * view.height)
 
     def caption(k: int) -> None:
@@ -280,25 +327,49 @@ def _build(series: FieldSeries, number: int, magnification: float | None, *, off
         actor.prop.background_color = "white"
         actor.prop.background_opacity = 0.8
 
+    def mark(k: int, grid: Any) -> None:
+        plotter.remove_actor("mark")
+        found = series.root_mark(k, grid)
+        if found is None:
+            return
+        node, stress = found
+        point = grid.points[node] + factor * grid.point_data["displacement"][node]
+        plotter.add_point_labels(
+            [point],
+            [f"root, tension: {1e-6 * stress:.0f} MPa"],
+            name="mark",
+            point_size=14,
+            point_color="blue",
+            font_size=18,
+            text_color="black",
+            shape_color="white",
+            shape_opacity=0.8,
+            always_visible=True,
+            render_points_as_spheres=True,
+        )
+
     def change(k: int) -> None:
-        surface.copy_from(deformed_surface(series.load(k), factor))
+        grid = series.load(k)
+        surface.copy_from(deformed_surface(grid, factor))
         edges.copy_from(feature_edges(surface))
+        mark(k, grid)
         caption(k)
 
+    mark(number, grid)
     caption(number)
     return plotter, change
 
 
-def _write_picture(series: FieldSeries, number: int, magnification: float | None, path: Path) -> None:
+def _write_picture(series: FieldSeries, number: int, magnification: float | None, zoom: float, path: Path) -> None:
     check_picture(path)
     prepare_off_screen()
-    plotter, _ = _build(series, number, magnification, off_screen=True)
+    plotter, _ = _build(series, number, magnification, zoom, off_screen=True)
     with closing(plotter):
         write_screenshot(path, plotter)
 
 
-def _open_window(series: FieldSeries, number: int, magnification: float | None) -> None:
-    plotter, change = _build(series, number, magnification, off_screen=False)
+def _open_window(series: FieldSeries, number: int, magnification: float | None, zoom: float) -> None:
+    plotter, change = _build(series, number, magnification, zoom, off_screen=False)
     last = len(series.frames) - 1
     if last > 0:
         add_player(plotter, change, last=last, first=number, what="position")

@@ -23,7 +23,7 @@ VIEWS = ("machine_scene", "mechanism", "planet_modes", "gear_motion", "scene")
 
 
 def show_result(
-    directory: Path, *, screenshot: Path | None = None, animation: Path | None = None, **wanted: int | None
+    directory: Path, *, screenshot: Path | None = None, animation: Path | None = None, **wanted: float | None
 ) -> None:
     """Show a result: in a window, or as a picture or an animation in its place.
 
@@ -35,8 +35,9 @@ def show_result(
         Write a PNG there.
     animation : Path, optional
         Write a GIF there.
-    **wanted : int or None
-        What to show of it: `position` of fields and motions, `mode` of modes.
+    **wanted : float or None
+        What to show of it: `position` of fields and motions, `mode` of modes, `zoom` of
+        stress fields of a pair.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def view_of(directory: Path) -> ModuleType:
     raise Fault("what there is to show", directory, limit, "run the case with fields = true in [output]")
 
 
-def _call(do: Callable[..., None], directory: Path, given: dict[str, int], **where: Any) -> None:
+def _call(do: Callable[..., None], directory: Path, given: dict[str, float], **where: Any) -> None:
     """Call what a view does with what is wanted of it.
 
     Raises

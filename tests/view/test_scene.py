@@ -3,6 +3,7 @@
 import made_up_results as made_up
 import numpy as np
 import pytest
+import xarray as xr
 from PIL import Image
 
 from alegear.errors import Fault
@@ -148,3 +149,33 @@ def test_a_title_with_markup_is_drawn(result, tmp_path):
     store.write_files(tmp_path, dataset, {"complete": True})
     scene.show(tmp_path, screenshot=tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 0
+
+
+def test_the_largest_root_stress_is_marked_where_it_is(tmp_path):
+    """A node whose stress tensor has the principal stress of the curves, of the gear that has it."""
+    import pyvista as pv
+
+    cells = np.array([[8, *range(8)], [8, *range(8, 16)]])
+    cube = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], float)
+    grid = pv.UnstructuredGrid(cells, np.full(2, 12), np.concatenate([cube, cube + np.array([2.0, 0.0, 0.0])]))
+    grid.cell_data["gear"] = np.array([0, 1])
+    stress = np.zeros((16, 6))
+    stress[3, 0] = 300e6  # of the other gear
+    stress[10, 3] = 300e6  # shear alone: principal stresses 300 and -300 MPa
+    grid.point_data["stress"] = stress
+    curves = np.full((1, 2, 1, 2), 10e6)
+    curves[0, 1, 0] = 300e6, -400e6
+
+    series = scene.FieldSeries(tmp_path)
+    vars(series)["frames"] = [(0.25, tmp_path)]
+    vars(series)["dataset"] = xr.Dataset(
+        {"root_stress_principal": (("position", "gear", "pair", "side"), curves), "phase": ("position", [0.25])}
+    )
+    assert series.root_mark(0, grid) == (10, 300e6)
+    curves[0, 1, 0, 0] = 310e6  # no node of the frame has it
+    assert series.root_mark(0, grid) is None
+
+
+def test_a_zoom_out_of_reason_is_refused(tmp_path):
+    with pytest.raises(Fault, match="zoom"):
+        scene.show(tmp_path, zoom=0.0)

@@ -22,6 +22,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument("--position", type=number_from_0, metavar="N", help=position_help)
     mode_help = "number of the mode from 1 (default: the first)"
     parser.add_argument("--mode", type=number_from_0, metavar="N", help=mode_help)
+    zoom_help = "closer to the teeth in mesh (above 1) or further away, of stress fields of a pair (1)"
+    parser.add_argument("--zoom", type=float, metavar="X", help=zoom_help)
     parser.set_defaults(command=_show)
     return parser
 
@@ -31,5 +33,10 @@ def _show(args: argparse.Namespace) -> None:
     from alegear.view.show import show_result
 
     show_result(
-        args.directory, screenshot=args.screenshot, animation=args.animation, position=args.position, mode=args.mode
+        args.directory,
+        screenshot=args.screenshot,
+        animation=args.animation,
+        position=args.position,
+        mode=args.mode,
+        zoom=args.zoom,
     )
