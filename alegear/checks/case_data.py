@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
+
+if TYPE_CHECKING:
+    from alegear.geometry.gear_pair import GearPair
 
 
 def case_data(case: Case | MachineCase) -> dict[str, Any]:
@@ -25,3 +29,25 @@ def case_data(case: Case | MachineCase) -> dict[str, Any]:
     from alegear.checks.rotational_data import rotational_data
 
     return {**rotational_data(case), **machine_data(case)}
+
+
+def teeth_data(case: Case | MachineCase) -> dict[str, dict[str, Any]]:
+    """Return what the gears of each mesh of cylindrical gears are given by, lists of the first and the second one."""
+    if isinstance(case, Case):
+        return {"pinion, wheel": _teeth(case.pair)}
+    if case.in_space:
+        return {}
+    return {place.mesh.name: _teeth(place.pair) for place in case.layout.meshes}
+
+
+def _teeth(pair: GearPair) -> dict[str, Any]:
+    first = pair.pinion
+    return {
+        "z": [gear.z for gear in pair.gears],
+        "m_n_mm": 1e3 * first.m_n,
+        "alpha_n_deg": math.degrees(first.rack.alpha_n),
+        "beta_deg": math.degrees(first.beta),
+        "x": [gear.x for gear in pair.gears],
+        "b_mm": [1e3 * gear.b for gear in pair.gears],
+        "a_w_mm": 1e3 * pair.a_w,
+    }

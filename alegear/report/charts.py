@@ -14,10 +14,13 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alegear.report.shapes import cell_of, length, text_at
 from alegear.report.ticks import log_ticks, tick_labels, ticks
 from alegear.view.colours import COLOURS
 
 Floats = NDArray[np.float64]
+#: Of a legend: name, number of the colour, dashes.
+Entry = tuple[str, int, bool | str]
 
 WIDTH, HEIGHT = 720.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 14.0, 10.0, 42.0
@@ -52,14 +55,15 @@ class Line:
         In the legend; empty: none.
     colour : int
         Number of the colour.
-    dashed : bool
+    dashed : bool or str
+        Also the lengths of dashes and gaps.
     """
 
     x: ArrayLike
     y: ArrayLike
     label: str = ""
     colour: int = 0
-    dashed: bool = False
+    dashed: bool | str = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +117,7 @@ def line_chart(lines: Sequence[Line], x: Axis, y: Axis, *, marks: Sequence[Mark]
     )
     drawn = []
     for line, a, b in zip(lines, xs, ys, strict=True):
-        dash = ' stroke-dasharray="6 3"' if line.dashed else ""
+        dash = _dashes(line.dashed)
         path = "".join(_path(frame, *_thinned(a, b)))
         if path:
             drawn.append(f'<path class="curve" d="{path}" stroke="{COLOURS[line.colour % len(COLOURS)]}"{dash}/>')
@@ -136,7 +140,7 @@ def bar_chart(
         Of the abscissa.
     """
     values = [np.asarray(one, dtype=float) for _, one in series]
-    legend = [(name, number, False) for number, (name, _) in enumerate(series) if name]
+    legend: list[Entry] = [(name, number, False) for number, (name, _) in enumerate(series) if name]
     at = [np.array([-0.5, len(names) - 0.5])]
     ends = [np.concatenate([[0.0], *values])] if not y.log else values
     frame = _Frame.of(
@@ -151,7 +155,7 @@ def bar_chart(
                 left = frame.at_x(group - 0.36 + number * width)
                 right, top = frame.at_x(group - 0.36 + (number + 1) * width), frame.at_y(float(value))
                 colour = COLOURS[number % len(COLOURS)]
-                drawn.append(_rectangle(left, min(top, zero), right - left, abs(zero - top), colour))
+                drawn.append(cell_of(left, min(top, zero), right - left, abs(zero - top), colour))
     return frame.svg([*drawn, *_legend(legend, frame)], clipped=len(drawn))
 
 
@@ -203,40 +207,6 @@ def heat_map(
     cells = len(drawn)
     drawn += [*_marks(frame, marks), *_colour_bar(frame, low, high, largest, label)]
     return frame.svg(drawn, clipped=cells, grid=False)
-
-
-def drawing(shapes: Sequence[str], width: float, height: float) -> str:
-    """Put SVG elements on paper of their own units, which are squares; lines keep their width."""
-    return (
-        f'<svg class="chart" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
-        f'xmlns="http://www.w3.org/2000/svg">{"".join(shapes)}</svg>'
-    )
-
-
-def rectangle(x: float, y: float, width: float, height: float, fill: str, *, opacity: float = 1.0) -> str:
-    """A filled rectangle; its outline has the same colour."""
-    size = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
-    return f'<rect {size} fill="{fill}" fill-opacity="{opacity:g}" stroke="{fill}"/>'
-
-
-def ring(x: float, y: float, radius: float, colour: str, *, dash: str = "") -> str:
-    """A circle."""
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(max(radius, 0.1))}" fill="none" stroke="{colour}" '
-        f'stroke-width="1.4"{dashed}/>'
-    )
-
-
-def line_between(x0: float, y0: float, x1: float, y1: float, *, dash: str = "") -> str:
-    """A thin line."""
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path class="mark" d="M{_n(x0)} {_n(y0)}L{_n(x1)} {_n(y1)}"{dashed}/>'
-
-
-def word(x: float, y: float, text: str, anchor: str = "middle", *, colour: str = "#333") -> str:
-    """A name in a drawing."""
-    return _text(x, y, text, anchor, f' class="word" style="fill:{colour}"')
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -295,17 +265,15 @@ class _Frame:
         inside, around = "".join(drawn[:clipped]), "".join(drawn[clipped:])
         lines, numbers = self._ticks()
         body = f"{lines}{inside}" if grid else inside
-        box = (
-            f'<rect class="frame" x="{_n(LEFT)}" y="{_n(self.top)}" width="{_n(WIDTH - LEFT - self.right)}" '
-            f'height="{_n(self.bottom - self.top)}"/>'
-        )
+        size = f'width="{length(WIDTH - LEFT - self.right)}" height="{length(self.bottom - self.top)}"'
+        box = f'<rect class="frame" x="{length(LEFT)}" y="{length(self.top)}" {size}/>'
         middle_x, middle_y = 0.5 * (LEFT + WIDTH - self.right), 0.5 * (self.top + self.bottom)
-        labels = _text(middle_x, self.height - 6.0, self.x.label, "middle")
-        turned = f' transform="rotate(-90 12 {_n(middle_y)})"'
-        labels += _text(12.0, middle_y, self.y.label, "middle", turned)
+        labels = text_at(middle_x, self.height - 6.0, self.x.label, "middle")
+        turned = f' transform="rotate(-90 12 {length(middle_y)})"'
+        labels += text_at(12.0, middle_y, self.y.label, "middle", turned)
         name = escape(f"{self.y.label} over {self.x.label}" if self.x.label else self.y.label)
         return (
-            f'<svg class="chart" viewBox="0 0 {_n(WIDTH)} {_n(self.height)}" role="img" '
+            f'<svg class="chart" viewBox="0 0 {length(WIDTH)} {length(self.height)}" role="img" '
             f'xmlns="http://www.w3.org/2000/svg"><title>{name}</title>{body}{box}{numbers}{labels}{around}</svg>'
         )
 
@@ -313,13 +281,13 @@ class _Frame:
         """Lines of the grid, and the numbers at the axes."""
         lines, numbers = [], []
         for value, label in self._at(self.x, self.x_low, self.x_high, 8):
-            at = _n(self.at_x(value))
+            at = length(self.at_x(value))
             if not self.x.names:
-                lines.append(f"M{at} {_n(self.top)}V{_n(self.bottom)}")
-            numbers.append(_text(self.at_x(value), self.bottom + 15.0, label, "middle"))
+                lines.append(f"M{at} {length(self.top)}V{length(self.bottom)}")
+            numbers.append(text_at(self.at_x(value), self.bottom + 15.0, label, "middle"))
         for value, label in self._at(self.y, self.y_low, self.y_high, 6):
-            lines.append(f"M{_n(LEFT)} {_n(self.at_y(value))}H{_n(WIDTH - self.right)}")
-            numbers.append(_text(LEFT - 6.0, self.at_y(value) + 4.0, label, "end"))
+            lines.append(f"M{length(LEFT)} {length(self.at_y(value))}H{length(WIDTH - self.right)}")
+            numbers.append(text_at(LEFT - 6.0, self.at_y(value) + 4.0, label, "end"))
         return f'<path class="grid" d="{"".join(lines)}"/>', "".join(numbers)
 
     def _at(self, axis: Axis, low: float, high: float, count: int) -> list[tuple[float, str]]:
@@ -381,7 +349,7 @@ def _path(frame: _Frame, x: Floats, y: Floats) -> Iterator[str]:
     pen = "M"
     for a, b, here in zip(x.tolist(), y.tolist(), there.tolist(), strict=True):
         if here:
-            yield f"{pen}{_n(frame.at_x(a))} {_n(min(max(frame.at_y(b), frame.top - 1.0), frame.bottom + 1.0))}"
+            yield f"{pen}{length(frame.at_x(a))} {length(min(max(frame.at_y(b), frame.top - 1.0), frame.bottom + 1.0))}"
         pen = "L" if here else "M"
 
 
@@ -392,7 +360,7 @@ def _cells(frame: _Frame, edges: Sequence[Floats], chosen: NDArray[np.bool_]) ->
     for j in np.flatnonzero(chosen.any(axis=0)).tolist():
         steps = np.diff(np.concatenate([[0], chosen[:, j].astype(np.int8), [0]]))
         for a, b in zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True):
-            found.append(f"M{_n(x[a])} {_n(y[j])}H{_n(x[b])}V{_n(y[j + 1])}H{_n(x[a])}Z")
+            found.append(f"M{length(x[a])} {length(y[j])}H{length(x[b])}V{length(y[j + 1])}H{length(x[a])}Z")
     return "".join(found)
 
 
@@ -411,8 +379,10 @@ def _marks(frame: _Frame, marks: Sequence[Mark]) -> list[str]:
             middle = min(max(at, LEFT + half), WIDTH - frame.right - half)
             row = next((k for k, end in enumerate(ends) if middle - half > end), 0)
             ends[row] = middle + half + 4.0
-            found.append(_text(middle, frame.top - 3.0 - WORDS * row, mark.label, "middle", ' class="word"'))
-        found.append(f'<path class="mark" d="M{_n(at)} {_n(frame.top - WORDS * row)}V{_n(frame.bottom)}"{dash}/>')
+            found.append(text_at(middle, frame.top - 3.0 - WORDS * row, mark.label, "middle", ' class="word"'))
+        found.append(
+            f'<path class="mark" d="M{length(at)} {length(frame.top - WORDS * row)}V{length(frame.bottom)}"{dash}/>'
+        )
     return found
 
 
@@ -427,22 +397,24 @@ def _colour_bar(frame: _Frame, low: float, high: float, largest: float, label: s
     """Bar of the colours of a map, with its numbers."""
     left, tall = WIDTH - BAR + 16.0, frame.bottom - frame.top
     for k in range(LEVELS):
-        yield _rectangle(
+        yield cell_of(
             left, frame.bottom - (k + 1) * tall / LEVELS, 12.0, tall / LEVELS + 0.3, _colour((k + 0.5) / LEVELS)
         )
     found = ticks(low, high, 5)
     for value, text in zip(found, tick_labels(found), strict=True):
-        yield _text(left + 16.0, frame.bottom - tall * (value - low) / (high - low) + 4.0, text, "start")
+        yield text_at(left + 16.0, frame.bottom - tall * (value - low) / (high - low) + 4.0, text, "start")
     middle = 0.5 * (frame.top + frame.bottom)
     words = f"{label}, largest {largest:.4g}" if largest > high * (1.0 + 1e-9) else label
-    yield _text(WIDTH - 6.0, middle, words, "middle", f' transform="rotate(-90 {_n(WIDTH - 6.0)} {_n(middle)})"')
+    yield text_at(
+        WIDTH - 6.0, middle, words, "middle", f' transform="rotate(-90 {length(WIDTH - 6.0)} {length(middle)})"'
+    )
 
 
-def _legend_rows(legend: Sequence[tuple[str, int, bool]]) -> int:
+def _legend_rows(legend: Sequence[Entry]) -> int:
     return max((row for *_, row in _placed(legend)), default=-1) + 1
 
 
-def _placed(legend: Sequence[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool, float, int]]:
+def _placed(legend: Sequence[Entry]) -> Iterator[tuple[str, int, bool | str, float, int]]:
     """Entries of a legend from left to right, in rows."""
     x, row = LEFT, 0
     for label, colour, dashed in legend:
@@ -453,13 +425,18 @@ def _placed(legend: Sequence[tuple[str, int, bool]]) -> Iterator[tuple[str, int,
         x += wide
 
 
-def _legend(legend: Sequence[tuple[str, int, bool]], frame: _Frame) -> Iterator[str]:
+def _legend(legend: Sequence[Entry], frame: _Frame) -> Iterator[str]:
     for label, colour, dashed, x, row in _placed(legend):
         y = TOP + 3.0 + LEGEND * row
-        dash = ' stroke-dasharray="6 3"' if dashed else ""
+        dash = _dashes(dashed)
         stroke = COLOURS[colour % len(COLOURS)]
-        yield f'<path d="M{_n(x)} {_n(y)}h22" stroke="{stroke}" stroke-width="3"{dash}/>'
-        yield _text(x + 26.0, y + 4.0, label, "start")
+        yield f'<path d="M{length(x)} {length(y)}h22" stroke="{stroke}" stroke-width="3"{dash}/>'
+        yield text_at(x + 26.0, y + 4.0, label, "start")
+
+
+def _dashes(dashed: bool | str) -> str:
+    lengths = dashed if isinstance(dashed, str) else "6 3"
+    return f' stroke-dasharray="{lengths}"' if dashed else ""
 
 
 def _edges(middles: Floats) -> Floats:
@@ -478,16 +455,3 @@ def _colour(part: float) -> str:
     both = [[int(one[i : i + 2], 16) for i in (1, 3, 5)] for one in MAP[k : k + 2]]
     mixed = [round(a + (at - k) * (b - a)) for a, b in zip(*both, strict=True)]
     return "#" + "".join(f"{one:02x}" for one in mixed)
-
-
-def _rectangle(x: float, y: float, width: float, height: float, fill: str) -> str:
-    return f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" fill="{fill}"/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
-    return f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}"{more}>{escape(text)}</text>'
-
-
-def _n(value: float) -> str:
-    """A length on paper: a tenth of a unit is enough."""
-    return f"{value:.1f}".removesuffix(".0")

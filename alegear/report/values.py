@@ -111,6 +111,18 @@ def has(dataset: xr.Dataset, *names: str) -> bool:
     return all(name in dataset and dataset[name].size > 0 for name in names)
 
 
+def over_lead(dataset: xr.Dataset, *names: str, ndim: int | None = None) -> bool:
+    """Whether a dataset has all of these variables over its positions or times first, of so many dimensions."""
+    lead = lead_of(dataset)
+    return lead is not None and all(
+        name in dataset
+        and dataset[name].size > 0
+        and dataset[name].dims[:1] == (lead,)
+        and ndim in (None, dataset[name].ndim)
+        for name in names
+    )
+
+
 def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:
     """Mean, smallest and largest finite value; None where there is none."""
     finite = values[np.isfinite(values)] * factor

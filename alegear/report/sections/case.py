@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
-from alegear.report.values import array, has, moves
+from alegear.report.values import array, has, moves, over_lead
 from alegear.results.result import Result
 
 
@@ -43,7 +43,7 @@ def _blocks(result: Result) -> Iterator[Block]:
 def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
     """What would be zero if nothing were lost to iteration, steps and grids."""
     dataset, summary = result.dataset, result.summary
-    if has(dataset, "tooth_load") and not moves(dataset):
+    if over_lead(dataset, "tooth_load") and not moves(dataset):
         total = np.nansum(array(dataset, "tooth_load"), axis=1)
         mean = float(np.abs(total).mean())
         if mean > 0.0:

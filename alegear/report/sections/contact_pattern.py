@@ -60,6 +60,9 @@ def end_of_scale(values: np.ndarray) -> float | None:
 SECTION = Section(
     title="Contact pattern",
     order=140,
-    holds=lambda result: has(result.dataset, "pattern_pressure", "pattern_line_load", "flank_limit"),
+    holds=lambda result: (
+        has(result.dataset, "pattern_pressure", "pattern_line_load", "flank_limit")
+        and result.dataset["pattern_pressure"].dims == ("roll", "slice")
+    ),
     blocks=_blocks,
 )

@@ -12,6 +12,8 @@ from alegear.results.result import Result
 
 #: Parts side by side in a table.
 BESIDE = 5
+#: Millimetres, degrees ... below it are zero.
+ROUND_OFF = 1e-11
 _GEARS = ("pinion", "wheel")
 #: Keys of ``alegear check --json`` as gear engineers say them.
 WORDS = {
@@ -19,6 +21,7 @@ WORDS = {
     "teeth": "number of teeth z",
     "m_n_mm": "normal module m_n [mm]",
     "alpha_n_deg": "normal pressure angle α_n [°]",
+    "b_mm": "face width b [mm]",
     "x": "profile shift coefficient x",
     "d_mm": "reference diameter d [mm]",
     "d_b_mm": "base diameter d_b [mm]",
@@ -85,10 +88,12 @@ _LEFT_OUT = ("warnings",)
 
 def _blocks(result: Result) -> Iterator[Block]:
     data = dict(result.record.data)
+    if isinstance(teeth := data.pop("teeth", None), Mapping):
+        yield from _side_by_side("teeth", teeth)
     if all(isinstance(data.get(name), Mapping) for name in _GEARS):
         yield from _side_by_side("gears", {name: data.pop(name) for name in _GEARS})
         if isinstance(pair := data.pop("pair", None), Mapping):
-            yield Table(head=("engagement", ""), rows=[(_words(key), value) for key, value in pair.items()])
+            yield Table(head=("engagement", ""), rows=[(_words(key), _told(value)) for key, value in pair.items()])
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
@@ -99,7 +104,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         elif all(isinstance(one, Mapping) for one in named.values()):
             yield from _side_by_side(title, named)
         else:
-            yield Table(head=(title, ""), rows=[(_words(key), value) for key, value in named.items()])
+            yield Table(head=(title, ""), rows=[(_words(key), _told(value)) for key, value in named.items()])
 
 
 def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
@@ -108,20 +113,26 @@ def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterato
     for first in range(0, len(names), BESIDE):
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
-        rows = [(_words(key), *(parts[name].get(key) for name in some)) for key in keys]
+        rows = [(_words(key), *(_told(parts[name].get(key)) for name in some)) for key in keys]
         yield Table(head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])])
 
 
 def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
     """A row a part, a column a quantity."""
     keys = list(dict.fromkeys(key for one in parts.values() for key in one))
-    rows = [[POINTS.get(name, name), *(one.get(key) for key in keys)] for name, one in parts.items()]
-    yield Table(head=(title, *map(_words, keys)), rows=rows)
+    rows = [[POINTS.get(name, name), *(_told(one.get(key)) for key in keys)] for name, one in parts.items()]
+    heads = ("diameter [mm]" if key == "d_mm" else _words(key) for key in keys)
+    yield Table(head=(title, *heads), rows=rows)
 
 
 def _words(key: str) -> str:
     """A key in words, with its symbol and unit."""
     return WORDS.get(key) or label_of(key)
+
+
+def _told(value: Any) -> Any:
+    """A value; what round-off has left of a zero is 0."""
+    return 0.0 if isinstance(value, float) and abs(value) < ROUND_OFF else value
 
 
 def _holds_tables(value: Any) -> bool:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.report.blocks import Block, Figure, Text
-from alegear.report.charts import LETTER, WIDTH, drawing, line_between, rectangle, ring, word
+from alegear.report.charts import LETTER, WIDTH
 from alegear.report.section import Section
+from alegear.report.shapes import drawing, line_between, rectangle, ring, word
 from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.results.result import Result
 from alegear.view.colours import COLOURS

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from alegear.report.blocks import Block, Figure
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
-from alegear.report.values import MEGA, abscissa, array, has, last_pitches, reach
+from alegear.report.values import MEGA, abscissa, array, last_pitches, over_lead, reach
 from alegear.results.result import Result
 
 
 def _holds(result: Result) -> bool:
-    return has(result.dataset, "mesh_stiffness", "phase")
+    return over_lead(result.dataset, "mesh_stiffness", "phase", ndim=1)
 
 
 def _blocks(result: Result) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
-from alegear.report.values import MICRO, array, has, labels, lead_of
+from alegear.report.values import MICRO, array, has, labels, over_lead
 from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.results.result import Result
 
@@ -55,8 +55,7 @@ def mesh_misalignment(first: Floats, second: Floats, along: Floats, force: Float
 def _holds(result: Result) -> bool:
     dataset = result.dataset
     return (
-        lead_of(dataset) is not None
-        and has(dataset, "displacement", "tilt")
+        over_lead(dataset, "displacement", "tilt")
         and ("gear_place" in dataset.coords or "gear" in dataset["displacement"].dims)
         and bool(np.any(array(dataset, "displacement")))
     )
@@ -123,7 +122,7 @@ def _row(name: str, first: Floats, second: Floats, along: Floats, force: Floats,
     mean = float(np.nanmean(opening)) if np.isfinite(opening).any() else None
     if mean is None:
         return [name, None, None]
-    return [name, round(mean * MICRO, DIGITS), round(mean * MICRO * width, DIGITS)]
+    return [name, round(mean * MICRO, DIGITS) + 0.0, round(mean * MICRO * width, DIGITS) + 0.0]
 
 
 def _means(values: Floats) -> list[float]:

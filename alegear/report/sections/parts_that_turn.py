@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from alegear.report.blocks import Block, Figure, Table
 from alegear.report.charts import Axis, bar_chart
 from alegear.report.curves import by_name
@@ -15,6 +17,8 @@ from alegear.results.rotational_result import MODES, events, has_events
 
 #: Rows of a table of events; bars of losses.
 EVENTS, BARS = 40, 20
+#: Powers below this part of the largest are left out.
+SMALL = 0.005
 
 
 def _holds(result: Result) -> bool:
@@ -37,6 +41,8 @@ def _blocks(result: Result) -> Iterator[Block]:
         if most:
             chart = bar_chart([parts[k] for k in most], [("", lost[most])], Axis(label="energy lost [J]"))
             yield Figure(svg=chart, caption="Where energy is lost")
+    if has(dataset, "power") and "flange" in dataset["power"].dims:
+        yield from _power_flow(result)
     if has(dataset, "torque") and "flange" in dataset["torque"].dims:
         yield from by_name(
             dataset,
@@ -51,6 +57,26 @@ def _blocks(result: Result) -> Iterator[Block]:
         more = f", the first {EVENTS} of {len(found)}" if len(found) > EVENTS else ""
         if told:
             yield Table(head=("time [s]", "part", "before", "after"), rows=told, caption=f"Events{more}")
+
+
+def _power_flow(result: Result) -> Iterator[Block]:
+    """Mean powers from bodies into parts and back, trapezoids over time; what is next to nothing is left out."""
+    dataset = result.dataset
+    time, power = array(dataset, "time"), array(dataset, "power")
+    if len(time) < 2:
+        return
+    mean = np.trapezoid(power, time, axis=0) / (time[-1] - time[0])
+    ends = [labels(dataset, name) for name in ("flange_part", "flange_body")]
+    most = float(np.abs(mean).max(initial=0.0))
+    rows = [
+        (body, part, value) if value > 0.0 else (part, body, -value)
+        for part, body, value in zip(*ends, mean.tolist(), strict=True)
+        if abs(value) > SMALL * most
+    ]
+    rows.sort(key=lambda row: -row[2])
+    if rows:
+        words = f"Power flow, mean from {time[0]:.6g} to {time[-1]:.6g} s; what is below {SMALL:.1%} is left out"
+        yield Table(head=("power from", "into", "[W]"), rows=rows, caption=words)
 
 
 SECTION = Section(title="Parts that only turn", order=260, holds=_holds, blocks=_blocks)

@@ -10,7 +10,7 @@ import numpy as np
 from alegear.report.blocks import Block, Figure, Table
 from alegear.report.charts import Axis, Line, heat_map, line_chart
 from alegear.report.section import Section
-from alegear.report.values import MEGA, MILLI, array, has, labels, own_cycle, whole_pitches
+from alegear.report.values import MEGA, MILLI, array, has, labels, over_lead, own_cycle, whole_pitches
 from alegear.results.result import Result
 
 OWN = "phase of the tooth's own pair [pitches], 0 = it touches at the pitch point"
@@ -80,6 +80,6 @@ def _maps(result: Result) -> Iterator[Block]:
 SECTION = Section(
     title="Root stress",
     order=150,
-    holds=lambda result: has(result.dataset, "root_stress_principal", "phase"),
+    holds=lambda result: over_lead(result.dataset, "root_stress_principal", "phase"),
     blocks=_blocks,
 )

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 SHOWN = 4
 #: Amplitude of 0 dB [m]; what is further below the largest is not drawn [dB].
 REFERENCE, DEPTH = 1e-6, 80.0
+#: Of lines of the run-down; those of the linear answer have dashes.
+DOTS = "1.5 3"
 
 
 def _speed(dataset: xr.Dataset) -> Floats | None:
@@ -57,8 +59,10 @@ def _blocks(result: Result) -> Iterator[Block]:
             top = max(float(np.nanmax(np.asarray(line.y))) for line in lines)
             ordinate = Axis(label="order of TE [dB re 1 µm]", low=top - DEPTH if _deep(lines, top) else None)
             words = f"Orders of the transmission error{f' of mesh {mesh}' if mesh else ''} over the speed"
-            if any(line.dashed for line in lines):
-                words += "; dashed: linear answer on the modes of the machine"
+            if any(line.dashed == DOTS for line in lines):
+                words += "; dotted: run-down"
+            if any(line.dashed is True for line in lines):
+                words += "; dashed: linear answer on the modes"
             yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, height=300.0), caption=words)
     if speed is not None:
         for name, factor, label, words in _OVER_SPEED:
@@ -112,7 +116,8 @@ def _of_motion(dataset: xr.Dataset, speed: Floats | None, mesh: str) -> Iterator
         for way, here in _directions(dataset):
             own = _decibels(values[here, k])
             if np.isfinite(own).any():
-                yield Line(x=speed[here], y=own, label=f"order {order:g}, {way}", colour=int(order) - 1)
+                dots = DOTS if way == "run-down" else False
+                yield Line(x=speed[here], y=own, label=f"order {order:g}, {way}", colour=int(order) - 1, dashed=dots)
 
 
 def _of_linear(dataset: xr.Dataset, mesh: str) -> Iterator[Line]:

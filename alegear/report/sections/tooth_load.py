@@ -9,7 +9,7 @@ import numpy as np
 from alegear.report.blocks import Block, Figure
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
-from alegear.report.values import abscissa, array, has, last_pitches, pairs_of
+from alegear.report.values import abscissa, array, last_pitches, over_lead, pairs_of
 from alegear.results.result import Result
 
 KILO = 1e-3
@@ -32,5 +32,8 @@ def _blocks(result: Result) -> Iterator[Block]:
 
 
 SECTION = Section(
-    title="Load sharing", order=120, holds=lambda result: has(result.dataset, "tooth_load", "phase"), blocks=_blocks
+    title="Load sharing",
+    order=120,
+    holds=lambda result: over_lead(result.dataset, "tooth_load", "phase"),
+    blocks=_blocks,
 )

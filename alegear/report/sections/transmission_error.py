@@ -9,7 +9,7 @@ import numpy as np
 from alegear.report.blocks import Block, Figure, Text, cell
 from alegear.report.charts import Axis, Line, bar_chart, line_chart
 from alegear.report.section import Section
-from alegear.report.values import MICRO, abscissa, array, has, last_pitches, moves
+from alegear.report.values import MICRO, abscissa, array, last_pitches, moves, over_lead
 from alegear.results import signals
 from alegear.results.result import Result
 
@@ -22,7 +22,7 @@ SIGN = (
 
 
 def _holds(result: Result) -> bool:
-    return has(result.dataset, "transmission_error", "phase") and result.dataset["transmission_error"].ndim == 1
+    return over_lead(result.dataset, "transmission_error", "phase", ndim=1)
 
 
 def _blocks(result: Result) -> Iterator[Block]:
