@@ -20,9 +20,11 @@ from alegear.results.store import write_whole
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.machine.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
+from alegear.view.order_lines import draw_machine_orders, draw_pair_orders, pair_lines
 from alegear.view.pair.bearings import draw_bearings, has_bearings
 from alegear.view.pair.campbell import draw_campbell
 from alegear.view.pair.contact_pattern import draw_contact_pattern
+from alegear.view.pair.curves import is_dynamic
 from alegear.view.pair.points import draw_points
 from alegear.view.pair.root_stress import draw_fillet, draw_root_stress, has_fillet_map
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum
@@ -32,7 +34,7 @@ from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
-from alegear.view.waterfall import draw_waterfall, has_run_up
+from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -144,13 +146,19 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_sweep}
-    elif has_spectrum(dataset):
-        drawings["spectrum.png"] = draw_spectrum
+    elif is_dynamic(dataset):
+        chosen = {"spectrum.png": (has_spectrum, draw_spectrum), "orders.png": (pair_lines, draw_pair_orders)}
+        drawings |= {name: draw for name, (there, draw) in chosen.items() if there(dataset)}
     if "point_stress" in dataset:
         drawings["points.png"] = draw_points
     told = read_orders(Path(directory))
     if told is not None and has_run_up(dataset, told[0]):
-        drawings["waterfall.png"] = partial(draw_waterfall, reference=told[0], orders=told[1])
+        reference, orders = told
+        drawings["waterfall.png"] = partial(draw_waterfall, reference=reference, orders=orders)
+        for name in looked_at(dataset)[1:]:
+            draw = partial(draw_waterfall, reference=reference, orders=orders, variable=name)
+            drawings[f"waterfall_{name}.png"] = draw
+        drawings["orders.png"] = partial(draw_machine_orders, reference=reference, orders=orders)
     files = []
     failed: dict[str, str] = {}
     for name, draw in drawings.items():

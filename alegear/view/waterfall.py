@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Speeds that differ by less are one.
 CHANGES = 0.1
-#: What is looked at, the first that a result has: variable and the dimensions whose first entries are taken.
+#: What is looked at where a result has it, the first before others; of further dimensions the first entries.
 LOOKED_AT = ("seat_acceleration", "mesh_force", "planet_mesh_force", "bearing_force", "acceleration")
 #: Shortest and longest segment over the duration, and least samples of one.
 SHORTEST, LONGEST, LEAST = 0.01, 0.15, 64
@@ -50,7 +50,14 @@ def has_run_up(dataset: xr.Dataset, reference: str) -> bool:
     return one_way and float(speed.max() - speed.min()) > CHANGES * float(speed.max())
 
 
-def draw_waterfall(dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrder]) -> Figure:
+def looked_at(dataset: xr.Dataset) -> list[str]:
+    """Return the variables of a result that have a waterfall, the first of them the one that tells most."""
+    return [name for name in LOOKED_AT if name in dataset and dataset[name].size]
+
+
+def draw_waterfall(
+    dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrder], variable: str | None = None
+) -> Figure:
     """Draw the spectra of a run-up over its speed, in dB re the highest, with expected orders.
 
     Parameters
@@ -60,9 +67,11 @@ def draw_waterfall(dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrd
     reference : str
         Shaft of the orders, whose speed is the axis; where it rises and falls the axis is time.
     orders : sequence of ToldOrder
+    variable : str, optional
+        What is looked at. Default: the first of :func:`looked_at`.
     """
     result = Result(summary={}, dataset=dataset)
-    signal, angle = _signal(result), recorded_angle(result, reference)
+    signal, angle = signal_of(result, variable), recorded_angle(result, reference)
     causes = [Cause(name=one.name, kind=one.kind, order=one.order) for one in orders]  # type: ignore[arg-type]
     speed = speed_of(angle) / (2.0 * pi)
     meshes = [one.order for one in orders if one.kind == "mesh"] or [one.order for one in orders] or [1.0]
@@ -78,10 +87,10 @@ def draw_waterfall(dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrd
     return draw_spectrogram(found, causes, over=over, up_to=up_to, title=title)
 
 
-def _signal(result: Result) -> Signal:
-    """What is looked at: of a vector its largest component."""
+def signal_of(result: Result, variable: str | None = None) -> Signal:
+    """What is looked at: of a vector the component that changes most."""
     data = result.dataset
-    variable = next(name for name in LOOKED_AT if name in data and data[name].size)
+    variable = variable or looked_at(data)[0]
     dims = [str(dim) for dim in data[variable].dims if dim != "time"]
     varies = data[variable].std("time")
     labels = {dim: str(data[dim].to_numpy()[0]) for dim in dims if dim != "axis"}
