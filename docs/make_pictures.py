@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -35,7 +37,7 @@ def save(name: str) -> Path:
     path = PICTURES / f"{name}.png"
     with rc_context({"font.size": 9.0, "savefig.bbox": "tight"}):
         figure = DRAWN[name]()
-        for dpi in (144, 110, 90, 72):
+        for dpi in (144, 125, 110, 90, 72):
             figure.savefig(path, dpi=dpi)
             if path.stat().st_size < MOST_BYTES:
                 return path
@@ -204,6 +206,51 @@ def pair_campbell() -> Figure:
         supports=(bearing, bearing),
     )
     return draw_campbell(ag.run(case).dataset)
+
+
+def of_page(name: str, folder: Path) -> dict[str, Any]:
+    """Run the code of a page in a folder, as the tests do, and return its names: pages draw what they compute."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from test_docs import DOCS, run_page
+
+    (folder / "meshes").symlink_to(ROOT / "meshes")
+    with chdir(folder):
+        return run_page(DOCS / f"{name}.md")
+
+
+def last_figure(page: str) -> Callable[[], Figure]:
+    """Return what draws the last figure of a tutorial."""
+
+    def draw() -> Figure:
+        with TemporaryDirectory() as folder:
+            return of_page(f"tutorials/{page}", Path(folder))["figure"]
+
+    return draw
+
+
+DRAWN |= {
+    "own_grid": last_figure("own_grid"),
+    "stick_slip": last_figure("stick_slip"),
+    "planetary_set": last_figure("planetary_set"),
+    "overhung_shafts": last_figure("bearings_and_overhung_shafts"),
+    "dynamic_run": last_figure("dynamic_run"),
+    "run_up": last_figure("run_up"),
+}
+
+
+@picture
+def gearbox_layout() -> Figure:
+    """The layout that ``alegear check --picture`` draws of the gearbox of three shafts."""
+    from matplotlib.image import imread
+
+    with TemporaryDirectory() as folder:
+        of_page("tutorials/gearbox_of_three_shafts", Path(folder))
+        drawn = imread(Path(folder) / "layout.png")
+    figure = Figure(figsize=(6.5, 6.5 * drawn.shape[0] / drawn.shape[1]))
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.imshow(drawn)
+    axes.axis("off")
+    return figure
 
 
 if __name__ == "__main__":

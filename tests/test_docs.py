@@ -110,6 +110,23 @@ class Page:
                 assert_shown(shown, printed)
 
 
+def run_page(page: Path) -> dict[str, Any]:
+    """Run the blocks of a page in the working folder, from its top, and return the names of its Python."""
+    state = Page(str(page.relative_to(ROOT)))
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.note and block.note.startswith("not run"):
+            continue
+        try:
+            if named := FILE.match(block.body):
+                Path(named.group(1)).write_text(block.body, encoding="utf-8")
+            elif action := getattr(state, block.language, None):
+                action(block)
+        except BaseException as error:
+            error.add_note(f"{page.relative_to(ROOT)}, line {block.line}: {block.language}")
+            raise
+    return state.names
+
+
 def run(command: str) -> tuple[int, str]:
     """Run a command, and return its exit code with what it prints on either channel."""
     program, *arguments = shlex.split(command, comments=True)
@@ -134,18 +151,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "meshes").symlink_to(ROOT / "meshes")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    state = Page(str(page.relative_to(ROOT)))
-    for block in blocks(page.read_text(encoding="utf-8")):
-        if block.note and block.note.startswith("not run"):
-            continue
-        try:
-            if named := FILE.match(block.body):
-                Path(named.group(1)).write_text(block.body, encoding="utf-8")
-            elif action := getattr(state, block.language, None):
-                action(block)
-        except BaseException as error:
-            error.add_note(f"{page.relative_to(ROOT)}, line {block.line}: {block.language}")
-            raise
+    run_page(page)
 
 
 def test_a_page_that_is_wrong_fails(tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def spectrogram(
     of_slices = None
     if speed is not None:
         sums = np.concatenate([[0.0], np.cumsum(speed)])
-        of_slices = (sums[begins + n] - sums[begins]) / n
+        # windows that are zero at an end may have it beyond the record
+        first_of, end_of = np.maximum(begins, 0), np.minimum(begins + n, len(speed))
+        of_slices = (sums[end_of] - sums[first_of]) / (end_of - first_of)
     return Spectrogram(
         name=signal.name,
         units=signal.units,

@@ -62,6 +62,15 @@ class TestOrderMap:
         t = (found.speed / 2.0 / np.pi - 5.0) / 10.0
         np.testing.assert_allclose(found.amplitude.max(axis=0), 1.0 + t, rtol=0.02)
 
+    @pytest.mark.parametrize("samples_per_turn", [100, 101, 102, 103])
+    def test_speeds_are_those_of_the_record(self, samples_per_turn) -> None:
+        """Also where the window of the first slice begins with its zero one sample before the record: of 202, 206."""
+        signal = made(np.cos(20.0 * PHI))
+        found = order_map(signal, angle_of(PHI), segment=2.0, samples_per_turn=samples_per_turn)
+        assert found.speed.min() >= 2.0 * np.pi * 5.0
+        assert found.speed.max() <= 2.0 * np.pi * 45.0
+        assert (np.diff(found.speed) > 0.0).all()
+
     def test_a_resonance_is_not_one_of_the_orders(self) -> None:
         found = order_map(made(np.cos(2.0 * np.pi * 600.0 * T)), angle_of(PHI), segment=8.0)
         in_hertz = found.ridge * found.speed / 2.0 / np.pi
