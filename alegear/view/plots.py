@@ -156,8 +156,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         reference, orders = told
         drawings["waterfall.png"] = partial(draw_waterfall, reference=reference, orders=orders)
         for name in looked_at(dataset)[1:]:
-            draw = partial(draw_waterfall, reference=reference, orders=orders, variable=name)
-            drawings[f"waterfall_{name}.png"] = draw
+            further = partial(draw_waterfall, reference=reference, orders=orders, variable=name)
+            drawings[f"waterfall_{name}.png"] = further
         drawings["orders.png"] = partial(draw_machine_orders, reference=reference, orders=orders)
     files = []
     failed: dict[str, str] = {}
