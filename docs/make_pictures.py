@@ -253,6 +253,42 @@ def gearbox_layout() -> Figure:
     return figure
 
 
+@picture
+def measured_flank() -> Figure:
+    """A flank measured in traces, the grid laid through it, and the transmission error with it and without."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    import alegear as ag
+
+    random, points = np.random.default_rng(1), []
+    for z in np.linspace(-14.5, 14.5, 9):
+        roll = np.concatenate([[6.0], np.linspace(6.0, 24.0, 40)[1:-1] + random.uniform(-0.1, 0.1, 38), [24.0]])
+        removed = 15.0 * np.clip((roll - 16.0) / 8.0, 0.0, None) ** 2 + 4.0 * (z / 15.0) ** 2 + 0.3 * np.sin(2.0 * roll)
+        points.append(np.stack([roll, np.full(40, z), removed]))
+    roll, z, removed = np.concatenate(points, axis=1)
+    flank = ag.Topography.from_points(1e-3 * roll, 1e-3 * z, 1e-6 * removed, sign="removal-positive")
+    case = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
+    case = replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=48, grid_estimate=False))
+
+    figure = Figure(figsize=(8.6, 3.1), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    drawn = left.contourf(1e3 * flank.z, 1e3 * flank.roll_length, 1e6 * flank.removal, levels=12, cmap="viridis")
+    left.plot(z, roll, "k.", markersize=1.0)
+    figure.colorbar(drawn, ax=left, label="material removed [µm]")
+    left.set(title="pinion as measured", xlabel="across the face [mm]", ylabel="roll length [mm]")
+    for label, given in (("involute", ag.Microgeometry()), ("as measured", ag.Microgeometry(topography=flank))):
+        found = ag.run(replace(case, pair=case.pair.with_microgeometry(pinion=given))).dataset
+        error = 1e6 * found["transmission_error"].values
+        right.plot(found["phase"], error - error.mean(), label=f"{label}: {float(np.ptp(error)):.1f} µm peak to peak")
+    right.set(title="spur 20/30, 400 N m", xlabel="phase [pitches]", ylabel="transmission error less its mean [µm]")
+    right.legend(loc="upper right", frameon=False, fontsize=8)
+    right.set_ylim(top=1.6 * right.get_ylim()[1])
+    right.grid(alpha=0.3)
+    return figure
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or DRAWN:
         print(save(name))

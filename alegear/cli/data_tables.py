@@ -46,14 +46,14 @@ def flank_tables(flanks: dict[str, dict[str, dict[str, float | None]]]) -> Itera
 
 #: What the points of a flank are called.
 _POINTS = {
-    "Ff": "root form circle (Ff)",
+    "Ff": "root form (Ff)",
     "Nf": "active root (Nf)",
-    "LPSTC": "single contact from",
+    "LPSTC": "LPSTC",
     "C": "pitch point (C)",
-    "HPSTC": "single contact to",
-    "Fa": "tip form circle (Fa)",
+    "HPSTC": "HPSTC",
+    "Fa": "tip form (Fa)",
     "Na": "active tip (Na)",
-    "a": "tip circle",
+    "a": "tip",
 }
 
 
