@@ -143,7 +143,7 @@ def _missing(result: Result) -> Iterator[str]:
         yield f"it holds {count} {words[lead]}{reached}; what the case asks for beyond is missing"
     empty = [name for name, value in result.summary.items() if value is None]
     if empty:
-        yield f"not computed: {', '.join(map(label_of, empty))}"
+        yield f"not computed, or not asked for: {', '.join(map(label_of, empty))}"
     absent = [name for name in result.summary.get("meshes", {}) if name not in result.meshes()]
     if absent and result.directory is not None and count:
         yield f"no curves of meshes {', '.join(absent)}"

@@ -17,7 +17,7 @@ from alegear.results.result import Result
 NAMED = 3
 #: Orders of the mesh in the Campbell diagram, and how far it goes beyond the speed of the case.
 ORDERS, BEYOND = (1, 2, 3, 4), 1.5
-#: Modes with less of their energy in the mesh are drawn thin.
+#: Modes with less of their energy in the mesh are not drawn.
 IN_MESH = 0.05
 
 
@@ -99,7 +99,8 @@ def _campbell(result: Result) -> Iterator[Block]:
     in_mesh = share[:, labels(dataset, "part").index("mesh")]
     for value, part in zip(frequency.tolist(), in_mesh.tolist(), strict=True):
         if part >= IN_MESH:
-            lines.append(Line(x=[0.0, end], y=[value, value], label=f"{100 * part:.0f} % in the mesh", colour=0))
+            words = f"{value:.4g} kHz, {100 * part:.0f} % in the mesh"
+            lines.append(Line(x=[0.0, end], y=[value, value], label=words, colour=len(lines)))
     chart = line_chart(
         lines, Axis(label="speed of the pinion [rpm]", low=0.0, high=end),
         Axis(label="frequency [kHz]", low=0.0, high=top), height=320.0,
