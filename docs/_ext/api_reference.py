@@ -84,7 +84,7 @@ def entry(name: str) -> str:
         lines = [
             f".. autoclass:: alegear.{name}",
             "   :members:",
-            "   :inherited-members: object, BaseModel, Exception",
+            "   :inherited-members: object, BaseException, Exception, ValueError, RuntimeError",
         ]
     else:
         lines = [f".. autofunction:: alegear.{name}"]
