@@ -181,7 +181,7 @@ def alone(rows: Callable[[bool], Iterable[Row]], doc: str | None, arguments: Seq
     parser.add_argument("--quick", action="store_true", help="coarser and shorter, with bounds of its own; no pictures")
     parser.add_argument("--json", type=Path, metavar="F", help="write the rows to a file, each as it comes")
     given = parser.parse_args(arguments)
-    found, told, begun = [], [], processor_seconds()
+    found, told, begun = [], [], 0.0  # the first row has the imports
     for row in rows(given.quick):
         now = processor_seconds()
         found.append(row)

@@ -99,7 +99,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Any:
     head += "from checks import Row, alone\n\n\ndef rows(quick):\n"
     tail = "\n\n\nsys.exit(alone(rows, __doc__))\n"
     texts = {name: head + "\n".join(f"    {line}" for line in body) + tail for name, body in FOLDERS.items()}
-    (texts["bar"], _) = re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    (texts["bar"], _) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     for name, text in texts.items():
         (root / name).mkdir()
         (root / name / "run.py").write_text(text, encoding="utf-8")
