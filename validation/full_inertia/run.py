@@ -88,9 +88,10 @@ class Look:
 def at_speed(case: ag.Case, prepared: PreparedPair, rpm: float, look: Look, *, normal_modes: int) -> Motion:
     """Run the pair at a constant speed of the wheel, under its load from the beginning."""
     mesh = rpm / 60.0 * case.pair.wheel.z
-    first = study_of(case, prepared, rpm, normal_modes=0, duration=1e-3, step=1e-4)
+    step = 1.0 / (STEPS * mesh)
+    first = study_of(case, prepared, rpm, normal_modes=0, duration=10.0 * step, step=step)
     omega = first.stiffness.natural_frequency
-    step = min(1.0 / (STEPS * mesh), 2.0 * math.pi / omega / 20.0)
+    step = min(step, 2.0 * math.pi / omega / 20.0)
     pitches = look.pitches + max(1, math.ceil(look.settled / (MESH_DAMPING * omega) * mesh))
     study = study_of(case, prepared, rpm, normal_modes=normal_modes, duration=pitches / mesh, step=step)
     study.run(Silent())

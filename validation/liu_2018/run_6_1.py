@@ -25,6 +25,8 @@ HERE = Path(__file__).parent
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7)  # of the paper
 TOOTH = 1  # of the pinion, in pair 1, the paper's tooth 1
 SETTLED = 0.5  # phase after which the torque is that of the case: the run-up takes 0.1 of a pitch
+SAME = 1e-5  # of the largest value: a step is good to 1e-4, and the tooth-changes cut the steps elsewhere
+LEFT = 0.01  # pitches: curves that part by less are not told apart
 WRONG = 0.01  # of the largest value: where a curve leaves that of threshold 0.5
 STYLES = {0.4: ("C3", "-", 1.3), 0.5: ("0.75", "-", 4.0), 0.6: ("C0", "-", 1.5), 0.7: ("C1", "-", 1.3)}
 
@@ -77,15 +79,13 @@ def solve(case: ag.Case, threshold: float | None) -> xr.Dataset:
     return ag.run(replace(case, analysis=replace(case.analysis, tooth_change_threshold=threshold))).dataset
 
 
-def rows(example: Example, *, close: float, same: float) -> Iterator[Row]:
+def rows(example: Example, *, close: float) -> Iterator[Row]:
     """Times of contact [pitches], what thresholds change inside and outside single contact, and the levels.
 
     Parameters
     ----------
     close : float [pitches]
-        Bound of times.
-    same : float
-        Of differences between thresholds inside single contact.
+        Bound of the times of contact.
     """
     times, text = example.times, "text of Liu et al. (2018), 6.1"
     yield from times.rows("6.1", close)
@@ -94,7 +94,7 @@ def rows(example: Example, *, close: float, same: float) -> Iterator[Row]:
             quantity=f"6.1, {name}, threshold 0.6 off 0.5, over the largest",
             value=example.difference(curves, 0.6, 0.5),
             kind="at most",
-            bound=same,
+            bound=SAME,
             source=f'{text}: "very good agreement"',
         )
         for threshold in (0.4, 0.7):
@@ -114,7 +114,7 @@ def rows(example: Example, *, close: float, same: float) -> Iterator[Row]:
                 reference=there,
                 kind="absolute",
                 unit="pitches",
-                bound=close,
+                bound=LEFT,
                 source=f"threshold and computed times of contact; {text}",
             )
     single, double = example.levels()

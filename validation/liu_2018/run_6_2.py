@@ -154,7 +154,8 @@ def rows(example: Example, *, close: float, last: int) -> Iterator[Row]:
             for number in POINTS
         ],
     )
-    stress = example.point("point_stress", "pinion", 7, last)
+    tooth = last % example.case.pair.pinion.z
+    stress = example.point("point_stress", "pinion", 7, tooth)
     times = [last - 1 + 0.63, last + 0.44, last + 0.63, last + 1.44]
     for (at, size), expected, up in zip(
         example.jumps(stress, last - 0.7, last + 1.7), times, (True, True, False, False), strict=True
@@ -168,10 +169,10 @@ def rows(example: Example, *, close: float, last: int) -> Iterator[Row]:
             bound=0.04,  # a rise or fall takes up to a tenth of a pitch
             source=text,
         )
-    signed, own = (example.point("point_stress_principal", "pinion", n, last) for n in (10, 7))
+    signed, own = (example.point("point_stress_principal", "pinion", n, tooth) for n in (10, 7))
     before = example.in_mesh(last - 0.8, last - 0.4)
     after = example.in_mesh(last + 0.45, last + 0.6)
-    between = example.point("point_stress", "pinion", 10, last)
+    between = example.point("point_stress", "pinion", 10, tooth)
     valley = between[example.in_mesh(last - 0.37, last + 0.2)].min()
     for quantity, value, kind, bound in (
         ("between two teeth, tension by the tooth before [MPa]", 1e-6 * signed[before].min(), "at least", 0.0),
