@@ -1,0 +1,11 @@
+"""Sweeps in motion against the linear answer: the validation over short stretches."""
+
+from __future__ import annotations
+
+import pytest
+from quick_form import assert_within_bounds
+
+
+@pytest.mark.slow
+def test_quick_form() -> None:
+    assert_within_bounds("noise_study")
