@@ -22,6 +22,7 @@ from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.normal_modes import CentrifugalForce
 from alegear.fe import Material
 from alegear.mesh.sector import SectorMesh, mesh_sector
+from alegear.recording import motion as motion_by_steps
 from alegear.reduction.rotation_loads import RotationAnswer
 from alegear.system.element import ElementForces
 
@@ -193,8 +194,11 @@ class Motion:
 
 @contextmanager
 def nothing_pressed_outwards() -> Iterator[None]:
-    """Leave out the centrifugal forces, and nothing else: of the modes and of the static rest."""
-    loads, pressed = FlexibleMesh.loads, CentrifugalForce.evaluate
+    """Leave out the centrifugal forces, and nothing else: of the modes and of the static rest.
+
+    They are left out of methods, which compiled code does not call: such motions go from step to step in Python.
+    """
+    loads, pressed, compiled = FlexibleMesh.loads, CentrifugalForce.evaluate, motion_by_steps.is_compiled
 
     def euler_only(mesh: FlexibleMesh, t: float) -> Array:
         both = loads(mesh, t)
@@ -204,10 +208,12 @@ def nothing_pressed_outwards() -> Iterator[None]:
         return ElementForces.none(len(x))
 
     FlexibleMesh.loads, CentrifugalForce.evaluate = euler_only, nothing  # type: ignore[method-assign]
+    motion_by_steps.is_compiled = lambda model: False
     try:
         yield
     finally:
         FlexibleMesh.loads, CentrifugalForce.evaluate = loads, pressed  # type: ignore[method-assign]
+        motion_by_steps.is_compiled = compiled
 
 
 def motion(case: ag.Case, modes: int) -> Motion:
