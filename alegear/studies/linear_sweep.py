@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 #: Positions of a pitch at which the tangents are taken, at least, and for each order that is told.
-LEAST_POSITIONS, POSITIONS_PER_ORDER = 64, 8
+LEAST_POSITIONS, POSITIONS_PER_ORDER = 128, 16
+#: Harmonics that balance each other, at least, and over the orders that are told: they come with stiffness that varies.
+LEAST_HARMONICS, HARMONICS_PER_ORDER = 16, 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,7 +156,8 @@ def answer_of(
     k, m, b, orders = len(speeds), len(meshes), len(bearings), analysis.highest_order
     transmission_error, static = np.empty((k, m, orders)), np.empty((m, orders))
     force, displacement = np.empty((k, m, orders, 3 * b)), np.empty((k, m, orders, 3 * b))
-    systems = [system.periodic(number, ratio) for number, ratio in enumerate(groups)]
+    harmonics = max(LEAST_HARMONICS, HARMONICS_PER_ORDER * orders)
+    systems = [system.periodic(number, ratio, harmonics) for number, ratio in enumerate(groups)]
     if not any(one.varying.shape[1] for one in systems):
         limit = "of teeth or flexible in one of the meshes"
         raise Fault("fidelity of the meshes", "no stiffness that varies", limit, 'write answer = "full"')

@@ -149,7 +149,7 @@ class ExcitedSystem:
         between: Array = self.basis.T @ matrix @ self.basis
         return between
 
-    def periodic(self, number: int, speed_ratio: float) -> PeriodicSystem:
+    def periodic(self, number: int, speed_ratio: float, most_harmonics: int | None = None) -> PeriodicSystem:
         """The system as one of its elements excites it, by its number in `elements`.
 
         Parameters
@@ -157,6 +157,8 @@ class ExcitedSystem:
         number : int
         speed_ratio : float
             Rate of its phase [rad/s] over the speed of the drive.
+        most_harmonics : int, optional
+            As of :class:`PeriodicSystem`.
 
         Raises
         ------
@@ -179,6 +181,7 @@ class ExcitedSystem:
             damping=damping,
             equilibrium=equilibrium,
             gyroscopic=self.reduced(self.gyroscopic) / speed_ratio,
+            most_harmonics=most_harmonics,
         )
 
 

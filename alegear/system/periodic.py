@@ -53,6 +53,8 @@ class PeriodicSystem:
         s, of any mean.
     gyroscopic : shape (r, r)
         What a unit of the phase rate [rad/s] adds to C.
+    most_harmonics : int or None
+        Of the balance; None: as many as the phases resolve with their products, (J - 1)/4.
 
     Raises
     ------
@@ -65,6 +67,7 @@ class PeriodicSystem:
     damping: Array
     equilibrium: Array
     gyroscopic: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    most_harmonics: int | None = None
 
     def __post_init__(self) -> None:
         j, r = self.equilibrium.shape
@@ -85,7 +88,8 @@ class PeriodicSystem:
     @property
     def harmonics(self) -> int:
         """H: products of two harmonics are still resolved."""
-        return max((self.n_phases - 1) // 4, 1)
+        resolved = max((self.n_phases - 1) // 4, 1)
+        return resolved if self.most_harmonics is None else min(resolved, self.most_harmonics)
 
     @cached_property
     def mean_stiffness(self) -> Array:
