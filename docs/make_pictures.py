@@ -256,6 +256,30 @@ def gearbox_layout() -> Figure:
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.imshow(drawn)
     axes.axis("off")
+
+
+@picture
+def noise_study_linear() -> Figure:
+    """Linear answer of the e-axle stage over the speed: the case of ``tutorials/noise_study.md``."""
+    import re
+
+    import alegear as ag
+    from alegear.view.sweep import draw_sweep
+
+    page = (ROOT / "docs" / "tutorials" / "noise_study.md").read_text(encoding="utf-8")
+    found = re.search(r"```toml\n# file: noise.toml\n(.*?)```", page, re.DOTALL)
+    assert found is not None
+    return draw_sweep(ag.run(ag.Case.from_bytes(found[1].encode())).dataset)
+
+
+@picture
+def noise_study_both() -> Figure:
+    """Run-up and linear answer of the spur pair of ``validation/noise_study``: two minutes."""
+    import alegear as ag
+    from alegear.view.sweep import draw_sweep
+
+    figure = draw_sweep(ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).dataset)
+    figure.set_size_inches(7.2, 8.4)
     return figure
 
 

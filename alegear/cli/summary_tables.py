@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables, plain
 from alegear.errors import one_line
+from alegear.results.linear_response import parted_words
 from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
                 table.add_row(f"{direction}: {label(key)}", f"{value:.5g}")
     console = new_console()
     console.print(table)
+    if "linear" in summary:
+        _print_linear(console, {"": summary["linear"]}, {"": summary})
     if summary.get("analysis") == "modal":
         if summary.get("machine"):
             console.print(_machine_mode_table("standing still, undamped", summary["modes"]))
@@ -63,6 +66,30 @@ def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
         else:
             console.print(_mode_table(summary))
     _print_place(console, summary, place)
+
+
+def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, Any]) -> None:
+    """Print the orders of the linear answer, and where the motion parts from it, by mesh."""
+    from rich.table import Table
+
+    table = Table(title="linear answer, transmission error", title_justify="left")
+    for name in ("order", "at rest, um", "largest, um", "at rpm", "at Hz"):
+        table.add_column(name, justify="right")
+    for mesh, orders in meshes.items():
+        for name, told in orders.items():
+            values = [told[key] for key in ("te_static_um", "te_max_um", "at_speed_rpm", "at_frequency_Hz")]
+            shown = (f"{value:.4g}" if value < 1000.0 else f"{value:.0f}" for value in values)
+            table.add_row(f"{mesh} {name.removeprefix('order_')}".strip(), *shown)
+    console.print(table)
+    for mesh, found in directions.items():
+        for direction in DIRECTIONS:
+            ranges = found.get(direction)
+            ranges = ranges.get("answers_part") if isinstance(ranges, dict) else ranges
+            if ranges is not None:
+                of = f"{direction} of {mesh}" if mesh else direction
+                console.print(
+                    f"{of} against the linear answer: {parted_words(ranges)}", soft_wrap=True, highlight=False
+                )
 
 
 def _mode_table(summary: Mapping[str, Any]) -> Any:
@@ -146,6 +173,8 @@ def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -
         for name, one in bearings.items():
             table.add_row(plain(name), *(cell(one.get(key)) for key in keys))
         console.print(table)
+    if "linear" in summary:
+        _print_linear(console, summary["linear"], summary.get("answers_part", {}))
     _print_place(console, summary, place)
 
 
