@@ -276,10 +276,10 @@ def noise_study_linear() -> Figure:
 def noise_study_both() -> Figure:
     """Run-up and linear answer of the spur pair of ``validation/noise_study``: two minutes."""
     import alegear as ag
-    from alegear.view.sweep import draw_sweep
+    from alegear.view.sweep import draw_orders
 
-    figure = draw_sweep(ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).dataset)
-    figure.set_size_inches(7.2, 8.4)
+    figure = draw_orders(ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).dataset)
+    figure.set_size_inches(7.6, 4.6)
     return figure
 
 

@@ -45,6 +45,16 @@ def draw_sweep(dataset: xr.Dataset) -> Figure:
     return figure
 
 
+def draw_orders(dataset: xr.Dataset) -> Figure:
+    """Draw the orders of the transmission error of a pair alone."""
+    figure, panels = _figure(dataset, 1)
+    _draw_orders(panels[0], dataset, _speeds(dataset, "pinion_speed"), "transmission_error_order", 1e-6, {})
+    panels[0].set_ylabel("transmission error [dB re 1 µm]")
+    _mark_modes(panels[0], dataset, {})
+    _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))
+    return figure
+
+
 def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
     """Draw a machine: orders of its loudest mesh and of the force on its loudest bearing, and its shafts."""
     moved = "point" in dataset.dims
@@ -72,7 +82,7 @@ def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
 
     figure = Figure(figsize=(9.0, 3.4 * n), layout="constrained")
     figure.suptitle(str(dataset.attrs.get("title", "")), fontsize=11, parse_math=False)
-    return figure, list(figure.subplots(n, 1, sharex=True))
+    return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
 
 
 def _speeds(dataset: xr.Dataset, name: str) -> tuple[Floats | None, Floats | None]:
