@@ -10,6 +10,7 @@ import contextlib
 import csv
 import io
 import itertools
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -129,17 +130,24 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
             raise Fault("variable", f'"{name}"', f"one of the result: {', '.join(known)}", "choose one of them")
     found = []
     for part, dataset in parts.items():
+        axes = json.loads(str(dataset.attrs.get("axes", "{}")))
         groups: dict[tuple[str, ...], list[str]] = {}
         for variable, values in dataset.data_vars.items():
             if (not only or variable in only) and variable not in without:
                 groups.setdefault(tuple(str(dim) for dim in values.dims), []).append(str(variable))
         for dims, variables in groups.items():
-            name = "_".join(dims) or SINGLE
+            name = _name_of(dims, axes)
             table = Table(name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables)
             found.append(table)
     if not found:
         raise Fault("variables", "none", "at least one that is told", "leave out fewer")
     return found
+
+
+def _name_of(dims: tuple[str, ...], axes: Iterable[str]) -> str:
+    """Name of a table: of its dimensions, of a study those of its points in one word."""
+    points = [dim for dim in dims if dim in axes]
+    return "_".join(["points"] * bool(points) + [dim for dim in dims if dim not in points]) or SINGLE
 
 
 def write_csv(

@@ -184,3 +184,64 @@ def test_a_report_has_the_size_of_its_pictures_not_of_its_data(tmp_path):
     path = write_report(ag.Result(dataset=dataset, summary={"complete": True}), tmp_path / "F.html")
     assert path.stat().st_size < 200_000
     assert {"Transmission error", "Spectrum", "Motion", "Mesh stiffness"} < set(Page(path.read_text()).titles)
+
+
+def sweep_of() -> ag.Result:
+    """A run-up and a run-down in closed form, beside a linear answer that parts from them at the top."""
+    import xarray as xr
+
+    n = 12
+    speed = np.concatenate([np.linspace(100.0, 200.0, n), np.linspace(200.0, 100.0, n)])
+    data: dict[str, Any] = {
+        "pinion_speed": ("point", speed),
+        "direction": ("point", np.repeat([1.0, -1.0], n)),
+        "transmission_error_rms": ("point", 1e-6 * speed / 100.0),
+        "transmission_error_order": (("point", "order"), 1e-6 * np.stack([speed / 100.0, 0.0 * speed], axis=1)),
+        "linear_speed": ("speed", np.linspace(100.0, 200.0, 50)),
+        "linear_transmission_error_order": (("speed", "linear_order"), np.full((50, 1), 1e-5)),
+        "bearing_force_order": (("point", "order", "gear", "axis"), np.full((2 * n, 2, 2, 3), 2.0)),
+    }
+    coords = {"order": [1.0, 2.0], "linear_order": [1], "gear": ["pinion", "wheel"], "axis": ["x", "y", "z"]}
+    part = {"order": 1, "from_rpm": 1800.5, "to_rpm": 1909.5, "largest_percent": -50.0}
+    summary = {"complete": True, "analysis": "sweep", "run-up": {"te_rms_max_um": 2.0, "answers_part": [part]}}
+    return ag.Result(dataset=xr.Dataset(data, coords=coords, attrs={"title": "sweep"}), summary=summary)
+
+
+def test_orders_stand_in_decibels_over_the_speed():
+    from test_charts import curve, frame
+
+    html = report_html(sweep_of())
+    charts = re.findall(r"<svg class=\"chart\".*?</svg>", html)
+    orders = next(one for one in charts if "order of TE" in one)
+    left = frame(orders)[0]
+    up, down, linear = (curve(orders, k)[0] for k in range(3))
+    assert up[0] == down[-1]  # the same amplitude at the same speed
+    assert up[0][0] == pytest.approx(left, abs=0.06)
+    # 1 um, 2 um and 10 um are 0, 6.02 and 20 dB: lengths on paper are as these differences
+    first, last = up[0][1] - linear[0][1], up[-1][1] - linear[-1][1]
+    assert first / (first - last) == pytest.approx(20.0 / (20.0 * np.log10(2.0)), rel=1e-2)  # tenths of a unit
+    assert "1800.5" in html
+    assert "run-up" in html
+    forces = next(one for one in charts if "force on the bearing" in one)
+    assert "pinion, run-up" in forces
+
+
+def test_studies_tell_their_axes_and_best_points():
+    import json
+
+    import xarray as xr
+
+    te = 1e-6 * np.array([[3.0, 1.0], [2.0, np.nan]])
+    dims = ("relief", "torque")
+    failure = np.array([["", ""], ["", "no convergence"]], dtype=object)
+    dataset = xr.Dataset(
+        {"te_peak_to_peak": (dims, te), "failure": (dims, failure)},
+        coords={"relief": [0.0, 10.0], "torque": [100.0, 200.0]},
+        attrs={"title": "study", "analysis": "study", "axes": json.dumps({"relief": ["relief"], "torque": ["torque"]})},
+    )
+    html = report_html(ag.Result(dataset=dataset, summary={"complete": True, "analysis": "study"}))
+    assert "1 of 4 points: no convergence" in html
+    best = html[html.index("Points with the smallest") :]
+    rows = re.findall(r"<tr>(.*?)</tr>", best)
+    cells = [re.findall(r">([^<]*)</td>", row) for row in rows[:4]]
+    assert [row for row in cells if row] == [["0", "200", "1"], ["10", "100", "2"], ["0", "100", "3"]]

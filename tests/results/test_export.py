@@ -206,3 +206,10 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     for wrong in (["export", "out"], ["export", "out", "--csv", "--xlsx"], ["export", "nowhere", "--csv"]):
         assert cli.main(wrong) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_tables_of_studies_are_named_after_their_points():
+    dataset = result().dataset
+    study = dataset.assign_attrs(axes='{"position": ["position"], "pair": ["pair"]}')
+    names = {table.name for table in export.tables_of({"": study}, only=["tooth_load", "line_load", "flank_limit"])}
+    assert names == {"points", "points_slice", "gear_limit"}

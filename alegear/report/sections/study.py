@@ -55,6 +55,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     for words in dict.fromkeys(failed):
         count = failed.count(words)
         yield Text(text=f"{count} of {dataset['failure'].size} points: {words}", kind="warning")
+    if warned := int(result.summary.get("warned", 0)):
+        words = f"{warned} of {dataset['failure'].size} points have warnings, which the result tells (warnings)"
+        yield Text(text=words, kind="note")
     found = {words: _values(result, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
@@ -75,11 +78,12 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
     order = [one for one in np.argsort(values, axis=None) if np.isfinite(values.flat[one])][:BEST]
     rows: list[list[Any]] = []
     dims = list(_axes(result))
+    keys = [key for key in keys if key in dataset.coords and len(set(dataset[key].values.tolist())) > 1]
     for one in order:
         at = dict(zip(dims, np.unravel_index(one, values.shape), strict=True))
-        told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys if key in dataset.coords]
+        told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
-    head = (*(key for key in keys if key in dataset.coords), *found)
+    head = (*(key.replace(".", ".\u200b").replace("_", "_\u200b") for key in keys), *found)  # may break there
     yield Table(head=head, rows=rows, caption=f"Points with the smallest {quantity}")
 
 

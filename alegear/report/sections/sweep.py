@@ -24,6 +24,8 @@ SHOWN = 4
 REFERENCE, DEPTH = 1e-6, 80.0
 #: Of lines of the run-down; those of the linear answer have dashes.
 DOTS = "1.5 3"
+#: What a summary says of ranges in which the answers part.
+PARTING = ("order", "from_rpm", "to_rpm", "largest_percent", "contact_loss_share_max")
 
 
 def _speed(dataset: xr.Dataset) -> Floats | None:
@@ -51,6 +53,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     rows = list(_largest(result.summary))
     if rows:
         yield Table(head=("largest response", "", ""), rows=rows)
+    if parting := _parting(result.summary):
+        words = "Where motion and linear answer part"
+        yield Table(head=("", *map(label_of, PARTING)), rows=parting, caption=words)
     speed = _speed(dataset)
     unit = "speed of the pinion [rpm]" if has(dataset, "pinion_speed") else "speed of the drive [rpm]"
     for mesh in _meshes(dataset):
@@ -64,6 +69,11 @@ def _blocks(result: Result) -> Iterator[Block]:
             if any(line.dashed is True for line in lines):
                 words += "; dashed: linear answer on the modes"
             yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, height=300.0), caption=words)
+    for name, words in (
+        ("bearing_force_order", "force on the bearing [N]"),
+        ("bearing_displacement_order", "displacement [µm]"),
+    ):
+        yield from _at_bearings(dataset, speed, unit, (name, words))
     if speed is not None:
         for name, factor, label, words in _OVER_SPEED:
             if has(dataset, name):
@@ -96,6 +106,36 @@ def _over_speed(
                 lines.append(Line(x=speed[here], y=own[here], label=words_of, colour=k, dashed=way == "run-down"))
     if lines:
         yield Figure(svg=line_chart(lines, Axis(label=unit), Axis(label=label)), caption=words)
+
+
+def _at_bearings(dataset: xr.Dataset, speed: Floats | None, unit: str, told: tuple[str, str]) -> Iterator[Block]:
+    """Draw what bearings get, all orders together, of the motion and of the linear answer."""
+    name, words = told
+    factor = MICRO if words.endswith("[µm]") else 1.0
+    lines = []
+    if speed is not None and has(dataset, name):
+        for k, (bearing, values) in enumerate(_together(dataset, name, "point")):
+            for way, here in _directions(dataset):
+                dots = DOTS if way == "run-down" else False
+                own = factor * values[here]
+                lines.append(Line(x=speed[here], y=own, label=f"{bearing}, {way}", colour=k, dashed=dots))
+    if has(dataset, f"linear_{name}", "linear_speed"):
+        x = array(dataset, "linear_speed") * RPM
+        for k, (bearing, values) in enumerate(_together(dataset, f"linear_{name}", "speed")):
+            lines.append(Line(x=x, y=factor * values, label=f"{bearing}, linear", colour=k, dashed=True))
+    if any(np.any(np.asarray(line.y) > 0.0) for line in lines):
+        chart = line_chart(lines, Axis(label=unit), Axis(label=words, log=True))
+        about = "root of the sum of squares of all orders and axes"
+        yield Figure(svg=chart, caption=f"{words.split(' [')[0].capitalize()} over the speed: {about}")
+
+
+def _together(dataset: xr.Dataset, name: str, lead: str) -> list[tuple[str, Floats]]:
+    """Root of the sum of squares over orders, meshes and axes, a curve a bearing; of the first few bearings."""
+    variable = dataset[name]
+    of = "bearing" if "bearing" in variable.dims else "gear"
+    rest = [str(dim) for dim in variable.dims if dim not in (lead, of)]
+    both = np.sqrt((variable.fillna(0.0) ** 2).sum(rest)).transpose(lead, of)
+    return [(label, np.asarray(both.values[:, k])) for k, label in enumerate(labels(dataset, of)[:SHOWN])]
 
 
 def _meshes(dataset: xr.Dataset) -> list[str]:
@@ -148,16 +188,37 @@ def _deep(lines: list[Line], top: float) -> bool:
 
 def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     """Figures of the summary, of run-up and run-down, of shafts and bearings."""
-    for key in ("run-up", "run-down", "run_up", "run_down", "there", "back", "linear"):
+    for key in ("run-up", "run-down", "run_up", "run_down", "there", "back"):
         if isinstance(one := summary.get(key), Mapping):
             yield from ((key.replace("_", "-"), label_of(name), value) for name, value in numbers_of(one).items())
     for kind in ("shafts", "bearings"):
         for name, one in (summary.get(kind) or {}).items():
             yield from ((name, label_of(key), value) for key, value in numbers_of(one).items())
-    for one in summary.get("answers_part") or []:
-        if isinstance(one, Mapping):
-            words = ", ".join(f"{label_of(key)} {value:.4g}" for key, value in numbers_of(one).items())
-            yield "motion and linear answer part", words, float("nan")
+    linear = summary.get("linear")
+    for name, one in linear.items() if isinstance(linear, Mapping) else ():
+        for order, figures in [(name, one)] if numbers_of(one) else one.items():
+            of = order if figures is one else f"{name}, {order}"
+            yield from ((f"linear, {of}".replace("_", " "), label_of(k), v) for k, v in numbers_of(figures).items())
+
+
+def _parting(summary: Mapping[str, Any]) -> list[list[Any]]:
+    """Ranges of speed in which motion and linear answer part."""
+    found: list[list[Any]] = []
+
+    def gather(where: str, value: Any) -> None:
+        if isinstance(value, Mapping) and "from_rpm" in value:
+            found.append([where, *(value.get(key) for key in PARTING)])
+        elif isinstance(value, Mapping):
+            for key, one in value.items():
+                gather(f"{where}, {key}" if where else str(key), one)
+        elif isinstance(value, list):
+            for one in value:
+                gather(where, one)
+
+    gather("", summary.get("answers_part"))
+    for direction in ("run-up", "run-down"):
+        gather(direction, (summary.get(direction) or {}).get("answers_part"))
+    return found
 
 
 SECTION = Section(title="Noise study", order=300, holds=_holds, blocks=_blocks)
