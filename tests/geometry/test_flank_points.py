@@ -73,6 +73,24 @@ def test_roll_lengths_of_printed_reports(z, x, k, m_n, a_w, T1A, T1C, T1E) -> No
     assert [1e3 * at[name] for name in ("Na", "C", "Nf")] == pytest.approx([T1A, T1C, T1E], abs=5e-3)
 
 
+@pytest.mark.parametrize(
+    ("z", "x", "k", "m_n", "a_w", "T1A", "T1C", "T1E", "eps_alpha"),
+    [
+        ((17, 56), (0.8021, -0.5013), -10.861, 45e-3, 863e-3, 275.277, 110.993, 105.462, 1.278),
+        ((36, 93), (0.5039, 0.1171), -1.750, 21e-3, 584e-3, 200.391, 99.372, 100.108, 1.618),
+    ],
+)
+def test_roll_lengths_of_planets_in_rings_of_these_reports(z, x, k, m_n, a_w, T1A, T1C, T1E, eps_alpha) -> None:
+    planet = Gear(z=z[0], m_n=m_n, x=x[0], b=0.5, bore_diameter=0.5 * z[0] * m_n, tip_alteration_factor=1e-3 * k / m_n)
+    ring = InternalGear(z=z[1], m_n=m_n, x=x[1], b=0.5, rim_diameter=1.25 * z[1] * m_n)
+    pair = GearPair(pinion=planet, wheel=ring, a_w=a_w)
+    at = flank_points(pair, "pinion")
+    assert [1e3 * at[name] for name in ("Na", "C", "Nf")] == pytest.approx([T1A, T1C, T1E], abs=5e-3)  # as above
+    assert pair.eps_alpha == pytest.approx(eps_alpha, abs=6e-4)
+    # 5e-5: half of the last digit of each profile shift, of two
+    assert needed_profile_shifts(pair) == pytest.approx(sum(x), abs=1e-4)
+
+
 @pytest.mark.parametrize("pair", [name for name in PAIRS if name != "undercut"], indirect=True)
 def test_ends_are_where_the_tip_circles_cut_the_line_of_action(pair: GearPair) -> None:
     """By coordinates: the pitch point at 0, the axes beside it, a line through it inclined by alpha_wt."""
