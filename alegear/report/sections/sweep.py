@@ -131,11 +131,12 @@ def _at_bearings(dataset: xr.Dataset, speed: Floats | None, unit: str, told: tup
 
 def _together(dataset: xr.Dataset, name: str, lead: str) -> list[tuple[str, Floats]]:
     """Root of the sum of squares over orders, meshes and axes, a curve a bearing; of the first few bearings."""
-    variable = dataset[name]
-    of = "bearing" if "bearing" in variable.dims else "gear"
-    rest = [str(dim) for dim in variable.dims if dim not in (lead, of)]
-    both = np.sqrt((variable.fillna(0.0) ** 2).sum(rest)).transpose(lead, of)
-    return [(label, np.asarray(both.values[:, k])) for k, label in enumerate(labels(dataset, of)[:SHOWN])]
+    dims = [str(dim) for dim in dataset[name].dims]
+    of = "bearing" if "bearing" in dims else "gear"
+    rest = tuple(k for k, dim in enumerate(dims) if dim not in (lead, of))
+    both = np.sqrt((np.nan_to_num(array(dataset, name)) ** 2).sum(axis=rest))
+    both = both if dims.index(lead) < dims.index(of) else both.T
+    return [(label, both[:, k]) for k, label in enumerate(labels(dataset, of)[:SHOWN])]
 
 
 def _meshes(dataset: xr.Dataset) -> list[str]:
