@@ -105,8 +105,7 @@ def study(
     started = time.perf_counter()
     WORKERS.check(workers, "workers")
     progress = progress or Silent()
-    keys, found = _checked(case, axes, tolerances, root_stress)
-    _check_size(keys.case, found, None if out is None else Path(out))
+    keys, found = _checked(case, axes, tolerances, root_stress, None if out is None else Path(out))
     points = _Points(keys, found, root_stress=root_stress)
     points.check_effects()
     told = [_told(keys, axis) for axis in found]
@@ -190,12 +189,17 @@ def rehearsal(
 
 # -------------------------------------------------------------------------------------- before it
 def _checked(
-    case: AnyCase | str | Path, axes: Axes | None, tolerances: TolerancesGiven | None, root_stress: bool
+    case: AnyCase | str | Path,
+    axes: Axes | None,
+    tolerances: TolerancesGiven | None,
+    root_stress: bool,
+    out: Path | None = None,
 ) -> tuple[CaseKeys, tuple[StudyAxis, ...]]:
     """Read axes, and refuse keys that do not exist and values that they cannot have."""
     check_kind(root_stress, "root_stress", bool)
     keys = case_keys(case)
     found = study_axes({} if axes is None else axes, tolerances)
+    _check_size(keys.case, found, out)
     faults: list[Fault] = []
     for key, values in ((key, values) for axis in found for key, values in axis.values.items()):
         try:
