@@ -319,6 +319,45 @@ def measured_flank() -> Figure:
     return figure
 
 
+@cache
+def _e_axle_study() -> tuple[Any, Any]:
+    """The study of relief and crowning of the e-axle stage, ten minutes of one core, and what its file asks."""
+    import alegear as ag
+    from alegear.case.study_file import read_study
+    from alegear.studies.asked import answers
+
+    asked = read_study(ROOT / "meshes/e_axle_relief_study.toml")
+    result = ag.study(asked.case, asked.axes)
+    return result, answers(result, asked)
+
+
+@picture
+def e_axle_harris_map() -> Figure:
+    """Peak-to-peak transmission error over the torque, of the reliefs with the crowning of the best design."""
+    from alegear.view.harris import draw_harris_map
+
+    tilts, crowning = ["alignment.tilt_plane_of_action_deg"], {"pinion.flank.lead_crowning_um": 4.0}
+    return draw_harris_map(_e_axle_study()[0].harris_map(over=tilts, at=crowning))
+
+
+@picture
+def e_axle_optimum() -> Figure:
+    """Worst value and mean of these designs over torques and tilts."""
+    from alegear.view.designs import draw_optimum
+
+    result, found = _e_axle_study()
+    return draw_optimum(result.dataset, found.optimum)
+
+
+@picture
+def e_axle_pareto() -> Figure:
+    """Those that no other one beats in transmission error, root stress and pressure."""
+    from alegear.view.designs import draw_fronts
+
+    result, found = _e_axle_study()
+    return draw_fronts(result.summary["title"], found.fronts)
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or DRAWN:
         print(save(name))

@@ -4,8 +4,9 @@
 
 Both gears get the same relief. If nothing else is asked for, it is a long one, which begins where single contact ends;
 ``--length 0.5`` makes it short, from the middle of double contact on. The picture is the Harris map: peak-to-peak
-transmission error over torque, a curve for each relief. Every curve has its lowest place near the torque that the
-relief is made for.
+transmission error over torque, a curve for each relief. Every curve is lowest near the torque that the relief is made
+for. `alegear vary` asks the same of a study file; what is done here besides is to choose the values by what the first
+study says.
 """
 
 import argparse
@@ -13,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 import alegear as ag
+from alegear.view.harris import draw_harris_map
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
+TORQUE, RELIEF = "operation.pinion_torque_Nm", "pinion.flank.tip_relief_um"
 
 parser = argparse.ArgumentParser(description="Find the tip relief with the smallest transmission error.")
 parser.add_argument("case", nargs="?", type=Path, default=MESHES / "spur_20_30.toml")
@@ -29,90 +30,63 @@ parser.add_argument("--quick", action="store_true", help="few reliefs and positi
 args = parser.parse_args()
 
 case = ag.Case.from_toml(args.case)
-if args.quick:
-    # never a coarser grid: the best relief of one need not be that of another
-    case = replace(case, analysis=ag.StaticAnalysis(positions_per_pitch=16))
-pair = case.pair
-nominal = case.operation.pinion_torque
+pair, nominal = case.pair, case.operation.pinion_torque
 
 # The highest point of single contact lies (eps_alpha - 1) base pitches of roll length below the tip. Roll lengths give
 # diameters: d^2 = d_b^2 + 4 xi^2.
 if args.start:
-    starts = [1e-3 * d for d in args.start]
+    starts = args.start
 else:
     length = args.length * (pair.eps_alpha_usable - 1.0) * pair.p_bt
     tips = [gear.tooth_profile.roll_length_tip - length for gear in pair.gears]
-    starts = [float(np.hypot(gear.d_b, 2.0 * xi)) for gear, xi in zip(pair.gears, tips, strict=True)]
+    starts = [1e3 * float(np.hypot(gear.d_b, 2.0 * xi)) for gear, xi in zip(pair.gears, tips, strict=True)]
+
+# never a coarser grid for a first look: the best relief of one need not be that of another
+positions = {"analysis.positions_per_pitch": [16]} if args.quick else {}
 
 
-def relief_of(amount: float) -> list[ag.Microgeometry]:
-    """Flanks of both gears relieved by an amount [m]."""
-    return [ag.Microgeometry(tip_relief=amount, tip_relief_start_diameter=d) for d in starts]
-
-
-def variant(amount: float, torque: float) -> ag.Variant:
-    """Both gears relieved by an amount [m], under a torque [N m]."""
-    pinion, wheel = relief_of(amount)
-    return ag.Variant(pinion=pinion, wheel=wheel, pinion_torque=torque)
+def studied(reliefs: np.ndarray, torques: np.ndarray) -> ag.StudyResult:
+    """Both gears relieved by amounts [um], under torques [N m]."""
+    relief = {
+        RELIEF: reliefs,
+        "wheel.flank.tip_relief_um": reliefs,
+        "pinion.flank.tip_relief_start_diameter_mm": starts[0],
+        "wheel.flank.tip_relief_start_diameter_mm": starts[1],
+    }
+    return ag.study(args.case, {**positions, "relief": relief, TORQUE: torques}, root_stress=False)
 
 
 # Without relief the pair that comes in early is pressed together by about the deflection: no relief beyond it helps.
 shares = np.array([0.25, 0.5, 0.75, 1.0, 1.25, 1.5]) if args.quick else np.linspace(0.1, 1.5, 15)
-torques = shares * nominal
-(deflection,) = -ag.vary(case, [ag.Variant()])["te_mean"].values * np.sign(nominal)
+plain = studied(np.zeros(1), np.array([nominal])).dataset
+deflection = abs(1e6 * plain["te_mean"].item())
 reliefs = np.linspace(0.0, 1.2 * deflection, 5 if args.quick else 13)
+map_of_all = studied(reliefs, shares * nominal)
+error = 1e6 * map_of_all.dataset["te_peak_to_peak"].sel({TORQUE: nominal}, method="nearest").to_numpy().ravel()
 
-# One reduction, one call: every relief at every torque.
-data = ag.vary(case, [variant(relief, torque) for relief in reliefs for torque in torques])
-harris = data["te_peak_to_peak"].values.reshape(len(reliefs), len(torques))
-
-
-# The map tells where the valley at the nominal torque is. Between the neighbours of its lowest place the error is
-# computed more finely; a parabola through the lowest three of these gives the place. Everything is asked for at once,
-# because each call of vary prepares the pair anew.
-at_nominal = harris[:, np.abs(shares - 1.0).argmin()]
-lowest = int(np.clip(np.nanargmin(at_nominal), 1, len(reliefs) - 2))
+# The map tells where the valley at the nominal torque is. Between the neighbours of its lowest point the error is
+# computed more finely; a parabola through the lowest three of these gives the relief.
+lowest = int(np.clip(np.nanargmin(error), 1, len(reliefs) - 2))
 finer = np.linspace(reliefs[lowest - 1], reliefs[lowest + 1], 9)
-error = ag.vary(case, [variant(relief, nominal) for relief in (0.0, *finer)])["te_peak_to_peak"].values
-i = int(np.clip(np.argmin(error[1:]), 1, len(finer) - 2))
-parabola = np.polynomial.Polynomial.fit(finer[i - 1 : i + 2], error[i : i + 3], 2)
-place = parabola.deriv().roots()
-best = float(np.clip(place[0], finer[i - 1], finer[i + 1])) if len(place) else float(finer[i])
-of_best = ag.vary(case, [variant(best, torque) for torque in (nominal, *torques)])["te_peak_to_peak"].values
+fine = 1e6 * studied(finer, np.array([nominal])).dataset["te_peak_to_peak"].to_numpy().ravel()
+i = int(np.clip(np.argmin(fine), 1, len(finer) - 2))
+vertex = np.polynomial.Polynomial.fit(finer[i - 1 : i + 2], fine[i - 1 : i + 2], 2).deriv().roots()
+best = float(np.clip(vertex[0], finer[i - 1], finer[i + 1])) if len(vertex) else float(finer[i])
+smallest = 1e6 * studied(np.array([best]), np.array([nominal])).dataset["te_peak_to_peak"].item()
 
 # What half the elements and slices make of the best one: an optimum that depends on the grid is none.
-pinion, wheel = (replace(g, microgeometry=m) for g, m in zip(pair.gears, relief_of(best), strict=True))
-summary = ag.run(replace(case, pair=replace(pair, pinion=pinion, wheel=wheel))).summary
+flanks = [ag.Microgeometry(tip_relief=1e-6 * best, tip_relief_start_diameter=1e-3 * d) for d in starts]
+analysis = ag.StaticAnalysis(positions_per_pitch=16) if args.quick else case.analysis
+summary = ag.run(replace(case, pair=pair.with_microgeometry(*flanks), analysis=analysis)).summary
 change = summary["te_peak_to_peak_grid_um"]
 
 print(f"{case.title}: {nominal:g} N m on the pinion, contact ratio {pair.eps_alpha_usable:.3f}")
-print("relief begins at " + " and ".join(f"{1e3 * d:.3f} mm" for d in starts))
-print(f"peak to peak without relief {1e6 * error[0]:.3f} um")
-print(f"smallest {1e6 * of_best[0]:.3f} um with a tip relief of {1e6 * best:.2f} um")
+print("relief begins at " + " and ".join(f"{d:.3f} mm" for d in starts))
+print(f"peak to peak without relief {1e6 * plain['te_peak_to_peak'].item():.3f} um")
+print(f"smallest {smallest:.3f} um with a tip relief of {best:.2f} um")
 print("dependence on the grid not known" if change is None else f"on half the elements and slices {change:.3f} um off")
 for warning in summary["warnings"]:
     print(f"warning: {warning}")
 
-figure = Figure(figsize=(7.5, 4.8), layout="constrained")
-FigureCanvasAgg(figure)
-axes = figure.add_subplot()
-shown = reliefs if args.quick else reliefs[::2]
-for amount, curve in zip(reliefs, harris, strict=True):
-    if amount in shown:
-        shade = str(0.75 - 0.6 * amount / reliefs[-1])
-        axes.plot(torques, 1e6 * curve, color=shade, lw=1.2)
-        axes.annotate(
-            f"{1e6 * amount:.0f}", (torques[-1], 1e6 * curve[-1]), (4, -3), textcoords="offset points", fontsize=8
-        )
-axes.plot(torques, 1e6 * of_best[1:], color="#D55E00", lw=2.2, label=f"best at {nominal:g} N m: {1e6 * best:.1f} um")
-axes.axvline(nominal, color="#0072B2", lw=0.8, ls="--")
-axes.set(
-    xlabel="pinion torque [N m]",
-    ylabel="peak-to-peak transmission error [um]",
-    title=f"{case.title}: Harris map, numbers are the tip relief [um]",
-)
-axes.set_ylim(bottom=0.0)
-axes.legend(loc="upper left")
-axes.grid(alpha=0.3)
-figure.savefig(args.out, dpi=130)
+draw_harris_map(map_of_all.harris_map()).savefig(args.out, dpi=130)
 print(f"{args.out} drawn")

@@ -95,9 +95,9 @@ def test_the_result_does_not_depend_on_the_number_of_workers():
 
 
 def test_a_key_of_the_grid_makes_new_grids(path):
-    result = ag.study(path, {"mesh.width_elements": [2, 3], TORQUE: [200.0]}, root_stress=False, workers=1)
+    result = ag.study(path, {"mesh.width_elements": [2, 4], TORQUE: [200.0]}, root_stress=False, workers=1)
     finer = ag.Case.from_toml(path)
-    finer = replace(finer, mesh_options=tuple(replace(one, width_elements=3) for one in finer.mesh_options))
+    finer = replace(finer, mesh_options=tuple(replace(one, width_elements=4) for one in finer.mesh_options))
     summary = ag.run(finer).summary
     np.testing.assert_allclose(
         1e6 * result.dataset.te_peak_to_peak.isel({"mesh.width_elements": 1}).item(),
@@ -126,11 +126,11 @@ def test_points_that_are_one_case_are_computed_once(path, monkeypatch):
         return solve(case, pairs, *rest, **more)
 
     monkeypatch.setattr(study_module, "solve_varied", counted)
-    data = ag.study(path, {TILT: [0.0, 1e-17, 0.01]}, workers=1, root_stress=False).dataset
+    data = ag.study(path, {TILT: [0.01, 0.01 * (1.0 + 1e-14), 0.0]}, workers=1, root_stress=False).dataset
     assert solved == [2]  # of numbers twelve digits count
     assert data.te_mean.values[0] == data.te_mean.values[1] != data.te_mean.values[2]
     with pytest.raises(ag.Fault, match="one along which the case changes"):
-        ag.study(path, {TILT: [0.0, 1e-17]}, workers=1)
+        ag.study(path, {TILT: [0.01, 0.01 * (1.0 + 1e-14)]}, workers=1)
 
 
 def test_a_point_that_cannot_be_leaves_the_others_alone(path):
