@@ -7,6 +7,8 @@ import shutil
 from os.path import relpath
 from pathlib import Path
 
+from linear_formulas import with_formulas
+
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
@@ -55,7 +57,7 @@ def page(readme: Path, target: Path) -> str:
             return f"[{words}]({relpath(aim, target.parent)}{anchor})"
         return f"{words} (`{aim.relative_to(ROOT)}`)"
 
-    return LINK.sub(moved, readme.read_text(encoding="utf-8"))
+    return with_formulas(LINK.sub(moved, readme.read_text(encoding="utf-8")))
 
 
 def write_if_changed(path: Path, text: str) -> None:

@@ -1,0 +1,42 @@
+"""Formulas of README files as LaTeX on the pages of the documentation."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("docutils", reason="docutils comes with the extra docs")
+ROOT = Path(__file__).resolve().parent.parent
+SPEC = importlib.util.spec_from_file_location("linear_formulas", ROOT / "docs" / "_ext" / "linear_formulas.py")
+FORMULAS = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(FORMULAS)
+
+
+@pytest.mark.parametrize(
+    ("plain", "latex"),
+    [
+        ("omega_A - omega_B", r"\omega _{A} - \omega _{B}"),
+        ("q''", r"q^{\prime\prime}"),
+        ("dtheta/dt", r"\mathrm{d}\theta /\mathrm{d}t"),
+        ("i_0 from whole numbers", r"i_{0}\ \text{from whole numbers}"),
+        ("K^-1 sqrt(x)", r"K^{-1}\,\sqrt{x}"),
+        ("w x (w x X)", r"w \times \,(w \times \,X)"),
+    ],
+)
+def test_a_line(plain: str, latex: str) -> None:
+    assert FORMULAS.latex(f"    {plain}") == latex
+
+
+def test_number_goes_to_the_margin_and_code_stays() -> None:
+    text = "Words\n\n    M a = Q      (3)\n\n    def f(x):\n        return x\n\nmore\n"
+    assert FORMULAS.with_formulas(text) == (
+        "Words\n\n$$\nM\\,a = Q \\tag{3}\n$$\n\n    def f(x):\n        return x\n\nmore\n"
+    )
+
+
+def test_most_formulas_of_the_theory_are_read() -> None:
+    """What is not read stays as written: matrices in brackets, letters with dots or hats."""
+    read = 0
+    for readme in (ROOT / "alegear").rglob("README.md"):
+        read += FORMULAS.with_formulas(readme.read_text(encoding="utf-8")).count("\n$$\n") // 2
+    assert read >= 130
