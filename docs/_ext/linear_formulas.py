@@ -158,7 +158,8 @@ def space(before: str, after: str) -> str:
     """Return the gap between two parts: that of a text about words, a thin one in products, none about signs."""
     if before.startswith(r"\text") or (len(after) > 1 and word(after, after).startswith(r"\text")):
         return r"\ "
-    if before[-1:] in "+-=,<>/|" or after[:1] in "+-=,<>/|×·" or before.strip() in SIGNS.values():
+    sign = before.startswith("\\") and before in SIGNS.values()
+    if before[-1:] in "+-=,<>/|" or after[:1] in "+-=,<>/|×·" or sign:
         return " "
     return r"\,"
 
