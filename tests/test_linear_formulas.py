@@ -20,6 +20,8 @@ SPEC.loader.exec_module(FORMULAS)
         ("dtheta/dt", r"\mathrm{d}\theta /\mathrm{d}t"),
         ("i_0 from whole numbers", r"i_{0}\ \text{from whole numbers}"),
         ("K^-1 sqrt(x)", r"K^{-1}\,\sqrt{x}"),
+        ("w x (w x X)", r"w \times  (w \times  X)"),
+        ("2 x tan alpha_n", r"2\,x\,\tan \,\alpha _{n}"),
     ],
 )
 def test_a_line(plain: str, latex: str) -> None:
