@@ -245,3 +245,21 @@ def test_studies_tell_their_axes_and_best_points():
     rows = re.findall(r"<tr>(.*?)</tr>", best)
     cells = [re.findall(r">([^<]*)</td>", row) for row in rows[:4]]
     assert [row for row in cells if row] == [["0", "200", "1"], ["10", "100", "2"], ["0", "100", "3"]]
+
+
+def test_planets_tell_how_they_share_the_load():
+    import xarray as xr
+
+    share = np.tile([0.9, 1.1, 1.0], (5, 1)) + 0.01 * np.arange(5)[:, None]
+    data = {
+        "load_share": (("time", "planet_mesh"), share),
+        "planet_mesh_force": (("time", "planet_mesh"), 1e4 * share),
+        "pin_force": (("time", "planet", "of_pin"), np.full((5, 3, 3), 7.0)),
+    }
+    names = [f"set sun planet {k}" for k in (1, 2, 3)]
+    coords = {"time": np.arange(5.0), "planet_mesh": names, "planet": ["1", "2", "3"], "of_pin": ["r", "t", "a"]}
+    result = ag.Result(dataset=xr.Dataset(data, coords=coords), summary={"complete": True})
+    html = report_html(result)
+    (row,) = re.findall(r"<tr><td>set sun planet 2</td>(.*?)</tr>", html)
+    assert re.findall(r">([^<]+)</td>", row) == ["1.12", "1.1", "1.14", "11200"]
+    assert "Planet load shares" in html
