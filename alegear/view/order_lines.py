@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Mesh orders of a pair, and multiples of the order of each mesh of a machine.
-ORDERS, MULTIPLES = (1, 2, 3, 4), (1, 2)
+#: Mesh orders of a pair.
+ORDERS = (1, 2, 3, 4)
 #: Pitches of a point of a line, and fewest points.
 PITCHES, POINTS = 8, 6
 #: Turns of the shaft of a point of a machine, at most this part of all, and most lines of it.
@@ -78,11 +78,10 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[To
     assert found.speed is not None
     meshes = [one for one in orders if one.kind == "mesh"] or list(orders)
     lines: dict[str, Floats] = {}
-    for one in meshes[: LINES // len(MULTIPLES)]:
-        for multiple in MULTIPLES:
-            near = np.abs(found.x - multiple * one.order) <= found.resolution
-            if near.any():
-                lines[f"{multiple} x {one.name}"] = found.amplitude[near].max(axis=0)
+    for one in meshes[:LINES]:
+        near = np.abs(found.x - one.order) <= found.resolution
+        if near.any():
+            lines[one.name] = found.amplitude[near].max(axis=0)
     title = f"{dataset.attrs.get('title', '')}: {signal.name}"
     rpm = np.abs(found.speed) * 30.0 / pi
     return _draw(rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {signal.units}]")

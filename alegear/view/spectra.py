@@ -143,7 +143,7 @@ def draw_spectrogram(
     rows = _thinned(int((found.x <= end).sum()))
     columns = _thinned(len(along))
     level = _levels(found.amplitude, rows, columns)
-    figure = Figure(figsize=(11.5, 6.2), layout="constrained")
+    figure = Figure(figsize=(9.0, 5.6), layout="constrained")
     axes = figure.subplots()
     picture = axes.pcolormesh(
         along[columns], found.x[rows], level, cmap="viridis", vmin=-RANGE, vmax=0.0, shading="nearest", rasterized=True

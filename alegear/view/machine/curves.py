@@ -23,8 +23,8 @@ Curve = tuple[str, Floats]
 
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
-#: Names of curves beside each other.
-COLUMNS = 2
+#: Width of the figure and height of a panel [in], and curves that a panel of that height has room to name.
+WIDTH, HEIGHT, ENTRIES = 7.4, 2.3, 6
 
 
 def draw_machine(dataset: xr.Dataset) -> Figure:
@@ -56,19 +56,17 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         *_of_parts(dataset),
     ]
     drawn = [(label, curves) for label, curves in panels if curves]
-    rows = (len(drawn) + 1) // 2
-    figure = Figure(figsize=(12.0, 3.6 * rows + 0.4), layout="constrained")
+    heights = [HEIGHT * max(1.0, len(curves) / ENTRIES) for _, curves in drawn]
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.5), layout="constrained")
     if moves:
         x, name = 1e3 * dataset["time"].to_numpy(), "time in ms"
     else:
         x, name = np.degrees(dataset["drive_angle"].to_numpy()), "rotation of the drive in degrees"
-    axes = figure.subplots(rows, 2, squeeze=False).ravel()
-    for one, (label, curves) in zip(axes, drawn, strict=False):
+    axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights).ravel()
+    for one, (label, curves) in zip(axes, drawn, strict=True):
         _draw(one, x, curves)
         one.set_ylabel(label)
         one.set_xlabel(name)
-    for one in axes[len(drawn) :]:
-        one.remove()
     figure.suptitle(str(dataset.attrs.get("title", "")), fontsize="medium", parse_math=False)
     return figure
 
@@ -82,8 +80,7 @@ def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
     show_constants_flat(axes)
-    # above the curves, which take the whole width
-    legend = axes.legend(axes.lines, texts, fontsize=7.5, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=COLUMNS)
+    legend = axes.legend(axes.lines, texts, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     legend.set_frame_on(False)
     for name in legend.get_texts():
         name.set_parse_math(False)
@@ -106,7 +103,7 @@ def _transmission_errors(dataset: xr.Dataset) -> list[Curve]:
         values = 1e6 * dataset["transmission_error"].sel(mesh=name).to_numpy()
         if np.isfinite(values).any():
             mean, most = float(np.nanmean(values)), float(np.nanmax(values) - np.nanmin(values))
-            found.append((f"{name}, mean {mean:.4g}, peak to peak {most:.3g}", values - mean))
+            found.append((f"{name}, mean {mean:.4g}\npeak to peak {most:.3g}", values - mean))
     return found
 
 
@@ -137,7 +134,8 @@ def _liveliest(name: str, vector: Floats, dataset: xr.Dataset) -> Curve:
     """The component of a vector (n, 3) that changes most, about its mean."""
     axis = int(np.argmax(np.ptp(vector, axis=0))) if len(vector) else 0
     values = vector[:, axis]
-    words = f"{name} {dataset['axis'].to_numpy()[axis]}, mean {values.mean():.3g}, peak to peak {np.ptp(values):.2g}"
+    size = float(np.ptp(values)) if len(values) else 0.0
+    words = f"{name} {dataset['axis'].to_numpy()[axis]}, mean {values.mean():.3g}\npeak to peak {size:.3g}"
     return words, values - values.mean()
 
 

@@ -130,7 +130,14 @@ def _write_names(axes: Axes, names: Sequence[Name], top: float) -> None:
             color=name.colour if name.colour != FAINT_COLOUR else "0.5",
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": name.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": name.colour,
+                "linewidth": 0.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "relpos": (0.0, 0.5),  # ends before the text
+            },
         )
 
 
