@@ -63,6 +63,8 @@ class LinearResponse:
     natural_frequency : shape (i,) [Hz]
     damping_ratio : shape (i,)
     mode_share : shape (i, n)
+    inertia : float [s2/rad]
+        Part of the load that an acceleration of 1 rad/s2 of the speed adds to what is driven.
     """
 
     meshes: Sequence[str]
@@ -76,6 +78,7 @@ class LinearResponse:
     natural_frequency: Floats
     damping_ratio: Floats
     mode_share: Floats
+    inertia: float = 0.0
 
     @property
     def orders(self) -> NDArray[np.int64]:

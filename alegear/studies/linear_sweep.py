@@ -37,6 +37,8 @@ Array = NDArray[np.float64]
 LEAST_POSITIONS, POSITIONS_PER_ORDER = 128, 16
 #: Harmonics that balance each other, at least, and over the orders that are told: they come with stiffness that varies.
 LEAST_HARMONICS, HARMONICS_PER_ORDER = 16, 2
+#: Part of the load that a run-up may add before it is warned of.
+MORE_LOAD = 0.03
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,6 +100,7 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
         groups={2.0 * math.pi / float(pitch[pair.lead]): [0]},
         speeds=speeds_of(motions, analysis),
         told_per_drive=float(pitch[PINION] / pitch[pair.lead]),
+        behind=without(motions[0], [pair.lead_rotation, *model.led_indices]),
         progress=progress,
         done=n,
     )
@@ -129,6 +132,7 @@ def answer_of(
     groups: Mapping[float, Sequence[int]],
     speeds: Array,
     told_per_drive: float,
+    behind: Array,
     progress: Progress,
     done: int,
 ) -> LinearResponse:
@@ -148,6 +152,8 @@ def answer_of(
         Of the drive.
     told_per_drive : float
         The speed that is told over that of the drive.
+    behind : shape (n,)
+        Velocities over the speed of the drive of what it drives, without its own shaft.
     progress : Progress
     done : int
         Parts of the stage before.
@@ -189,7 +195,22 @@ def answer_of(
         natural_frequency=frequency / (2.0 * math.pi),
         damping_ratio=damping_ratio,
         mode_share=share,
+        inertia=_inertia(system, behind) / told_per_drive,
     )
+
+
+def without(motion: tuple[float, Array, float], shaft: Sequence[int]) -> Array:
+    """Velocities of a motion over the speed of the drive, but for coordinates of its own shaft."""
+    _, v, speed = motion
+    found = v / speed
+    found[shaft] = 0.0
+    return found
+
+
+def _inertia(system: ExcitedSystem, behind: Array) -> float:
+    """Inertia of what is driven over the torque that drives it, both at the drive [s2/rad]."""
+    torque = float(sum(behind @ one.force.mean(axis=0) for one in system.elements))
+    return abs(float(behind @ system.mass @ behind) / torque) if torque else 0.0
 
 
 def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) -> PhaseOutput:
@@ -225,7 +246,7 @@ def _modes(system: ExcitedSystem) -> tuple[Array, Array, Array]:
 
 
 def lag_warnings(linear: LinearResponse, analysis: SweepAnalysis) -> list[str]:
-    r"""Say where a motion passes a mode too fast to answer as it would at constant speeds.
+    r"""Say where a motion is too fast to answer as it would at constant speeds, by its inertia or in a mode.
 
     It is late by the time 1/sigma in which the mode dies out, sigma = zeta omega. At half its power the amplitude
     changes by 1/(2 sigma) of itself in a unit of the frequency [rad/s], so that an order n is off by
@@ -234,6 +255,13 @@ def lag_warnings(linear: LinearResponse, analysis: SweepAnalysis) -> list[str]:
     if not analysis.moves:
         return []
     one_way = analysis.duration if analysis.turn is None else analysis.turn
+    added, found = linear.inertia * float(np.ptp(linear.speed)) / one_way, list[str]()
+    if added > MORE_LOAD:
+        found.append(
+            f"to speed up what is driven takes {100.0 * added:.2g} % of its torque, and amplitudes grow by about as "
+            f"much against those at constant speeds: take duration_s = {one_way * added / MORE_LOAD:.2g} for "
+            f"{100.0 * MORE_LOAD:.0f} %"
+        )
     worst, words = 0.0, ""
     for m, mesh in enumerate(linear.meshes):
         frequency = linear.mesh_frequency[:, m]
@@ -254,7 +282,7 @@ def lag_warnings(linear: LinearResponse, analysis: SweepAnalysis) -> list[str]:
                         f"{rpm:.0f} rpm) too fast to be followed within {100.0 * DIFFERENCE:.0f} %: take duration_s = "
                         f"{one_way * off / DIFFERENCE:.2g}, or sweep a narrow range about that speed"
                     )
-    return [words] if words else []
+    return [*found, words] if words else found
 
 
 # -------------------------------------------------------------------------------- what is read

@@ -220,10 +220,17 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
     study = dynamic_study(case(9000.0))  # the first order passes the mode in the mesh, 3.18 kHz at 9530 rpm
     fast = replace(study.analysis, duration=0.004, settling=0.0, linear_speeds=200)
     found = pair_answer(study, Silent())
-    wide = replace(found, mesh_frequency=np.linspace(2000.0, 4000.0, len(found.speed))[:, None])
-    (words,) = lag_warnings(wide, fast)
+    speed = np.linspace(628.0, 1256.0, len(found.speed))
+    wide = replace(found, speed=speed, mesh_frequency=speed[:, None] * 20.0 / (2.0 * np.pi))
+    speeding_up, words = lag_warnings(wide, fast)
+    pair = case(9000.0).pair
+    wheel = study.pair.given[1].inertia
+    ratio = pair.pinion.z / pair.wheel.z
+    added = wheel * ratio * 628.0 / 0.004 / (200.0 / ratio)
+    assert f"takes {100.0 * added:.2g} % of its torque" in speeding_up
     sigma = float(found.damping_ratio[0]) * 2.0 * np.pi * float(found.natural_frequency[0])
-    needed = 2.0 * np.pi * 2000.0 / (2.0 * 0.1 * sigma**2)
+    needed = 628.0 * 20.0 / (2.0 * 0.1 * sigma**2)
     assert f"take duration_s = {needed:.2g}" in words
-    assert lag_warnings(wide, replace(fast, duration=1.01 * needed)) == []
+    slow = replace(fast, duration=max(1.01 * needed, 0.004 * added / 0.02))
+    assert lag_warnings(wide, slow) == []
     assert found.damping_ratio[0] == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alegear.case.sweep import SweepAnalysis
 from alegear.progress import Progress
 from alegear.results.linear_response import LinearResponse
-from alegear.studies.linear_sweep import Reading, answer_of, positions_of, slow_and_fast, speeds_of
+from alegear.studies.linear_sweep import Reading, answer_of, positions_of, slow_and_fast, speeds_of, without
 from alegear.studies.machine.counted_pitches import pitch_of_drive, turned_drives
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 
@@ -76,6 +76,7 @@ def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResp
         groups=groups,
         speeds=speeds_of(motions, analysis),
         told_per_drive=1.0,
+        behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
         progress=progress,
         done=n * len(groups),
     ).spread([place.mesh.name for place in case.layout.meshes])
