@@ -89,17 +89,17 @@ class Result:
     def with_summary(self, summary: Mapping[str, object]) -> Result:
         """Return the same with another summary."""
         dataset = None if self.is_stored else self._dataset
-        return Result(summary=summary, dataset=dataset, directory=self.directory, record=self._record)
+        return type(self)(summary=summary, dataset=dataset, directory=self.directory, record=self._record)
 
     def with_record(self, record: CaseRecord) -> Result:
         """Return the same with the case that was run."""
         dataset = None if self.is_stored else self._dataset
-        return Result(summary=self.summary, dataset=dataset, directory=self.directory, record=record)
+        return type(self)(summary=self.summary, dataset=dataset, directory=self.directory, record=record)
 
     def moved(self, directory: Path) -> Result:
         """Return the same, whose folder is another one now."""
         dataset = None if self.is_stored else self._dataset
-        return Result(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
+        return type(self)(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
 
     def meshes(self) -> dict[str, Result]:
         """Return the results of the flexible meshes of a machine, by name; their contact is told as that of a pair.
