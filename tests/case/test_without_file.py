@@ -21,7 +21,7 @@ MESHES = ROOT / "meshes"
 sys.path.insert(0, str(ROOT / "tests" / "golden"))
 from cases import TEXTS  # noqa: E402
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 RPM = 2.0 * math.pi / 60.0
 MM, UM = 1e-3, 1e-6
 
@@ -120,18 +120,8 @@ def test_sweep_on_a_shaft() -> None:
     assert case.sha256 == ag.Case.from_bytes(SWEEP.encode()).sha256
 
 
-def test_the_one_in_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
-    section = README[README.index("### A case without a file") :]
-    (program,) = re.findall(r"```python\n(.*?)```", section[: section.index("### Spectra")], flags=re.DOTALL)
-    monkeypatch.chdir(ROOT)
-    made: dict[str, Any] = {}
-    exec(program, made)
-    assert made["case"].pair.pinion.z == 20
-    assert "case.sha256 ==" in program
-
-
-def test_the_readme_names_every_table() -> None:
-    section = README[README.index("### A case without a file") : README.index("### Spectra")]
+def test_the_page_names_every_table() -> None:
+    section = PAGE[PAGE.index("## A case without a file") :]  # its example runs in tests/test_docs.py
     for table in TABLES:
         assert f"[{table}]" in section, table
     for name in re.findall(r"ag\.(\w+)", section):

@@ -530,15 +530,6 @@ def test_check_does_without_what_only_a_run_needs(name: str, monkeypatch: pytest
     subprocess.run([sys.executable, "-c", code, MESHES / f"{name}.toml"], check=True, cwd=Path(__file__).parents[2])
 
 
-def test_every_public_name_exists() -> None:
-    import alegear
-
-    for name in alegear.__all__:
-        assert getattr(alegear, name) is not None, name
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        alegear.nothing  # noqa: B018
-
-
 def test_a_reader_that_has_gone_is_no_error() -> None:
     """``alegear check case.toml | head -1``, and one that reads nothing at all."""
     command = f"{sys.executable} -m alegear check {MESHES / 'spur_20_30.toml'} | head -c 1 >/dev/null; echo $PIPESTATUS"
