@@ -187,8 +187,10 @@ def alone(rows: Callable[[bool], Iterable[Row]], doc: str | None, arguments: Seq
         found.append(row)
         told.append(row.to_json() | {"seconds": round(now - begun, 2)})
         begun = now
-        if given.json is not None:  # what has been found is there even if the next one crashes
-            given.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        _keep(given.json, told)  # what has been found is there even if the next one crashes
+    if told:  # tables and pictures come after the last row
+        told[-1]["seconds"] = round(told[-1]["seconds"] + processor_seconds() - begun, 2)
+        _keep(given.json, told)
     print("\n| quantity | alegear | reference | difference | bound | source |\n" + "|---" * 6 + "|")
     for row in found:
         print("| " + " | ".join(row.cells()) + " |")
@@ -196,3 +198,8 @@ def alone(rows: Callable[[bool], Iterable[Row]], doc: str | None, arguments: Seq
     for row in beyond:
         print(f"beyond its bound: {row}", file=sys.stderr)
     return BEYOND if beyond else 0
+
+
+def _keep(path: Path | None, told: Sequence[dict[str, Any]]) -> None:
+    if path is not None:
+        path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
