@@ -326,7 +326,7 @@ def _e_axle_study() -> tuple[Any, Any]:
     from alegear.case.study_file import read_study
     from alegear.studies.asked import answers
 
-    asked = read_study(ROOT / "meshes/e_axle_relief_study.toml")
+    asked = read_study(ROOT / "meshes/studies/e_axle_relief_study.toml")
     result = ag.study(asked.case, asked.axes)
     return result, answers(result, asked)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alegear.case.case import Case
+from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.reader import is_machine, parse_case, read_tables
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ def case_from_file(path: str | Path) -> Case | MachineCase:
     """
     path = Path(path)
     tables = read_tables(path)
+    if "case" in tables and "axes" in tables:  # no table of a case has these names
+        limit, remedy = "must be a case, not a study of one", f"run it by: alegear vary {path.name}"
+        raise CaseFaults([CaseFault(str(path), "[axes]", "{table}", limit, remedy)])
     if not is_machine(tables):
         return Case(**parse_case(tables, path))
     from alegear.case.machine import MachineCase  # takes as long as all the rest of a check

@@ -1,5 +1,7 @@
 """``alegear vary``: what it prints and writes, and what it refuses before anything is computed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from small_cases import static_text
@@ -89,3 +91,11 @@ def test_what_is_wrong_is_told_in_one_line_before_anything_is_computed(write, ca
     printed = capsys.readouterr().err.strip().splitlines()
     assert any(message in line for line in printed), printed
     assert not (folder / "study_results").exists()
+
+
+def test_a_study_given_as_a_case_is_told_by_which_command_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[2] / "meshes" / "studies" / "e_axle_relief_study.toml"
+    for command in ("run", "check"):
+        assert main([command, str(path)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "must be a case, not a study of one; run it by: alegear vary e_axle_relief_study.toml" in line
