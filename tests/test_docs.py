@@ -146,6 +146,7 @@ def assert_shown(shown: str, printed: str) -> None:
     assert re.fullmatch(" ?.*? ?".join(pieces), " ".join(printed.split())), f"printed:\n{printed}\nshown:\n{shown}"
 
 
+@pytest.mark.slow  # some of them; together a minute or two, so that their file is among the first
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT).with_suffix("")))
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meshes").symlink_to(ROOT / "meshes")
