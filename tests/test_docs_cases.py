@@ -6,25 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from small_cases import PAIR
 
 import alegear as ag
 from alegear.case.rotational import ROTATIONAL
 
 ROOT = Path(__file__).resolve().parent.parent
-PAIR = """\
-[pair]
-normal_module_mm = 4.0
-[pinion]
-teeth            = 20
-profile_shift    = 0.2
-face_width_mm    = 30.0
-bore_diameter_mm = 35.8
-[wheel]
-teeth            = 30
-profile_shift    = -0.2
-face_width_mm    = 30.0
-bore_diameter_mm = 54.2
-"""
 OPERATION = "[operation]\npinion_torque_Nm = 400.0\n"
 STATIC = '[analysis]\nkind = "static"\n'
 DYNAMIC = OPERATION + 'pinion_speed_rpm = 1500.0\n[analysis]\nkind = "dynamic"\nduration_s = 0.02\n'

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_cases import PAIR
 
 import alegear as ag
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
@@ -20,19 +21,9 @@ from alegear.studies.wear import wear_of
 sys.path.insert(0, str(Path(__file__).parents[1] / "view"))
 import made_up_results
 
-CASE = """
-[pair]
-normal_module_mm = 4.0
-[pinion]
-teeth = 20
-profile_shift = 0.2
-face_width_mm = 30.0
-bore_diameter_mm = 35.8
-[wheel]
-teeth = 30
-profile_shift = -0.2
-face_width_mm = 30.0
-bore_diameter_mm = 54.2
+CASE = (
+    PAIR
+    + """
 [operation]
 pinion_torque_Nm = 400.0
 {operation}
@@ -40,6 +31,7 @@ pinion_torque_Nm = 400.0
 kind = {analysis}
 {rest}
 """
+)
 STATIC = '"static"\npositions_per_pitch = 8\ngrid_estimate = false'
 FACTS = RunFacts(contact_ratio_nominal=1.6, dof_full=1, dof_boundary=1)
 
