@@ -70,7 +70,13 @@ print(total(np.ones(3)), *total.stats.cache_hits.values())
 def package(tmp_path: Path) -> Path:
     """A package of the same name with two small kernel files, one of which calls the other; returns its parent."""
     root = tmp_path / "site" / "alegear"
-    for name in ("__init__.py", "_version.py", "cache_folder.py", *(path.name for path in PACKAGE.glob("kernel_*.py"))):
+    for name in (
+        "__init__.py",
+        "__init__.pyi",
+        "_version.py",
+        "cache_folder.py",
+        *(path.name for path in PACKAGE.glob("kernel_*.py")),
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / name, root / name)
     for folder, name, text in (("lower", "some_kernels.py", LOWER), ("upper", "_kernels.py", UPPER)):
