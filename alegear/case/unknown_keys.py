@@ -58,10 +58,16 @@ def explain_unknown_key(key: str, known: Iterable[str], elsewhere: Mapping[str, 
     """
     keys = list(known)
     for candidate in keys:
-        if key != candidate and stem(key).lower() == stem(candidate).lower() and stem(candidate) != candidate:
+        # what stands behind the last "_" may be a unit that no key has, such as kNm
+        same = stem(candidate).lower() in (stem(key).lower(), key.rpartition("_")[0].lower())
+        if key != candidate and same and stem(candidate) != candidate:
             unit = candidate[len(stem(candidate)) + 1 :]
-            problem = "the unit is missing in the key" if stem(key) == key else "that is not the unit of this key"
+            missing = key.lower() == stem(candidate).lower()
+            problem = "the unit is missing in the key" if missing else "that is not the unit of this key"
             return problem, f"write {candidate} (unit {unit.replace('_per_', '/')})"
+    begun = [one for one in keys if stem(one).startswith(f"{stem(key)}_")]
+    if len(begun) > 1:
+        return "no such key", f"keys that begin like it are {', '.join(begun)}"
     close = difflib.get_close_matches(key, keys, n=1, cutoff=0.6)
     if close:
         return "no such key", f"the nearest key is {close[0]}"

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 Side = Literal["left", "right"]
@@ -77,7 +78,7 @@ class Curve:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MkaFile:
+class MkaFile(ShortRepr):
     """Header and curves of a file.
 
     Parameters

@@ -796,6 +796,17 @@ def test_unit_is_taken_off_the_key(key: str, bare: str) -> None:
     assert stem(key) == bare
 
 
+def test_a_unit_that_no_key_has_is_told() -> None:
+    """Else a user takes the nearest key and leaves the number: 0.3 kN m would be 0.3 N m."""
+    limit, remedy = explain_unknown_key("pinion_torque_kNm", ["pinion_torque_Nm", "pinion_speed_rpm"], {})
+    assert (limit, remedy) == ("that is not the unit of this key", "write pinion_torque_Nm (unit Nm)")
+
+
+def test_all_keys_that_begin_like_it_are_named() -> None:
+    _, remedy = explain_unknown_key("tilt_deg", ["tilt_plane_of_action_deg", "tilt_normal_deg", "axial_offset_mm"], {})
+    assert remedy == "keys that begin like it are tilt_plane_of_action_deg, tilt_normal_deg"
+
+
 def test_every_unknown_key_gets_an_answer() -> None:
     limit, remedy = explain_unknown_key("qqq", ["teeth", "bore_diameter_mm"], {})
     assert limit == "no such key"
