@@ -38,6 +38,16 @@ def tolerance_warnings(tolerance: float) -> list[str]:
     ]
 
 
+def parted_step_warnings(time_step: float | None, attempts: int) -> list[str]:
+    """Warn of a fixed step [s] that Newton's iteration did not solve in so many attempts, and took in parts."""
+    if time_step is None or not attempts:
+        return []
+    return [
+        f"time_step_s = {time_step:.3g}: {attempts} attempted steps did not converge and were taken in parts: forces "
+        "change too much within a step (friction that turns round, contact that closes): shorten it where that matters"
+    ]
+
+
 def hoop_stress_at_bore(material: Material, speed: float, bore_radius: float, outer_radius: float) -> float:
     r"""Largest stress in a rotating disc with a free bore [Pa], in the direction of the circumference at the bore.
 

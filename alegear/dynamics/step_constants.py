@@ -6,7 +6,15 @@ import numpy as np
 
 from alegear.dynamics import step_kernels, vector_step_kernels
 from alegear.dynamics.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
-from alegear.dynamics.step_control import ERROR_FLOOR, INTEGRAL, PROPORTIONAL, STRETCH, AdaptiveStep, FixedStep
+from alegear.dynamics.step_control import (
+    ERROR_FLOOR,
+    INTEGRAL,
+    NEWTON_SHRINK,
+    PROPORTIONAL,
+    STRETCH,
+    AdaptiveStep,
+    FixedStep,
+)
 from alegear.dynamics.system import FloatArray, State
 
 
@@ -37,10 +45,10 @@ def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
 def limits_of(control: FixedStep | AdaptiveStep, scale: float = 1.0) -> step_kernels.Control:
     """Return a step control as the kernels have it; the tolerated error is that of a coordinate of a scale [m, rad]."""
     if isinstance(control, FixedStep):
-        h = control.h
         return step_kernels.Control(
-            adaptive=False, tolerated=1.0, h_max=h, h_min=h, safety=1.0, max_growth=1.0, max_shrink=1.0,
-            newton_shrink=1.0, integral=INTEGRAL, proportional=PROPORTIONAL, error_floor=ERROR_FLOOR, stretch=STRETCH,
+            adaptive=False, tolerated=1.0, h_max=control.h, h_min=control.shortest, safety=1.0, max_growth=1.0,
+            max_shrink=1.0, newton_shrink=NEWTON_SHRINK, integral=INTEGRAL, proportional=PROPORTIONAL,
+            error_floor=ERROR_FLOOR, stretch=STRETCH,
         )  # fmt: skip
     return step_kernels.Control(
         adaptive=True,

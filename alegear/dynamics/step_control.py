@@ -25,13 +25,26 @@ ROUND_OFF = 1e-14
 INTEGRAL = 0.7 / 3.0
 PROPORTIONAL = 0.4 / 3.0
 ERROR_FLOOR = 1e-4
+# Of the length of a step after Newton's iteration failed; a fixed step is not cut further.
+NEWTON_SHRINK = 0.25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FixedStep:
-    """Steps of one length h [s], evenly shortened towards a stop off their grid; a failed step ends the analysis."""
+    """Steps of one length h [s], evenly shortened towards a stop off their grid.
+
+    Where Newton's iteration fails the step is taken in quarters; where one of them fails as well the analysis ends. In
+    a short step masses count for more than the change of forces by velocities and positions, so that there is one
+    solution, and the iteration finds it; in a longer one friction that turns round may leave it beside the solution.
+    `StepCount.rejected_by_newton` counts such attempts.
+    """
 
     h: float
+
+    @property
+    def shortest(self) -> float:
+        """Shortest part of a step that is tried [s]."""
+        return NEWTON_SHRINK * self.h
 
     def __post_init__(self) -> None:
         if not self.h > 0.0:
@@ -80,7 +93,7 @@ class AdaptiveStep:
     safety: float = 0.9
     max_growth: float = 2.0
     max_shrink: float = 0.2
-    newton_shrink: float = 0.25
+    newton_shrink: float = NEWTON_SHRINK
 
     @property
     def shortest(self) -> float:
@@ -120,7 +133,7 @@ class StepCount:
 
 @dataclass(kw_only=True, eq=False)
 class StepMemory:
-    """What an adaptive step goes on with; kept up to date while the integration runs.
+    """What a step control goes on with; kept up to date while the integration runs.
 
     Parameters
     ----------
@@ -130,11 +143,14 @@ class StepMemory:
         Of the last accepted step, over the tolerated one.
     just_rejected : bool
         Whether the last attempt was rejected.
+    parts_left : int
+        Of a fixed step that is taken in parts.
     """
 
     length: float | None = None
     error_before: float = 1.0
     just_rejected: bool = False
+    parts_left: int = 0
 
 
 def integrate(
@@ -188,7 +204,7 @@ def integrate(
     """
     scheme.check(system, state)
     chooser: _AdaptiveLength | _FixedLength = (
-        _FixedLength(system, control)
+        _FixedLength(system, control, memory or StepMemory())
         if isinstance(control, FixedStep)
         else (_AdaptiveLength(system, state, control, memory or StepMemory()))
     )
@@ -238,20 +254,37 @@ def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float
 
 
 class _FixedLength:
-    """Judge of the fixed step: no error test, a Newton failure is the end."""
+    """Judge of the fixed step: no error test; after a Newton failure four quarters of the step."""
 
-    def __init__(self, system: System, control: FixedStep) -> None:
-        self.system, self.h = system, control.h
+    def __init__(self, system: System, control: FixedStep, memory: StepMemory) -> None:
+        self.system, self.control, self.memory = system, control, memory
+        if memory.length is None:
+            memory.length = control.h
+
+    @property
+    def h(self) -> float:
+        """Length of the next step [s]."""
+        assert self.memory.length is not None
+        return self.memory.length
 
     def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
         if result.newton.converged:
+            self.memory.parts_left = max(self.memory.parts_left - 1, 0)
+            if not self.memory.parts_left:
+                self.memory.length = self.control.h
             return True
-        raise NonConvergence(
-            _where(self.system, state, result.newton.worst),
-            result.newton.residual_norm,
-            scheme.newton.tolerance,
-            f"{result.failure}; the step is fixed at {self.h:.3g} s: choose a shorter one, or give a tolerance instead",
-        )
+        count.rejected_by_newton += 1
+        if min(h, self.h) <= self.control.shortest:  # towards a stop h may be longer by round-off
+            raise NonConvergence(
+                _where(self.system, state, result.newton.worst),
+                result.newton.residual_norm,
+                scheme.newton.tolerance,
+                f"{result.failure}; the step is fixed at {self.control.h:.3g} s: "
+                "choose a shorter one, or give a tolerance instead",
+            )
+        self.memory.length = max(h * NEWTON_SHRINK, self.control.shortest)
+        self.memory.parts_left = round(1.0 / NEWTON_SHRINK)
+        return False
 
 
 def first_length(system: System, state: State, control: AdaptiveStep) -> float:

@@ -45,7 +45,7 @@ class Scheme(NamedTuple):
 
 @kernel_struct
 class Control(NamedTuple):
-    """Step control: of fixed length if not ``adaptive``; ``tolerated`` is the error of a step."""
+    """Step control: of the fixed length ``h_max`` if not ``adaptive``; ``tolerated`` is the error of a step."""
 
     adaptive: bool
     tolerated: float
@@ -75,8 +75,11 @@ def accept(control, memory, h, converged, error, iterations, max_iterations):
     -------
     int : 1 accepted, 0 to be tried again with a shorter step, -1 the shortest step failed.
     """
-    if not control.adaptive:
-        return 1 if converged else -1
+    if not control.adaptive and converged:
+        memory[JUST_REJECTED] = max(memory[JUST_REJECTED] - 1.0, 0.0)  # parts that are left of the step
+        if memory[JUST_REJECTED] == 0.0:
+            memory[LENGTH] = control.h_max
+        return 1
     if converged and error <= 1.0:
         chosen = memory[LENGTH]  # a stop may have cut the step short
         longer = chosen / h
@@ -88,11 +91,13 @@ def accept(control, memory, h, converged, error, iterations, max_iterations):
         memory[LENGTH] = max(min(proposal, longest, control.h_max), control.max_shrink * h, control.h_min)
         memory[ERROR_BEFORE], memory[JUST_REJECTED] = error, 0.0
         return 1
-    if h <= control.h_min:
+    if h <= control.h_min or (not control.adaptive and memory[LENGTH] <= control.h_min):
         return -1
     factor = control.newton_shrink
     if converged:
         factor = control.safety * error ** (-1.0 / 3.0) if np.isfinite(error) else 0.0
         factor = max(control.max_shrink, factor)
     memory[LENGTH], memory[JUST_REJECTED] = max(h * factor, control.h_min), 1.0
+    if not control.adaptive:
+        memory[JUST_REJECTED] = 1.0 / factor
     return 0

@@ -80,18 +80,20 @@ def stepwise_memory(state: State, steps: StepMemory, count: StepCount, modes: Me
         STEPWISE: np.array(True),
         **{name: np.asarray(getattr(state, name)) for name in STATE},
         **prefixed("modes", modes),
-        "steps": np.array([steps.length, steps.error_before, steps.just_rejected]),
+        "steps": np.array([steps.length, steps.error_before, steps.just_rejected, steps.parts_left]),
         "count": np.array(astuple(count)),
     }
 
 
 def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory, StepCount]:
     """State, step control and count of :func:`stepwise_memory`."""
-    length, error_before, just_rejected = memory["steps"].tolist()
+    length, error_before, just_rejected, parts_left = memory["steps"].tolist()
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
     system.recall_modes(of_prefix("modes", memory))
     state = state_of(system, **{name: memory[name] for name in STATE})
-    steps = StepMemory(length=length, error_before=error_before, just_rejected=bool(just_rejected))
+    steps = StepMemory(
+        length=length, error_before=error_before, just_rejected=bool(just_rejected), parts_left=int(parts_left)
+    )
     count = StepCount(
         accepted=int(accepted),
         rejected_by_newton=int(by_newton),

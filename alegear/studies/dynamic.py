@@ -16,7 +16,7 @@ from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
 from alegear.checks.small_displacements import SmallDisplacements
-from alegear.checks.speed_limits import period_warnings
+from alegear.checks.speed_limits import parted_step_warnings, period_warnings
 from alegear.contact.forces import Arrays, MeshForces, MeshMotion, PerGear, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import WHEEL
@@ -277,6 +277,7 @@ class DynamicStudy:
         self._motion.run(
             self, stops, lambda: start(system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
         )
+        self.warnings += parted_step_warnings(a.time_step, self.count.rejected_by_newton)
 
     @property
     def energy(self) -> SystemEnergy:

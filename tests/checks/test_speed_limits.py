@@ -16,7 +16,7 @@ from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.rules import shortest_contact_interval
 from alegear.checks.gear_data import gear_data, speed_warnings
-from alegear.checks.speed_limits import hoop_stress_at_bore, period_warnings, tolerance_warnings
+from alegear.checks.speed_limits import hoop_stress_at_bore, parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.fe.material import Material
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -129,6 +129,13 @@ def test_a_step_long_against_the_mode_in_the_mesh_is_warned_of() -> None:
         "time_step_s = 0.0002: the period of the mode in the mesh is 0.001 s; its frequency comes out 11 % too low: "
         "use at most 0.0001 s, or give a tolerance instead"
     )
+
+
+def test_fixed_steps_in_parts_are_told() -> None:
+    assert parted_step_warnings(None, 3) == []  # chosen steps are shortened all the time
+    assert parted_step_warnings(1e-4, 0) == []
+    (warning,) = parted_step_warnings(1e-4, 3)
+    assert warning.startswith("time_step_s = 0.0001: 3 attempted steps did not converge and were taken in parts")
 
 
 def test_coarse_steps_of_teeth_in_contact_are_told() -> None:

@@ -19,6 +19,8 @@ from alegear.dynamics import (
     integrate,
     start,
 )
+from alegear.dynamics.newton import NewtonVerdict
+from alegear.dynamics.step_control import StepCount
 from alegear.errors import Fault, NonConvergence
 
 SCHEME = GeneralizedAlpha(rho_inf=0.8)
@@ -234,8 +236,46 @@ def test_jump_in_position_force_at_the_shortest_step_is_reported_as_error_of_the
 def test_fixed_step_that_fails_ends_with_a_remedy():
     system = failing_oscillator()
     state = start(system, t=0.0, q=np.array([1.0]), v=np.zeros(1))
-    with pytest.raises(NonConvergence, match="choose a shorter one"):
-        integrate(system, state, 1.0, scheme=SCHEME, control=FixedStep(h=0.05))
+    count = StepCount()
+    with pytest.raises(NonConvergence, match=r"fixed at 0\.35 s: choose a shorter one"):
+        integrate(system, state, 3.5, scheme=SCHEME, control=FixedStep(h=0.35), count=count)
+    assert (count.accepted, count.rejected_by_newton) == (0, 2)
+    assert [h for _, h in system.begun[1:]] == pytest.approx([0.35, 0.35 / 4])  # both above 0.02
+
+
+class PushedOn(OneDof):
+    """A body that a force pushes on within a narrow range of speeds: there it grows with the speed, by up to 15 N s/m.
+
+    That force rises by 2 N from speeds of -0.1 to 0.1 m/s, by a cubic step, as friction does that turns round; the
+    other force is even and brakes. The residual of a step falls with the acceleration where 15 dv > 1 kg.
+    """
+
+    def __init__(self):
+        def part(v):
+            return min(max(v / 0.1, -1.0), 1.0)
+
+        super().__init__(
+            1.0,
+            lambda t, x, v: -1.7 + 0.5 * part(v) * (3.0 - part(v) ** 2),
+            lambda t, x, v: 0.0,
+            lambda t, x, v: 15.0 * (1.0 - part(v) ** 2),
+        )
+
+
+def test_fixed_step_that_stops_beside_its_solution_is_taken_in_parts():
+    h, begin, system = 0.4, 0.3, PushedOn()
+    state = start(system, t=0.0, q=np.zeros(1), v=np.array([begin]))
+    # there is a solution of the whole step, for the force is bounded and continuous
+    assert SCHEME.step(system, state, h).newton.verdict is NewtonVerdict.STALLED
+    stops = [h * k for k in range(1, 10)]
+    states, count = run(system, 0.0, begin, 10 * h, FixedStep(h=h), stop_times=stops)
+    assert count.rejected_by_newton >= 1
+    assert count.h_shortest == pytest.approx(h / 4)
+    assert set(stops) <= {s.t for s in states}
+    assert states[-1].h == pytest.approx(h)  # whole again
+    exact = run(PushedOn(), 0.0, begin, 10 * h, FixedStep(h=1e-3))[0][-1]
+    # steps of h tell to within one of them when the force on the body of 1 kg falls by 2 N
+    assert states[-1].v[0] == pytest.approx(exact.v[0], abs=2.0 * h)
 
 
 def test_start_where_the_force_cannot_be_evaluated():

@@ -388,16 +388,18 @@ def test_speed_zero_is_a_fault():
 
 
 # ------------------------------------------------------------------ step control
-def test_a_step_much_too_long_fails_with_a_sentence():
+def test_steps_much_too_long_are_taken_in_parts_and_told():
     # without back flanks, which would catch the wheel
     case = by_penalty(running(coarse_case(), pinion_speed=5.0 * RPM))
     case = analysed(case, duration=0.5, time_step=0.02, output_every=0.02)
     study = dynamic_study(case)
-    with pytest.raises(NonConvergence, match="choose a shorter one, or give a tolerance") as caught:
-        study.run(Silent())
-    assert caught.value.where.startswith("t = ")
-    assert len(study.recorder) > 1  # what was computed before stays
-    assert np.isfinite(study.history().transmission_error).all()
+    study.run(Silent())
+    assert study.count.rejected_by_newton > 1
+    assert f"time_step_s = 0.02: {study.count.rejected_by_newton} attempted steps" in study.warnings[-1]
+    # what came out is near equilibrium: one and two pairs in contact are about 1.3 and 0.8 of the mean deflection
+    deflection = abs(study.solver.torque) / study.solver.contact.pair.pinion.r_b / study.stiffness.mean
+    behind = -study.history().transmission_error / deflection
+    assert 0.6 < behind.min() < behind.max() < 1.5
 
 
 def test_a_run_that_diverges_keeps_its_last_state_and_names_body_time_residual_and_remedy(tmp_path: Path):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import moves_in_steps
-from alegear.checks.speed_limits import period_warnings, tolerance_warnings
+from alegear.checks.speed_limits import parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.dynamics.generalized_alpha import SCHEMES
@@ -211,6 +211,7 @@ class MachineDynamicStudy:
         motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
         left = self.record.begin(motion, progress, checkpoint, folder)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
+        self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 
     def equilibria(self) -> MachineSolver:
         """Equilibria of the system of the motion, at the speeds and torques that it begins with."""
