@@ -41,7 +41,7 @@ def scattered() -> tuple[np.ndarray, np.ndarray]:
 def case(folder: Path, tables: dict[str, tuple[str, str]], torque: float = 200.0, contact: str = "") -> ag.Case:
     """A pinion with these tables: key -> file, sign."""
     lines = "".join(f'[pinion.flank.{key}]\nfile = "{file}"\nsign = "{sign}"\n' for key, (file, sign) in tables.items())
-    text = static_text(torque=torque, positions=3, contact=contact, tables=lines)
+    text = static_text(torque=torque, positions=4, contact=contact, tables=lines)
     return ag.Case.from_bytes(text.encode(), folder / "case.toml")
 
 

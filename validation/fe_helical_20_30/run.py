@@ -273,7 +273,7 @@ def rows_of(data: xr.Dataset) -> Iterator[Row]:
                 for z, a, b in zip(load.z[where], load.computed[where], load.expected[where], strict=True)
             )
     for name, every in found.items():
-        yield worst(f"line load {name}, over the mean of its pair", every)
+        yield worst(f"line load {name}, difference over the mean of its pair", every)
 
 
 if __name__ == "__main__":
