@@ -117,7 +117,7 @@ def solver_of(case: MachineCase, prepared=None) -> MachineSolver:
         name = place.mesh.name
         if name in prepared:
             alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
-            windows[name] = prepared[name].window(default_threshold(alone)[0])
+            windows[name] = prepared[name].window(default_threshold(alone))
     return MachineSolver(case, prepared, windows)
 
 

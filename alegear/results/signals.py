@@ -111,6 +111,18 @@ def loaded_contact_ratio(tooth_load: Parts) -> float:
     return loaded / n
 
 
+def principal_extremes(high: Floats, low: Floats) -> Floats:
+    """Return the largest stress of the tension side and the smallest of the compression side.
+
+    Parameters
+    ----------
+    high, low : shape (n, 2) [Pa]
+        Largest and smallest principal stress by gear and side (tension, compression).
+    """
+    extremes: Floats = np.stack([high[:, 0], low[:, 1]], axis=1)
+    return extremes
+
+
 def face_load_factor(line_load: Parts) -> float:
     r"""Return how unevenly the load lies across the face: largest line load over the mean of all slices.
 

@@ -189,10 +189,10 @@ def _largest_of(
 
 
 def _extreme_principal(samples: Samples) -> Floats:
-    """Return the largest principal root stress of each gear (2, 2): on the tension side by sign, else the smallest."""
+    """Return the principal root stress of each gear (2, 2): the largest of its tension side, else the smallest."""
     high = _largest_of(samples, "root_stress_principal", keep=(1, 3))
     low = -_largest_of(samples, "root_stress_principal", np.negative, keep=(1, 3))
-    return np.stack([high[:, 0], low[:, 1]], axis=1)
+    return signals.principal_extremes(high, low)
 
 
 def _largest_shear_of_flanks(samples: Samples) -> float:

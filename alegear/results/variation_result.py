@@ -28,7 +28,7 @@ VARIATION = {
     "te_peak_to_peak": Variable((), "m", "peak to peak transmission error"),
     "te_harmonics": Variable(("harmonic",), "m", "amplitudes of the tooth-mesh harmonics of the transmission error"),
     "mesh_stiffness_mean": Variable((), "N/m", "mean tangent mesh stiffness"),
-    "contact_ratio_loaded": Variable((), "1", "mean number of loaded tooth pairs, to one position in resolution"),
+    "contact_ratio_loaded": Variable((), "1", "mean number of loaded tooth pairs, known to one position"),
     "tooth_load_max": Variable((), "N", "largest load of a tooth pair"),
     "contact_pressure_max": Variable((), "Pa", "largest contact pressure of the flanks"),
     "edge_pressure_max": Variable(
@@ -37,7 +37,9 @@ VARIATION = {
     "face_load_factor": Variable((), "1", "largest over mean line load across the face"),
     "root_stress_max": Variable(("gear", "side"), "Pa", "largest von Mises stress in the root fillet"),
     "root_stress_principal_max": Variable(
-        ("gear", "side"), "Pa", "largest principal stress by magnitude in the root fillet, signed"
+        ("gear", "side"),
+        "Pa",
+        "principal stress in the root fillet: the largest on the tension side, the smallest on the compression side",
     ),
     "efficiency": Variable((), "1", "mean efficiency of the teeth in contact: what friction leaves of the power"),
 }
@@ -90,8 +92,8 @@ def variant_values(
     if root_stress is not None:
         values["root_stress_max"] = np.nanmax(root_stress, axis=(0, 2))
     if root_stress_principal is not None:
-        highest, lowest = np.nanmax(root_stress_principal, axis=(0, 2)), np.nanmin(root_stress_principal, axis=(0, 2))
-        values["root_stress_principal_max"] = np.where(highest >= -lowest, highest, lowest)
+        high, low = np.nanmax(root_stress_principal, axis=(0, 2)), np.nanmin(root_stress_principal, axis=(0, 2))
+        values["root_stress_principal_max"] = signals.principal_extremes(high, low)
     if force is not None:
         values["efficiency"] = efficiency(force[window])
     return values

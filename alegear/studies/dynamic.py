@@ -166,10 +166,9 @@ class DynamicStudy:
         contact = prepared.contact
         lead = solver.lead
         driven = 1 - lead
-        self.engagement: tuple[float, float] | None = None
         threshold = self.analysis.tooth_change_threshold
         if threshold is None:
-            threshold, self.engagement = default_threshold(solver)
+            threshold = default_threshold(solver)
         self.window = prepared.window(threshold)
         r_b = np.array([gear.r_b for gear in contact.pair.gears])
 

@@ -79,7 +79,7 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        window = self.prepared.window(default_threshold(self.solver)[0])
+        window = self.prepared.window(default_threshold(self.solver))
         held = self.solver.on_hinges
         guess = held_guess = None
         stiffness: list[float] = []

@@ -280,12 +280,6 @@ class StaticRun(PairRun):
         summary = static_summary(history, self._facts(history, complete=complete))
         summary["te_peak_to_peak_grid_um"] = None
         summary["warnings"] = summary["warnings"] + wear_warnings(summary)
-        counted = summary["contact_ratio_loaded"]
-        if study.engagement is not None and counted is not None:
-            # From first to last load is finer than counting pairs, where a pair carries all the time between.
-            way = study.engagement[1] - study.engagement[0]
-            if abs(way - counted) <= 1.0 / study.analysis.positions_per_pitch:
-                summary["contact_ratio_loaded"] = way
         return self._keep(dataset, summary)
 
     def _warnings_of_study(self) -> list[str]:

@@ -381,11 +381,10 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     return phase_in, phase_out
 
 
-def default_threshold(solver: StaticSolver) -> tuple[float, tuple[float, float]]:
-    """Tooth-change threshold in the middle of the loaded single-contact interval, and a pair's loaded engagement."""
-    engagement = loaded_engagement(solver)
+def default_threshold(solver: StaticSolver) -> float:
+    """Tooth-change threshold in the middle of the loaded single-contact interval."""
     try:
-        return centred_threshold(*engagement, solver.contact.n_pairs), engagement
+        return centred_threshold(*loaded_engagement(solver), solver.contact.n_pairs)
     except Fault as fault:  # of the deflection, which no check of the case knows
         raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
 
@@ -430,12 +429,11 @@ class StaticStudy:
         self.ways = SmallDisplacements(prepared.contact.pair)
         self.frames: list[tuple[float, int, StaticPosition]] = []
         self.least_known = 0.0  # part of the torque by which the loads of a position are off
-        self.engagement: tuple[float, float] | None = None
         threshold = analysis.tooth_change_threshold
         if prepared.segment:
             threshold = 0.0
         elif threshold is None:
-            threshold, self.engagement = default_threshold(solver)
+            threshold = default_threshold(solver)
         self.window: ToothWindow = prepared.window(threshold)
 
     @property

@@ -227,7 +227,7 @@ class _VariantRun:
         except Fault:  # the window is too small for the unloaded teeth
             harmless = False
         if not harmless:
-            self._sweep(default_threshold(self.solver)[0], before)
+            self._sweep(default_threshold(self.solver), before)
 
     def _sweep(self, threshold: float, before: tuple[float, Array] | None) -> None:
         window = self.prepared.window(threshold)

@@ -207,7 +207,7 @@ class TestToothChange:
     @pytest.mark.parametrize("options", [{}, UNDERCUT, {"gear": DEEP_TEETH}], ids=["20/30", "undercut", "deep teeth"])
     def test_default_threshold_lies_where_it_does_no_harm(self, options):
         solver = solver_of(case_of(static_text(**options)))
-        threshold, (phase_in, phase_out) = default_threshold(solver)
+        threshold, (phase_in, phase_out) = default_threshold(solver), loaded_engagement(solver)
         step = 1e-2
         for phase in (threshold - step, threshold + step):
             lead = max(solver.contact.n_pairs - 2, 0) // 2
@@ -497,8 +497,9 @@ class TestSummary:
             for side, value in sides.items():
                 assert value == pytest.approx(1e-6 * float(data.root_stress.sel(gear=gear, side=side).max()))
         loaded = (data.tooth_load.values > 0.0).sum(axis=1).mean()
-        # the ratio from bisection against the mean number of loaded pairs, known to 1/16 pitch at either end
-        assert summary["contact_ratio_loaded"] == pytest.approx(loaded, abs=2 / 16)
+        assert summary["contact_ratio_loaded"] == pytest.approx(loaded, rel=1e-15)  # both count
+        # from first to last load, found by bisection: each end is known to a position
+        assert loaded == pytest.approx(-np.subtract(*loaded_engagement(solver_of(case))), abs=2 / 16)
         assert summary["contact_ratio_nominal"] == pytest.approx(case.pair.eps_alpha_usable)
         assert summary["complete"] is True
         json.dumps(summary, allow_nan=False)

@@ -315,7 +315,7 @@ def positions(case: ag.Case) -> Count:
     prepared = prepare(case, Silent())
     watched = Watched(prepared.contact)
     solver = StaticSolver.of(case, watched, prepared.gears)
-    window = prepared.window(0.0 if prepared.segment else default_threshold(solver)[0])
+    window = prepared.window(0.0 if prepared.segment else default_threshold(solver))
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None
     for i in range(per_pitch * getattr(case.analysis, "pitches", 1)):

@@ -69,7 +69,7 @@ class MachineDynamicStudy:
         assert isinstance(case.analysis, DynamicAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
         self.layout, self.machine = case.layout, case.machine
-        self.windows, self.engagement = windows_of(case, prepared)
+        self.windows = windows_of(case, prepared)
         self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
         self.torques = {load.name: self._torque(load.name) for load in case.loads}
         self.angles = counted_start(case)

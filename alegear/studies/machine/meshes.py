@@ -43,15 +43,12 @@ def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, Ge
     return {name: one.modes for name, one in ready.items() if one.modes is not None}
 
 
-def windows_of(
-    case: MachineCase, prepared: Mapping[str, PreparedPair]
-) -> tuple[dict[str, ToothWindow], dict[str, tuple[float, float]]]:
-    """Windows of the flexible meshes, and a pair's loaded engagement in each, as of the two gears alone."""
-    windows, engagement = {}, {}
+def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, ToothWindow]:
+    """Windows of the flexible meshes, with the tooth-change of the two gears alone."""
+    windows = {}
     for place in case.layout.meshes:
         name = place.mesh.name
         if name in prepared:
             alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
-            threshold, engagement[name] = default_threshold(alone)
-            windows[name] = prepared[name].window(threshold)
-    return windows, engagement
+            windows[name] = prepared[name].window(default_threshold(alone))
+    return windows

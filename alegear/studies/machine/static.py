@@ -49,8 +49,7 @@ class MachineStaticStudy:
     def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, MachineStatic)
         self.case, self.analysis, self.prepared = case, case.analysis, prepared
-        windows, self.engagement = windows_of(case, prepared)
-        self.solver = MachineSolver(case, prepared, windows)
+        self.solver = MachineSolver(case, prepared, windows_of(case, prepared))
         self.record = MachineRecord(self.solver.system)
         self.recorders = {
             name: ContactRecorder(

@@ -52,7 +52,7 @@ def test_load_sharing_and_transmission_error(micro: dict[str, Any]) -> None:
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)["mesh"]
     assert isinstance(prepared.contact, LineContact)
     alone = case.pair_case(case.layout.meshes[0])
-    window = prepared.window(default_threshold(StaticSolver.of(alone, prepared.contact, torque=200.0))[0])
+    window = prepared.window(default_threshold(StaticSolver.of(alone, prepared.contact, torque=200.0)))
     solver = StaticSolver.of(alone, ScaledBending.of(prepared.contact, 0.0), torque=200.0)
     (place,) = machine("teeth", micro).layout.meshes
     law, pair = place.mesh.law, place.pair
