@@ -13,10 +13,14 @@ SILENCE = 10.0  # seconds after which a stage that takes longer tells how far it
 
 
 class LineProgress:
-    """One line a stage, with the seconds it took; a long one says on it now and then how far it is."""
+    """One line a stage, with the seconds it took; a long one says on it now and then how far it is.
+
+    The time left is told by the parts after the first ones: of these the compiler may have taken most.
+    """
 
     def __init__(self) -> None:
         self._started: float | None = None
+        self._first: tuple[float, int] | None = None  # when the first parts were done, and how many
         self._said = 0.0
         self._where = ""
 
@@ -29,7 +33,7 @@ class LineProgress:
     def stage(self, name: str) -> None:
         self.close()
         self._started = self._said = time.perf_counter()
-        self._where = ""
+        self._where, self._first = "", None
         print_line(f"{name} ...", sys.stderr, end=" ")
 
     def tell(self, where: str) -> None:
@@ -39,12 +43,16 @@ class LineProgress:
     def advance(self, done: int, total: int) -> None:
         """Tell what the stage has come to, parts done and time left, after a silence."""
         now = time.perf_counter()
-        if self._started is None or now - self._said < SILENCE or not 0 < done < total:
+        if self._first is None and done > 0:
+            self._first = now, done
+        if self._started is None or self._first is None or now - self._said < SILENCE or not 0 < done < total:
             return
         self._said = now
-        left = (now - self._started) * (total - done) / done
-        where = f"{self._where}, " if self._where else ""
-        print_line(f"{parts_done(done, total)}, {where}about {duration(left)} left ...", sys.stderr, end=" ")
+        told = [parts_done(done, total), *([self._where] if self._where else [])]
+        begun, before = self._first
+        if done > before:
+            told.append(f"about {duration((now - begun) * (total - done) / (done - before))} left")
+        print_line(f"{', '.join(told)} ...", sys.stderr, end=" ")
 
     def close(self) -> None:
         if self._started is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alegear.cli.number_rows import number_groups
 from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables, plain
 from alegear.errors import one_line
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from alegear.results.result import Result
 
 RPM = math.radians(6.0)
-#: Root stresses of a summary, the first that a gear engineer looks for, and what is said beside.
-ROOT_STRESSES = {"root_stress_principal_max_MPa": "", "root_stress_max_MPa": ", von Mises"}
 
 
 def print_summary(result: Result, place: Path, case: Case | MachineCase) -> None:
@@ -33,24 +32,20 @@ def print_summary(result: Result, place: Path, case: Case | MachineCase) -> None
     elif summary.get("machine") and summary["analysis"] != "modal":
         _print_machine_summary(summary, place, case)
     else:
-        _print_numbers(summary, place)
+        _print_numbers(summary, place, case)
 
 
-def _print_numbers(summary: Mapping[str, Any], place: Path) -> None:
-    """Table of all numbers of a pair, with the natural frequencies of a pair or a machine."""
+def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | MachineCase) -> None:
+    """Table of the numbers of a pair, with the natural frequencies of a pair or a machine."""
     from rich.table import Table
 
     table = Table(show_header=False)
     table.add_column(overflow="fold")  # in a narrow window the names must stay apart
     table.add_column(justify="right", no_wrap=True)
-    for key, value in summary.items():
-        if isinstance(value, float):
-            table.add_row(label(key), f"{value:.5g}")
-    for key, words in ROOT_STRESSES.items():
-        for side in ("tension", "compression"):
-            for gear, sides in summary.get(key, {}).items():
-                if sides[side] is not None:
-                    table.add_row(f"{key.removesuffix('_MPa')} {gear} {side} MPa{words}", f"{sides[side]:.5g}")
+    for rows in number_groups(summary, getattr(case.analysis, "positions_per_pitch", None)):
+        for row in rows:
+            table.add_row(row.name, f"{row.value:.5g}")
+        table.add_section()
     for direction in DIRECTIONS:
         for key, value in summary.get(direction, {}).items():
             if isinstance(value, float):

@@ -58,8 +58,9 @@ def cell(value: Any) -> str:
 
 #: Units at the end of printed keys, an ending of another one behind it.
 _UNITS = (
-    "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "N_per_mm_um", "N_per_mm3", "N_per_um", "N_per_m", "m_per_s", "kg_m2",
-    "pitches", "rpm", "urad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB", "Nm", "N", "W", "m", "s",
+    "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "N_per_mm_um", "N_per_mm3", "N_per_um", "N_per_m", "MPa_m_per_s",
+    "m_per_s", "kg_m2",
+    "pitches", "rpm", "urad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB", "Nm", "N", "W", "K", "C", "m", "s",
 )  # fmt: skip
 
 
@@ -67,6 +68,6 @@ def label(key: str) -> str:
     """Return a key with its unit in words: ``d_b_mm`` -> ``d_b mm``."""
     for unit in _UNITS:
         if key.endswith(f"_{unit}"):
-            words = unit.replace("mm_um", "(mm um)").replace("_per_", "/").replace("_m2", " m2")
+            words = unit.replace("mm_um", "(mm um)").replace("_per_", "/").replace("_m2", " m2").replace("a_m/", "a m/")
             return f"{key[: -len(unit) - 1]} {words}"
     return key

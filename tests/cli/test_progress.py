@@ -25,7 +25,7 @@ def test_a_long_stage_tells_how_far_it_is_and_what_is_left(
     monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
     with progress.LineProgress() as lines:
         lines.stage("solve")
-        for second, done in ((5.0, 10), (20.0, 40), (25.0, 50), (40.0, 80)):
+        for second, done in ((5.0, 10), (20.0, 40), (25.0, 50), (40.0, 80)):  # two a second
             clock[0] = second
             lines.advance(done, 400)
         clock[0] = 200.0
@@ -33,3 +33,22 @@ def test_a_long_stage_tells_how_far_it_is_and_what_is_left(
         "solve ... 40 of 400, about 3 min left ... 80 of 400, about 3 min left ... 200.0 s\n"
     )
     assert [progress.duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]
+
+
+def test_the_time_left_knows_nothing_of_what_the_compiler_took(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+    with progress.LineProgress() as lines:
+        lines.stage("solve")
+        for second, done in ((30.0, 1), (31.0, 2), (41.0, 12)):  # 30 s for the first, 1 s for each of the others
+            clock[0] = second
+            lines.advance(done, 32)
+        lines.stage("go on")  # a stage that begins in the middle
+        for second, done in ((42.0, 900), (52.0, 910)):
+            clock[0] = second
+            lines.advance(done, progress.THOUSANDTHS)
+    assert capsys.readouterr().err == (
+        "solve ... 1 of 32 ... 12 of 32, about 20 s left ... 41.0 s\ngo on ... 91.0 %, about 90 s left ... 11.0 s\n"
+    )
