@@ -47,6 +47,14 @@ def homes() -> dict[str, str]:
 
 
 HOMES = homes()
+#: What a part of a machine does for the system that it is built into, which is no use by hand.
+OF_THE_SYSTEM = frozenset([
+    "add_to", "carried", "corners", "elastic_meshes", "element", "facts", "held_at", "holder", "in_modes",
+    "in_motion", "in_statics", "in_steps", "kinematics", "largest_force", "linearised", "longest_step",
+    "mesh_names", "model", "on_springs", "outlines", "place", "places", "planet_rows", "ratios_while", "reach",
+    "ring_motion", "rolls", "rubs", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell",
+    "tooth_meshes",
+])  # fmt: skip
 
 
 def topic_of(name: str) -> str:
@@ -80,12 +88,21 @@ def write_pages(out: Path, write: Any) -> None:
 
 def entry(name: str) -> str:
     """Return the directive that writes a name from its docstring, with what a class can do."""
-    if inspect.isclass(getattr(ag, name)):
+    value = getattr(ag, name)
+    if inspect.isclass(value):
         lines = [
             f".. autoclass:: alegear.{name}",
             "   :members:",
             "   :inherited-members: object, BaseException, Exception, ValueError, RuntimeError",
         ]
+        lines += [f"   :exclude-members: {', '.join(some)}" for some in [left_out(value)] if some]
     else:
         lines = [f".. autofunction:: alegear.{name}"]
     return "\n".join([f"## `ag.{name}`", "", "```{eval-rst}", *lines, "```", ""])
+
+
+def left_out(value: type) -> list[str]:
+    """Return the members of a class that are of no use to who uses it: constants of checks, the side of the system."""
+    constants = {one for one in dir(value) if len(one) > 1 and one.isupper()}
+    of_the_system = OF_THE_SYSTEM & set(dir(value)) if hasattr(value, "add_to") else set()
+    return sorted(constants | of_the_system)

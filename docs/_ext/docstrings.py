@@ -1,13 +1,23 @@
-"""Docstrings as reStructuredText: formulas that stand by themselves stay as written, bars are no markup."""
+"""Docstrings as reStructuredText: formulas on lines of their own are drawn, parameters of base classes written out."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 from typing import Any
 
+from linear_formulas import formulas
 from sphinx.application import Sphinx
 
 LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
+AS_OF = re.compile(r"    As of :class:`~?([\w.]+)`\.$")
+#: What a Raises section means that names the error alone.
+REASONS = {
+    "Fault": "For a value outside its limits.",
+    "CaseFaults": "With every fault that was found.",
+    "NonConvergence": "If the equations are not solved to their tolerance.",
+}
 
 
 def prepare(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -15,28 +25,101 @@ def prepare(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: 
     if kind in ("attribute", "data", "property"):
         # napoleon takes what stands before a colon for the type
         lines[:] = [line.replace(": ", " – ") for line in lines]
-    lines[:] = with_formulas(lines)
+    lines[:] = with_formulas(with_reasons(with_inherited(lines, value)))
+
+
+def signature(
+    app: Sphinx, kind: str, name: str, value: Any, options: Any, arguments: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Return a signature whose defaults that are made anew each time are dots."""
+    return (arguments and arguments.replace("<factory>", "..."), returns)
+
+
+def with_inherited(lines: list[str], value: Any) -> list[str]:
+    """Return the lines with the parameters of a base class in place of ``As of ...``, which may have no page."""
+    found: list[str] = []
+    for line in lines:
+        as_of = AS_OF.fullmatch(line)
+        if as_of is None or not found:
+            found.append(line)
+            continue
+        module, _, name = as_of[1].rpartition(".")
+        base = getattr(importlib.import_module(module or value.__module__), name)
+        wanted = {name.strip() for name in found.pop().split(",")}
+        for head, body in entries(with_inherited((inspect.getdoc(base) or "").splitlines(), base)):
+            names = [name.strip() for name in head.partition(" : ")[0].split(",")]
+            shown = [name for name in names if name in wanted]
+            if shown:
+                found += [", ".join(shown) + head[len(head.partition(" : ")[0]) :], *body]
+                wanted -= set(shown)
+        if wanted:
+            raise LookupError(f"parameters {sorted(wanted)} = not found: must be described in {name}")
+    return found
+
+
+def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Return each parameter of a docstring as its head and what is indented below."""
+    if "Parameters" not in lines:
+        return []
+    found: list[tuple[str, list[str]]] = []
+    for line in lines[lines.index("Parameters") + 2 :]:
+        if line and set(line) == {"-"}:
+            return found[:-1]  # the heading of the next section
+        if line.startswith("    "):
+            found[-1][1].append(line)
+        elif line:
+            found.append((line, []))
+    return found
+
+
+def with_reasons(lines: list[str]) -> list[str]:
+    """Return the lines with a reason below each error that a Raises section names alone."""
+    found: list[str] = []
+    raises = False
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if following and set(following) == {"-"}:
+            raises = line == "Raises"
+        found.append(line)
+        if raises and line in REASONS and not following.startswith("    "):
+            found.append(f"    {REASONS[line]}")
+    return found
 
 
 def with_formulas(lines: list[str]) -> list[str]:
-    """Return the lines with ``::`` before each indented block of the text and of its notes; bars are escaped elsewhere.
+    """Return the lines with each indented block of the text and of its notes as a formula; bars are escaped elsewhere.
 
     What is indented in a section of parameters describes one of them, and stays.
     """
     found: list[str] = []
-    prose, block = True, False
-    for number, line in enumerate(lines):
+    block: list[str] = []
+    prose = True
+    for number, line in enumerate([*lines, ""]):
         following = lines[number + 1] if number + 1 < len(lines) else ""
         if following and set(following) == {"-"}:
             prose = line.strip() == "Notes"
-        if prose and line.startswith("    ") and not block and not (found and found[-1].strip()):
-            if not any(one.strip().startswith("..") or one.strip().endswith("::") for one in found[-3:]):
-                found += ["::", ""]
-            block = True
-        elif line.strip() and not line.startswith("    "):
-            block = False
-        found.append(line if block else escaped(line))
-    return found
+        begins = prose and line.startswith("    ") and not (found and found[-1].strip())
+        if begins and any(one.strip().startswith("..") or one.strip().endswith("::") for one in found[-3:]):
+            begins = False  # a directive has it
+        if begins or (block and line.startswith("    ")):
+            block.append(line)
+            continue
+        found += drawn(block)
+        block = []
+        found.append(escaped(line))
+    return found[:-1]
+
+
+def drawn(block: list[str]) -> list[str]:
+    """Return a block as formulas, or as it is written where it is none."""
+    if not block:
+        return []
+    written = formulas(block)
+    if written == block:
+        return [".. code-block:: text", "", *block, ""]
+    return [
+        line for formula in written if formula not in ("$$", "") for line in (".. math::", "", f"    {formula}", "")
+    ]
 
 
 def escaped(line: str) -> str:
@@ -47,5 +130,6 @@ def escaped(line: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Come before napoleon, which reads the sections."""
+    app.connect("autodoc-process-signature", signature)
     app.connect("autodoc-process-docstring", prepare, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

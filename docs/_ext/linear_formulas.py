@@ -57,11 +57,12 @@ SIGNS = {
 PARTS = re.compile(
     r"`[^`]*`|[a-z]{3,}'s|×|sqrt\(|int(?= )|sum(?= |_)|<=|>=|->|⁻¹"
     r"|\^-?\(|\^\{[^}]*\}|\^-?[A-Za-z0-9]+|_\{[^}]*\}|_\([^)]*\)"
-    r"|_[A-Za-z0-9α-ωΔ]+(?:,[a-zA-Z](?![A-Za-z]))?|[A-Za-z]+|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?|'+|\s+|."
+    r"|_-1|_[A-Za-z0-9α-ωΔ]+(?:,[a-zA-Z](?![A-Za-z]))?|[A-Za-z]+|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?|'+|\s+|."
 )
 TWO_TEXTS = re.compile(r"(\\text\{[^{}]*)\}\\ \\text\{")
 TAG = re.compile(r"\s{2,}\((\d+[a-z]?|[A-Z]\d+)\)\s*$")
-NO_FORMULA = re.compile(r"def |import |self\.|return |\.--|'--|^\s*[|/\\]|\^$| = \"|\[ *0 ")
+WIDEST = 88  # characters of a line that a page has room for
+NO_FORMULA = re.compile(r"def |\+= |import |self\.|return |\.--|'--|^\s*[|/\\]|\^$| = \"|\[ *0 ")
 
 
 def with_formulas(text: str) -> str:
@@ -91,12 +92,29 @@ def formulas(block: list[str]) -> list[str]:
     for line in block:
         number = TAG.search(line)
         try:
-            written = latex(line[: number.start()] if number else line)
-            latex2mathml.tex2mathml(written, as_block=True)
+            rows = [latex(row) for row in fitting(line[: number.start()] if number else line)]
+            for row in rows:
+                latex2mathml.tex2mathml(row, as_block=True)
         except (MathError, ValueError, IndexError, KeyError, AttributeError, TypeError):
             return block
-        lines += ["$$", written + (rf" \tag{{{number.group(1)}}}" if number else ""), "$$", ""]
+        rows[-1] += rf" \tag{{{number.group(1)}}}" if number else ""
+        for row in rows:
+            lines += ["$$", row, "$$", ""]
     return lines[:-1]
+
+
+def fitting(line: str) -> list[str]:
+    """Return a line as lines that a page has room for, broken at its wide gaps."""
+    indent = line[: len(line) - len(line.lstrip())]
+    rows = [line]
+    while len(rows[-1].strip()) > WIDEST:
+        gaps = [one for one in re.finditer(r"\s{2,}", rows[-1].rstrip()) if one.start() > len(indent)]
+        fits = [one for one in gaps if one.start() - len(indent) <= WIDEST] or gaps[:1]
+        if not fits:
+            return rows
+        gap = fits[-1]
+        rows[-1:] = [rows[-1][: gap.start()], indent + rows[-1][gap.end() :]]
+    return rows
 
 
 def latex(line: str) -> str:

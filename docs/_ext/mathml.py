@@ -12,15 +12,17 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 TAG = re.compile(r"\\tag\{([^}]*)\}")
+DOTS = re.compile(r'<mover accent="true">(\s*<mi>[^<]*</mi>\s*)<mo stretchy="false">([˙¨])</mo>')
 
 
 def formula(text: str, *, block: bool) -> str:
     """Return a LaTeX formula as MathML; one that cannot be read fails the build and leaves no gap in a page."""
     lines = rf"\begin{{aligned}}{text}\end{{aligned}}" if r"\\" in text and r"\begin" not in text else text
     try:
-        return str(latex2mathml.tex2mathml(lines, as_block=block))
+        written = str(latex2mathml.tex2mathml(lines, as_block=block))
     except MathError as error:
         raise ExtensionError(f"formula {text!r} = not read: must be LaTeX that docutils knows ({error})") from error
+    return DOTS.sub(r"<mover>\1<mtext>\2</mtext>", written)  # as accents they are drawn into the letter
 
 
 def visit_inline(translator: Any, node: Any) -> None:
