@@ -28,7 +28,8 @@ class CaseRecord:
     started : str
         Date and time in UTC as ISO 8601 has them.
     data : mapping
-        What ``alegear check --json`` prints of it, and ``teeth``: what the gears of each mesh are given by.
+        What ``alegear check --json`` prints of it, and ``teeth``: what the gears of each mesh are given by, and
+        ``operating_point``: torque and speed in words.
     """
 
     text: str = ""

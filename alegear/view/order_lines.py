@@ -15,6 +15,7 @@ from alegear.results.result import Result
 from alegear.signals.recorded import recorded_angle
 from alegear.signals.spectrogram import order_map
 from alegear.view.colours import COLOURS
+from alegear.view.titles import words
 from alegear.view.waterfall import CHANGES, signal_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ PITCHES, POINTS = 8, 6
 TURNS, LONGEST, LINES = 4.0, 0.2, 6
 #: Levels further below the highest are not shown [dB].
 RANGE = 60.0
+#: Names that stand in a row.
+IN_A_ROW = 4
 
 
 def pair_lines(dataset: xr.Dataset) -> tuple[Floats, dict[str, Floats]] | None:
@@ -56,7 +59,7 @@ def draw_pair_orders(dataset: xr.Dataset) -> Figure:
     """Draw the mesh orders of the transmission error over the speed of the pinion, in dB re 1 µm."""
     found = pair_lines(dataset)
     assert found is not None  # as the choice of the pictures says
-    title = str(dataset.attrs.get("title", ""))
+    title = words(dataset)
     return _draw(*found, title, "speed of the pinion [rpm]", "transmission error [dB re 1 µm]")
 
 
@@ -82,9 +85,11 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[To
         near = np.abs(found.x - one.order) <= found.resolution
         if near.any():
             lines[one.name] = found.amplitude[near].max(axis=0)
-    title = f"{dataset.attrs.get('title', '')}: {signal.name}"
+    title = words(dataset, f": {signal.name}")
     rpm = np.abs(found.speed) * 30.0 / pi
-    return _draw(rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {signal.units}]")
+    return _draw(
+        rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {signal.units.replace('m/s2', 'm/s²')}]"
+    )
 
 
 def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, ylabel: str) -> Figure:
@@ -93,20 +98,22 @@ def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, yla
     figure = Figure(figsize=(7.4, 4.6), layout="constrained")
     axes = figure.subplots()
     order = np.argsort(rpm, kind="stable")
-    top = -np.inf
+    low, top = np.inf, -np.inf
     for k, (name, amplitude) in enumerate(lines.items()):
         with np.errstate(divide="ignore"):
             level = 20.0 * np.log10(amplitude[order])
-        top = max(top, float(level[np.isfinite(level)].max(initial=-np.inf)))
+        known = level[np.isfinite(level)]
+        low, top = min(low, float(known.min(initial=np.inf))), max(top, float(known.max(initial=-np.inf)))
         axes.plot(rpm[order], level, color=COLOURS[k % len(COLOURS)], linewidth=1.4, label=name)
     if np.isfinite(top):
-        axes.set_ylim(top - RANGE, top + 0.08 * RANGE)
+        axes.set_ylim(max(low, top - RANGE) - 0.04 * RANGE, top + 0.08 * RANGE)
     axes.set_xlabel(xlabel, parse_math=False)
     axes.set_ylabel(ylabel, parse_math=False)
     axes.grid(True, color="0.9")
     axes.margins(x=0.0)
-    figure.suptitle(title, fontsize=11, parse_math=False)
-    legend = figure.legend(loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+    figure.suptitle(title, fontsize=10, parse_math=False)
+    columns = len(lines) if len(lines) <= IN_A_ROW else -(-len(lines) // 2)
+    legend = figure.legend(loc="outside lower center", ncols=max(columns, 1), fontsize=8, frameon=False)
     for text in legend.get_texts():
         text.set_parse_math(False)
     return figure

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure
+from alegear.results.case_record import CaseRecord
 from alegear.results.orders import read_orders
 from alegear.results.rotational_result import has_events
 from alegear.results.store import write_whole
@@ -34,6 +35,7 @@ from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_machine_sweep, draw_sweep
+from alegear.view.titles import OPERATING_POINT
 from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
 
 if TYPE_CHECKING:
@@ -114,6 +116,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     PlotFailure
         If plots cannot be drawn; the others are written.
     """
+    if words := CaseRecord.read(Path(directory)).data.get("operating_point"):
+        dataset = dataset.assign_attrs({OPERATING_POINT: words})
     drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
         "te.png": draw_transmission_error,
         "tooth_load.png": draw_tooth_load,

@@ -13,6 +13,50 @@ if TYPE_CHECKING:
 CONSTANT = 1e-6
 #: Height of the axis of a constant over its value, to either side.
 ROOM = 0.1
+#: Prefixes of units, the largest first.
+PREFIXES = ((1e-6, "M"), (1e-3, "k"), (1.0, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
+#: Numbers of more digits before the point are written with a power of ten.
+MOST_DIGITS = 7
+
+
+def prefixed(largest: float, unit: str) -> tuple[float, str]:
+    """Return the factor and the unit with a prefix in which a value has one to three digits before the point.
+
+    Parameters
+    ----------
+    largest : float
+        By magnitude, in `unit`.
+    unit : str
+        Without prefix.
+
+    Returns
+    -------
+    float, str
+        The unit without a prefix for 0.
+
+    Examples
+    --------
+    >>> from alegear.view.scales import prefixed
+    >>> prefixed(3.9e6, "N m")
+    (1e-06, 'MN m')
+    """
+    if not largest:
+        return 1.0, unit
+    factor, prefix = next(((f, prefix) for f, prefix in PREFIXES if f * largest >= 1.0), PREFIXES[-1])
+    return factor, f"{prefix}{unit}"
+
+
+def plain(value: float, digits: int = 4) -> str:
+    """Write a number with so many digits, larger ones with all before the point and without a power of ten.
+
+    Examples
+    --------
+    >>> from alegear.view.scales import plain
+    >>> plain(21362.4), plain(-3084.2, 3), plain(2e-5)
+    ('21362', '-3084', '2e-05')
+    """
+    large = 10.0**digits <= abs(value) < 10.0**MOST_DIGITS
+    return f"{value:.0f}" if large else f"{value:.{digits}g}"
 
 
 def show_constants_flat(axes: Axes) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.results.linear_response import DIFFERENCE, IN_MESH
 from alegear.view.colours import COLOURS
+from alegear.view.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,6 +27,10 @@ MOST_LINES = 5
 #: Below the largest amplitude [dB]: what is lower is not seen beside it.
 RANGE = 60.0
 LINEAR, STATIC = "--", (0, (1, 2))
+#: Width of the figure and height of a panel [in].
+WIDTH, HEIGHT = 7.4, 2.7
+#: Room of a line of names above the curves over the height, letters of its length that an inch has, and most lines.
+ROW, LETTERS, ROWS = 0.075, 12.0, 3
 
 
 def draw_sweep(dataset: xr.Dataset) -> Figure:
@@ -57,22 +62,20 @@ def draw_orders(dataset: xr.Dataset) -> Figure:
 
 def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
     """Draw a machine: orders of its loudest mesh and of the force on its loudest bearing, and its shafts."""
-    moved = "point" in dataset.dims
-    figure, panels = _figure(dataset, 3 if moved else 2)
+    shaken, bears = "rotation_error_rms" in dataset, bool(dataset.sizes.get("bearing", 0))
+    figure, panels = _figure(dataset, 1 + bears + shaken)
     mesh = _loudest(dataset, "transmission_error_order", "mesh")
     speeds, of_mesh = _speeds(dataset, "drive_speed"), {"mesh": mesh}
     _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, of_mesh)
     panels[0].set_ylabel(f"transmission error\nof {mesh} [dB re 1 µm]")
     _mark_modes(panels[0], dataset, of_mesh)
-    if dataset.sizes.get("bearing", 0):
+    if bears:
         bearing = _loudest(dataset, "bearing_force_order", "bearing")
         at = {"mesh": mesh, "bearing": bearing}
         _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, at, over="axis")
         panels[1].set_ylabel(f"force on bearing\n{bearing} [dB re 1 N]")
-    else:
-        _draw_shafts(panels[1], dataset)
-    if moved:
-        _draw_shafts(panels[2], dataset)
+    if shaken:
+        _draw_shafts(panels[-1], dataset)
     _finish(panels, dataset, "speed of the drive [rpm]", _frequency_per_rpm(dataset, of_mesh))
     return figure
 
@@ -80,8 +83,8 @@ def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
 def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 3.4 * n), layout="constrained")
-    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize=11, parse_math=False)
+    figure = Figure(figsize=(WIDTH, HEIGHT * n + 1.2), layout="constrained")
+    title_of(figure, dataset)
     return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
 
 
@@ -154,6 +157,7 @@ def _draw_orders(
             line = _decibel(full[beyond, i], reference)
             axes.plot(np.asarray(speeds[0])[beyond], line, "o", markersize=3.2, color=COLOURS[number % len(COLOURS)])
     axes.set_ylim(top - RANGE, top + 4.0)
+    axes.margins(x=0.0)
 
 
 def _decibel(values: Floats, reference: float) -> Floats:
@@ -178,23 +182,30 @@ def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
         return
     share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
     per_rpm, speed = _frequency_per_rpm(dataset, at), RPM * dataset["linear_speed"].to_numpy()
-    bottom = axes.get_ylim()[0]
-    for i in np.flatnonzero(share >= IN_MESH):
-        met = float(frequency[i]) / per_rpm
-        if not speed[0] <= met <= speed[-1]:
-            continue
-        axes.axvline(met, color="0.6", linewidth=0.7, zorder=0)
-        text = f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} % in the mesh"
-        axes.annotate(
-            text,
-            (met, bottom),
-            xytext=(2, 3),
-            textcoords="offset points",
-            rotation=90.0,
-            fontsize=7,
-            color="0.35",
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
-        )
+    met = frequency / per_rpm
+    shown = np.flatnonzero((share >= IN_MESH) & (speed[0] <= met) & (met <= speed[-1]))
+    if not shown.size:
+        return
+    texts = [f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} %" for i in shown]
+    texts[0] = f"mode {texts[0]} in the mesh"
+    low, high = axes.get_ylim()
+    left, right = axes.get_xlim()
+    # names stand in rows above the curves, each where it does not touch the one before in its row
+    ends = np.full(ROWS, -np.inf)
+    rows = []
+    for i, text in zip(shown, texts, strict=True):
+        half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
+        row = next((k for k in range(ROWS) if met[i] - half >= ends[k]), int(np.argmin(ends)))
+        ends[row] = met[i] + half
+        rows.append(row)
+    room = ROW * (high - low) * (1 + max(rows))
+    axes.set_ylim(low, high + room)
+    for i, text, row in zip(shown, texts, rows, strict=True):
+        place = high + room - ROW * (high - low) * (row + 0.5)
+        axes.plot([met[i], met[i]], [low, place - 0.4 * ROW * (high - low)], color="0.6", linewidth=0.7, zorder=0)
+        inside = np.clip(met[i], *(0.5 * len(text) / LETTERS / WIDTH * (right - left) * sign + end
+                                   for sign, end in ((1.0, left), (-1.0, right))))  # fmt: skip
+        axes.annotate(text, (float(inside), place), ha="center", va="center", fontsize=7, color="0.3")
 
 
 def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
@@ -211,15 +222,12 @@ def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
         if lost.any():
             axes.plot(speed, lost, style, color="0.45", label=f"part of the time without contact, {name}")
     axes.set_ylabel("largest in motion\nover largest at rest")
-    axes.set_ylim(top=axes.get_ylim()[1] + 0.25 * np.ptp(axes.get_ylim()))  # room for the names
-    axes.legend(fontsize="small", ncols=2)
+    axes.set_ylim(top=axes.get_ylim()[1] + 0.4 * np.ptp(axes.get_ylim()))  # room for the names
+    axes.legend(fontsize=7.5, ncols=2)
 
 
 def _draw_shafts(axes: Axes, dataset: xr.Dataset) -> None:
     """Draw the rotation errors of the shafts that have any."""
-    if "rotation_error_rms" not in dataset:
-        axes.set_visible(False)
-        return
     errors = dataset["rotation_error_rms"]
     names = [name for name in dataset["shaft"].to_numpy() if np.any(errors.sel(shaft=name).to_numpy() > 0.0)]
     for number, name in enumerate(names):
@@ -230,14 +238,16 @@ def _draw_shafts(axes: Axes, dataset: xr.Dataset) -> None:
                 colour = COLOURS[number % len(COLOURS)]
                 axes.plot(speed, 1e6 * part.to_numpy(), style, color=colour, label=f"{name}, {direction}")
     axes.set_ylabel("rotation error,\nr.m.s. [µrad]")
+    axes.set_ylim(bottom=0.0, top=1.3 * axes.get_ylim()[1])  # room for the names
     if names:
-        axes.legend(fontsize="small", ncols=2)
+        axes.legend(fontsize=7.5, ncols=4, loc="upper left")
 
 
 def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: float) -> None:
     """Grid, legend of what the kinds of lines are, axis of the speed below and of the mesh frequency above."""
     for axes in panels:
         axes.grid(True, color="0.93")
+        axes.margins(x=0.0)
     first = panels[0]
     handles, names = first.get_legend_handles_labels()
     for style, name in _kinds(dataset):

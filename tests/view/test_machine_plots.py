@@ -37,22 +37,23 @@ def legends(figure) -> list[list[str]]:
 
 def test_static_results_are_drawn_over_the_rotation_of_the_drive() -> None:
     figure = draw_machine(result("position"))
-    assert all(axes.get_xlabel() == "rotation of the drive in degrees" for axes in figure.axes)
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "", "", "rotation of the drive [°]"]
     assert figure.axes[0].lines[0].get_xdata()[-1] == pytest.approx(np.degrees(0.2), rel=1e-12)
-    assert [one.get_ylabel().split("\n")[0] for one in figure.axes] == [
-        "transmission error of meshes",
-        "mesh stiffness",
-        "rotation error of shafts",
-        "force of shafts on bearings",
-        "force of shafts on bearings",  # about its mean
+    assert [one.get_ylabel().replace("\n", " ") for one in figure.axes] == [
+        "transmission error about its mean [µm]",
+        "mesh stiffness [N/µm]",
+        "shaft rotation error about its mean [µrad]",
+        "bearing force [kN]",
+        "bearing force about its mean [N]",
     ]
+    assert figure.axes[1].get_ylim()[0] == 0.0  # a stiffness that hardly changes looks like that
     assert legends(figure)[1] == ["first, mean 500"]  # a rigid mesh has no stiffness; N per micrometre
     assert [text.split(",")[0] for text in legends(figure)[2]] == ["output"]  # the drive's own shaft has no error
 
 
 def test_motions_are_drawn_over_time_with_the_forces_of_meshes() -> None:
     figure = draw_machine(result("time"))
-    assert all(axes.get_xlabel() == "time in ms" for axes in figure.axes)
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "", "", "time [ms]"]
     assert figure.axes[0].lines[0].get_xdata()[-1] == pytest.approx(7.0, rel=1e-12)
     assert figure.axes[1].lines[0].get_ydata() == pytest.approx(5.0, rel=1e-12)  # kN, of 3 and 4
 

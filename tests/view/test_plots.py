@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import alegear as ag
+from alegear.results.case_record import CaseRecord
 from alegear.results.static_result import static_dataset
 from alegear.results.store import StorageFailure
 from alegear.studies.wear import wear_of
@@ -87,7 +88,7 @@ def test_points_are_drawn_on_the_tooth_most_stressed():
     above, below = draw_points(dataset).axes
     root, flank = above.lines
     tooth = int(np.nanargmax(dataset["point_stress"].sel(point="root").max("position").values))
-    assert root.get_label() == f"root, tooth {dataset['tooth'].values[tooth]}"
+    assert root.get_label() == f"root\n(pinion, tooth {dataset['tooth'].values[tooth]})"
     np.testing.assert_array_equal(root.get_ydata(), dataset["point_stress"].values[:, 0, tooth] * 1e-6)
     np.testing.assert_array_equal(below.lines[0].get_ydata(), dataset["point_rotation"].values[:, 0, tooth] * 1e3)
     assert np.isnan(flank.get_ydata()).all()
@@ -246,6 +247,46 @@ def test_bearings_are_drawn_about_their_means(tmp_path):
     )
     force_axes, moved_axes = draw_bearings(on_bearings).axes
     np.testing.assert_allclose(force_axes.lines[0].get_ydata(), 50.0 * wave, atol=1e-9)
-    assert moved_axes.lines[0].get_label() == "pinion x, mean 5"
+    assert moved_axes.lines[0].get_label() == "pinion x, mean 5\npeak to peak 0.2"
     assert "bearings.png" in [file.name for file in plots.write_plots(on_bearings, tmp_path)]
     assert "bearings.png" not in [file.name for file in plots.write_plots(dataset, tmp_path)]
+
+
+def test_a_run_up_to_its_end_has_mean_and_orders_of_its_last_pitches():
+    dataset = made_up.dynamic(duration=0.04)
+    n = dataset.sizes["time"]
+    rising = dataset["speed"].values * np.linspace(0.5, 1.0, n)[:, None]
+    dataset = dataset.assign(speed=(dataset["speed"].dims, rising))
+    figure = draw_transmission_error(dataset)
+    _, error, orders, _ = figure.axes
+    assert error.get_title(loc="left").endswith("of the last pitches")
+    assert len(orders.patches) == 8  # a bar an order
+    te, phase = dataset["transmission_error"].values, dataset["phase"].values
+    last = te[phase > phase[-1] - 4.0]  # the last four pitches
+    size = float(error.get_title(loc="left").split("peak to peak ")[1].split(" ")[0])
+    assert size == pytest.approx(1e6 * np.ptp(last), rel=5e-3)  # of three digits
+    # what is drawn lies about its mean
+    drawn = error.lines[0].get_ydata()
+    assert abs(np.mean(drawn)) < 0.05 * np.ptp(drawn)
+
+
+def test_pairs_out_of_mesh_are_not_drawn():
+    figure = draw_tooth_load(made_up.static())
+    (first,) = [line for line in figure.axes[0].lines if line.get_label() == "pair 0"]
+    drawn = first.get_ydata()
+    carries = np.nan_to_num(drawn) > 0.0
+    assert carries.any()
+    assert np.isnan(drawn).sum() == max((~carries).sum() - np.abs(np.diff(carries.astype(int))).sum(), 0)
+
+
+def test_the_operating_point_of_the_folder_stands_below_the_title(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(plots, "png", lambda figure: seen.append(figure.get_suptitle()) or b"")
+    CaseRecord(data={"operating_point": "180 N m on the pinion"}).write(tmp_path)
+    plots.write_plots(made_up.static(), tmp_path)
+    assert len(seen) == 4
+    assert all(text.endswith("\n180 N m on the pinion") for text in seen)
+    (tmp_path / "none").mkdir()
+    seen.clear()
+    plots.write_plots(made_up.static(), tmp_path / "none")
+    assert not any("\n" in text for text in seen)

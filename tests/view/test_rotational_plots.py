@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from made_up_trains import overlapping_texts, train
 
-from alegear.view.machine.rotational import MOST, draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
+from alegear.view.machine.rotational import (
+    MOST,
+    draw_energy,
+    draw_losses,
+    draw_modes,
+    draw_speeds,
+    draw_torques,
+    merged,
+)
 from alegear.view.plots import ROTATIONAL_DRAWINGS, write_plots
 
 
@@ -88,10 +96,19 @@ def test_the_account_says_what_is_missing() -> None:
     dataset["energy_missing"][5] = -2e-6
     above, below = draw_energy(dataset).axes
     assert below.get_title(loc="left").startswith("missing: 2 µJ at most, ")
-    assert [line.get_label() for line in above.lines[:3]] == ["put in", "lost", "kinetic"]
+    assert [line.get_label() for line in above.lines[:3]] == ["put in", "lost", "change of kinetic"]
 
 
 @pytest.mark.parametrize("draw", ROTATIONAL_DRAWINGS.values())
 @pytest.mark.parametrize("bodies", [2, 30])
 def test_no_text_lies_on_another(draw, bodies: int) -> None:
     assert overlapping_texts(draw(train(bodies))) == []
+
+
+def test_curves_that_look_the_same_are_one() -> None:
+    x = np.linspace(0.0, 1.0, 11)
+    values = np.column_stack([x, x + 1e-3, 1.0 - x])  # a thousandth of the height is not seen
+    drawn, names = merged(values, ["a", "b", "c"])
+    assert names == ["a, b", "c"]
+    np.testing.assert_array_equal(drawn, values[:, [0, 2]])
+    assert merged(np.zeros((3, 0)), [])[1] == []

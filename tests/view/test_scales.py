@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from alegear.view.scales import show_constants_flat
+from alegear.view.scales import plain, prefixed, show_constants_flat
 
 
 def limits(*curves: np.ndarray) -> tuple[float, float]:
@@ -33,3 +33,25 @@ def test_zeros_and_nothing_are_left_alone() -> None:
     assert limits() == (0.0, 1.0)
     assert np.isfinite(limits(np.zeros(3))).all()
     assert np.isfinite(limits(np.full(3, np.nan))).all()
+
+
+@pytest.mark.parametrize(
+    ("largest", "told"),
+    [
+        (3.9e6, (1e-6, "MN m")),
+        (999.0, (1.0, "N m")),
+        (2e-4, (1e6, "µN m")),
+        (0.0, (1.0, "N m")),
+        (1e-12, (1e9, "nN m")),
+    ],
+)
+def test_units_have_a_prefix_with_which_values_can_be_read(largest: float, told: tuple[float, str]) -> None:
+    assert prefixed(largest, "N m") == told
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "told"),
+    [(-3084.2, 3, "-3084"), (9999.6, 4, "1e+04"), (21362.4, 4, "21362"), (0.32714, 3, "0.327"), (3.2e9, 4, "3.2e+09")],
+)
+def test_numbers_are_written_without_a_power_of_ten(value: float, digits: int, told: str) -> None:
+    assert plain(value, digits) == told

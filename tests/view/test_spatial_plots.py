@@ -28,7 +28,7 @@ def motion(size: float) -> xr.Dataset:
 )
 def test_displacements_have_a_unit_that_can_be_read(size: float, unit: str, drawn: float | None) -> None:
     above, _ = draw_motion(motion(size)).axes
-    assert above.get_ylabel() == f"displacement in {unit}"
+    assert above.get_ylabel() == f"displacement [{unit}]"
     curves = [line for line in above.lines if len(line.get_xdata())]
     if drawn is None:
         assert curves == []
@@ -55,6 +55,6 @@ def test_what_bears_nothing_is_named_and_not_drawn() -> None:
     above, below = draw_reactions(dataset).axes
     told = [text.get_text() for text in above.get_legend().get_texts()]
     assert told[0] == "joint number 3"
-    assert told[1].startswith("zero: joint number 0, joint number\n")
+    assert told[1].startswith("zero: joint number 0, joint\n")
     assert told[1].endswith("...")
     assert [text.get_text()[:5] for text in below.get_legend().get_texts()] == ["zero:"]

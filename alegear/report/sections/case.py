@@ -18,6 +18,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     rows: list[tuple[str, Any]] = [
         ("title", attributes.get("title", "")),
         ("analysis", summary.get("analysis", attributes.get("analysis"))),
+        *([("operating point", words)] if (words := result.record.data.get("operating_point")) else []),
         ("complete", bool(summary.get("complete"))),
         ("computed with", f"alegear {summary.get('version', attributes.get('version', ''))}"),
         ("started (UTC)", result.record.started or "not told by this result"),

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
-from alegear.view.scales import show_constants_flat
+from alegear.view.scales import plain, prefixed, show_constants_flat
+from alegear.view.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,8 +24,17 @@ Curve = tuple[str, Floats]
 
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
-#: Width of the figure and height of a panel [in], and curves that a panel of that height has room to name.
-WIDTH, HEIGHT, ENTRIES = 7.4, 2.3, 6
+#: Hatches of bars, likewise.
+HATCHES = ("", "////", "....", "xxxx")
+#: Shares that are nothing.
+LEAST = 1e-3
+#: Width of the figure, and height of a page of panels [in]: with its margins an A4 sheet.
+WIDTH, PAGE = 7.4, 10.3
+#: Least and largest height of a panel [in], and of a line of its legend.
+LOWEST, HIGHEST, LINE = 1.15, 1.9, 0.165
+STIFFNESS = "mesh stiffness\n[N/µm]"
+#: Positions that can be told apart are marked.
+MARKED = 80
 
 
 def draw_machine(dataset: xr.Dataset) -> Figure:
@@ -42,45 +52,53 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
 
     moves = "time" in dataset.dims
     panels = [
-        ("transmission error of meshes\nabout its mean in µm", _transmission_errors(dataset)),
+        ("transmission\nerror about\nits mean [µm]", _transmission_errors(dataset)),
         (
-            ("contact force of meshes\nin kN", list(_norms(dataset, "mesh_force", "mesh")))
+            ("mesh force\n[kN]", list(_norms(dataset, "mesh_force", "mesh")))
             if moves
-            else ("mesh stiffness\nin N/µm", _meshes(dataset, "mesh_stiffness", 1e-6))
+            else (STIFFNESS, _meshes(dataset, "mesh_stiffness", 1e-6))
         ),
-        ("rotation error of shafts\nabout its mean in µrad", list(_rotation_errors(dataset))),
-        ("force of shafts on bearings\nin kN", list(_norms(dataset, "bearing_force", "bearing"))),
-        ("force of shafts on bearings\nabout its mean in N", list(_about_mean(dataset, "bearing_force", 1.0))),
-        ("displacement of gears\nabout its mean in µm", list(_displacements(dataset))),
+        _rotation_errors(dataset),
+        ("bearing force\n[kN]", list(_norms(dataset, "bearing_force", "bearing"))),
+        ("bearing force\nabout its\nmean [N]", list(_about_mean(dataset, "bearing_force", 1.0))),
+        ("displacement\nof gears about\nits mean [µm]", list(_displacements(dataset))),
         *_of_planets(dataset),
         *_of_parts(dataset),
     ]
     drawn = [(label, curves) for label, curves in panels if curves]
-    heights = [HEIGHT * max(1.0, len(curves) / ENTRIES) for _, curves in drawn]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.5), layout="constrained")
+    height = min(max(PAGE / max(len(drawn), 1), LOWEST), HIGHEST)
+    heights = [max(height, LINE * len(curves)) for _, curves in drawn]
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.7), layout="constrained")
     if moves:
-        x, name = 1e3 * dataset["time"].to_numpy(), "time in ms"
+        x, name = 1e3 * dataset["time"].to_numpy(), "time [ms]"
     else:
-        x, name = np.degrees(dataset["drive_angle"].to_numpy()), "rotation of the drive in degrees"
-    axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights).ravel()
+        x, name = np.degrees(dataset["drive_angle"].to_numpy()), "rotation of the drive [°]"
+    axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights, sharex=True).ravel()
     for one, (label, curves) in zip(axes, drawn, strict=True):
         _draw(one, x, curves)
-        one.set_ylabel(label)
-        one.set_xlabel(name)
-    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize="medium", parse_math=False)
+        one.set_ylabel(label, fontsize=9)
+        one.tick_params(labelsize=9)
+        if label == STIFFNESS:  # its variation is seen as what it is
+            one.set_ylim(bottom=0.0)
+    axes[-1].set_xlabel(name)
+    title_of(figure, dataset)
     return figure
 
 
 def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
     texts = []
+    marker = "." if 1 < len(x) <= MARKED else ("o" if len(x) == 1 else "")
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
-        axes.plot(x, values, style, color=colour, lw=1.3, marker="o" if len(x) == 1 else None)
+        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4)
         texts.append(text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
     show_constants_flat(axes)
-    legend = axes.legend(axes.lines, texts, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    legend = axes.legend(
+        axes.lines, texts, fontsize=7.5, loc="center left", bbox_to_anchor=(1.01, 0.5), handlelength=1.6,
+        labelspacing=0.3, borderpad=0.0, borderaxespad=0.0,
+    )  # fmt: skip
     legend.set_frame_on(False)
     for name in legend.get_texts():
         name.set_parse_math(False)
@@ -92,7 +110,7 @@ def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:
     for name in dataset["mesh"].to_numpy():
         values = factor * dataset[variable].sel(mesh=name).to_numpy()
         if np.isfinite(values).any():
-            found.append((f"{name}, mean {np.nanmean(values):.4g}", values))
+            found.append((f"{name}, mean {plain(float(np.nanmean(values)))}", values))
     return found
 
 
@@ -103,7 +121,7 @@ def _transmission_errors(dataset: xr.Dataset) -> list[Curve]:
         values = 1e6 * dataset["transmission_error"].sel(mesh=name).to_numpy()
         if np.isfinite(values).any():
             mean, most = float(np.nanmean(values)), float(np.nanmax(values) - np.nanmin(values))
-            found.append((f"{name}, mean {mean:.4g}\npeak to peak {most:.3g}", values - mean))
+            found.append((f"{name}, mean {plain(mean)}, p-p {plain(most, 3)}", values - mean))
     return found
 
 
@@ -111,7 +129,7 @@ def _norms(dataset: xr.Dataset, variable: str, dim: str) -> Iterable[Curve]:
     """Magnitudes of forces [kN]."""
     for name in dataset[dim].to_numpy():
         values = 1e-3 * np.linalg.norm(dataset[variable].sel({dim: name}).to_numpy(), axis=1)
-        yield f"{name}, mean {values.mean():.3g}", values
+        yield f"{name}, mean {plain(float(values.mean()), 3)}", values
 
 
 def _about_mean(dataset: xr.Dataset, variable: str, factor: float) -> Iterable[Curve]:
@@ -135,7 +153,7 @@ def _liveliest(name: str, vector: Floats, dataset: xr.Dataset) -> Curve:
     axis = int(np.argmax(np.ptp(vector, axis=0))) if len(vector) else 0
     values = vector[:, axis]
     size = float(np.ptp(values)) if len(values) else 0.0
-    words = f"{name} {dataset['axis'].to_numpy()[axis]}, mean {values.mean():.3g}\npeak to peak {size:.3g}"
+    words = f"{name} {dataset['axis'].to_numpy()[axis]}, mean {plain(float(values.mean()), 3)}, p-p {plain(size, 3)}"
     return words, values - values.mean()
 
 
@@ -145,12 +163,15 @@ def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
         return
     names = dataset["planet_mesh"].to_numpy()
     forces = {name: 1e-3 * np.abs(dataset["planet_mesh_force"].sel(planet_mesh=name).to_numpy()) for name in names}
-    yield "force of planets' meshes\nin kN", [(f"{name}, mean {one.mean():.4g}", one) for name, one in forces.items()]
-    yield "load share of planets", list(_curves(dataset, "load_share", "planet_mesh"))
+    yield (
+        "planets' mesh\nforce [kN]",
+        [(f"{name}, mean {plain(float(one.mean()))}", one) for name, one in forces.items()],
+    )
+    yield "load share\nof planets", list(_curves(dataset, "load_share", "planet_mesh"))
     moved = dataset["planet_displacement"]
     pins = {str(name): moved.sel(planet=name).to_numpy() for name in dataset["planet"].to_numpy()}
     if any(np.any(one) for one in pins.values()):  # else pins hold them
-        yield "planets against their pins\nin µm", [(name, 1e6 * np.linalg.norm(p, axis=1)) for name, p in pins.items()]
+        yield "planets against\ntheir pins [µm]", [(name, 1e6 * np.linalg.norm(p, axis=1)) for name, p in pins.items()]
 
 
 def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
@@ -159,9 +180,9 @@ def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
         speeds = [*_curves(dataset, "speed", "shaft", 30.0 / pi)]
         if "body_speed" in dataset:
             speeds += _curves(dataset, "body_speed", "body", 30.0 / pi)
-        yield "speed in rpm", speeds
+        yield "speed\n[rpm]", speeds
     if "friction_torque" in dataset:
-        yield "friction torque in N m", list(_curves(dataset, "friction_torque", "switch"))
+        yield "friction torque\n[N m]", list(_curves(dataset, "friction_torque", "switch"))
 
 
 def _curves(dataset: xr.Dataset, variable: str, dim: str, factor: float = 1.0) -> Iterable[Curve]:
@@ -170,12 +191,17 @@ def _curves(dataset: xr.Dataset, variable: str, dim: str, factor: float = 1.0) -
         yield str(name), factor * dataset[variable].sel({dim: name}).to_numpy()
 
 
-def _rotation_errors(dataset: xr.Dataset) -> Iterable[Curve]:
-    """Errors of the shafts that have any, about their means [microrad]."""
-    for name in dataset["shaft"].to_numpy():
-        values = 1e6 * dataset["rotation_error"].sel(shaft=name).to_numpy()
-        if np.isfinite(values).any() and np.any(values):
-            yield f"{name}, mean {values.mean():.4g}", values - values.mean()
+def _rotation_errors(dataset: xr.Dataset) -> tuple[str, list[Curve]]:
+    """Errors of the shafts that have any, about their means, in the unit that the largest asks for."""
+    errors = {str(name): dataset["rotation_error"].sel(shaft=name).to_numpy() for name in dataset["shaft"].to_numpy()}
+    errors = {name: values for name, values in errors.items() if np.isfinite(values).any() and np.any(values)}
+    factor, unit = prefixed(max((float(np.nanmax(np.abs(values))) for values in errors.values()), default=0.0), "rad")
+    curves = []
+    for name, values in errors.items():
+        mean = factor * float(values.mean())
+        size = plain(factor * float(np.ptp(values)), 3)
+        curves.append((f"{name}, mean {plain(mean)}, p-p {size}", factor * values - mean))
+    return f"shaft rotation\nerror about\nits mean [{unit}]", curves
 
 
 def draw_machine_modes(dataset: xr.Dataset) -> Figure:
@@ -184,22 +210,29 @@ def draw_machine_modes(dataset: xr.Dataset) -> Figure:
 
     modes = dataset["mode"].to_numpy()
     share = dataset["energy_share"].to_numpy()
-    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
     _draw_frequencies(above, dataset, modes)
-    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize="medium", parse_math=False)
+    title_of(figure, dataset)
     bottom = np.zeros(len(modes))
     # what never takes a tenth of a mode is put together
     large = np.flatnonzero(share.max(axis=0) >= 0.1)
     for number, part in enumerate(large):
-        hatch = "" if number < 10 else "///"  # the colours come round
-        below.bar(modes, share[:, part], bottom=bottom, label=str(dataset["part"].to_numpy()[part]), hatch=hatch)
+        below.bar(
+            modes, share[:, part], bottom=bottom, label=str(dataset["part"].to_numpy()[part]),
+            color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
+            edgecolor="white", linewidth=0.4,
+        )  # fmt: skip
         bottom += share[:, part]
-    below.bar(modes, 1.0 - bottom, bottom=bottom, color="0.85", label="others")
+    if np.any(1.0 - bottom > LEAST):
+        below.bar(modes, 1.0 - bottom, bottom=bottom, color="0.85", label="others")
     below.set_ylabel("share of the energy of deformation")
     below.set_xlabel("mode")
     below.set_ylim(0.0, 1.0)
-    below.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    below.set_xlim(0.4, len(modes) + 0.6)
+    legend = below.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
     return figure
 
 
@@ -216,10 +249,11 @@ def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64])
         own = kinds == kind
         colour = COLOURS[number % len(COLOURS)] if kind else "0.6"
         axes.bar(modes[own], frequency[own], color=colour, label=kind or None)
-    axes.set_ylabel("natural frequency in kHz")
+    axes.set_ylabel("natural\nfrequency [kHz]")
     axes.grid(axis="y", alpha=0.3)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if any(told):
         axes.legend(
-            fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5), title="kind of mode", title_fontsize="small"
-        )
+            fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), title="kind of mode", title_fontsize=8,
+            frameon=False,
+        )  # fmt: skip

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from alegear.results.rotational_result import MODES, events
 from alegear.view.colours import COLOURS
 from alegear.view.power_flow import in_units, shortened
+from alegear.view.scales import prefixed
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,9 +33,15 @@ MOST = 10
 MOST_SWITCHES = 40
 #: Events that are drawn as lines; more would be a grey area.
 MOST_LINES = 200
-#: Curves that differ by less than this part of the largest value are one.
+#: What is this part of the largest value is zero.
 SAME = 1e-9
-LETTERS = 34
+#: Curves that differ by less than this part of the height of a picture, the width of a line, are drawn as one.
+ONE_LINE = 5e-3
+LETTERS = 30
+#: Width of figures [in].
+WIDTH = 7.4
+#: Torques from which on the unit has a prefix [N m].
+THOUSANDS = 1e4
 MODE_COLOURS = {1: COLOURS[0], 0: "#333333", -1: COLOURS[1], 2: "#e8e8e8"}
 MANY_COLOURS = (*COLOURS, "#000000", "#8c6d31", "#7f7f7f", "#5d3a9b")
 
@@ -50,10 +57,10 @@ def draw_speeds(dataset: xr.Dataset) -> Figure:
     speeds = dataset["speed"].to_numpy()
     names = [str(name) for name in dataset["body"].to_numpy()]
     figure, axes = _over_time(dataset)
-    _draw_curves(axes, dataset, *_merged(speeds, names))
-    axes.set_ylabel("speed in rad/s")
+    _draw_curves(axes, dataset, *merged(speeds, names))
+    axes.set_ylabel("speed [rad/s]")
     in_rpm = axes.secondary_yaxis("right", functions=(_rpm, _rad_per_s))
-    in_rpm.set_ylabel("rpm")
+    in_rpm.set_ylabel("speed [rpm]")
     return figure
 
 
@@ -73,8 +80,9 @@ def draw_torques(dataset: xr.Dataset) -> Figure:
         kept.append(j)
         names.append(part if len(mine) == 1 else f"{bodies[j]} on {part}")
     figure, axes = _over_time(dataset)
-    _draw_curves(axes, dataset, torques[:, kept], names)
-    axes.set_ylabel("torque of bodies on parts in N m")
+    factor, unit = prefixed(largest, "N m") if largest >= THOUSANDS else (1.0, "N m")
+    _draw_curves(axes, dataset, factor * torques[:, kept], names)
+    axes.set_ylabel(f"torque of bodies on parts [{unit}]")
     return figure
 
 
@@ -89,7 +97,7 @@ def draw_modes(dataset: xr.Dataset) -> Figure:
     by_switch = [[event for event in found if event.switch == name] for name in names]
     order = sorted(range(len(names)), key=lambda i: -len(by_switch[i]))
     shown = sorted(order[:MOST_SWITCHES])
-    figure = Figure(figsize=(11.0, 1.5 + 0.3 * max(len(shown), 1)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 1.5 + 0.24 * max(len(shown), 1)), layout="constrained")
     axes = figure.subplots()
     for row, i in enumerate(shown):
         edges = [float(time[0]), *(event.time for event in by_switch[i]), float(time[-1])]
@@ -101,7 +109,7 @@ def draw_modes(dataset: xr.Dataset) -> Figure:
             facecolors=[MODE_COLOURS[level] for level in levels],
         )
     axes.set_yticks(range(len(shown)), [shortened(names[i], LETTERS) for i in shown])
-    axes.set(ylim=(len(shown) - 0.4, -0.6), xlabel="time in s")
+    axes.set(ylim=(len(shown) - 0.4, -0.6), xlabel="time [s]")
     _plain(axes.get_yticklabels())
     axes.set_xlim(*_limits(time))
     hidden = f" ({len(shown)} of {len(names)} switches)" if len(shown) < len(names) else ""
@@ -124,14 +132,14 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
     names = [shortened(str(name), LETTERS) for name in dataset["part"].to_numpy()]
     order = [int(i) for i in np.argsort(-np.abs(energy), kind="stable") if np.any(power[:, i]) or energy[i] != 0.0]
     large, others = order[:MOST], order[MOST:]
-    figure = Figure(figsize=(12.0, 4.6), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(1.6, 1.0))
+    figure = Figure(figsize=(WIDTH, 6.4), layout="constrained")
+    left, right = figure.subplots(2, 1)
     bars = [(names[i], float(energy[i]), power[:, i], MANY_COLOURS[k]) for k, i in enumerate(large)]
     if others:
         bars.append((f"{len(others)} others", float(energy[others].sum()), power[:, others].sum(axis=1), "0.7"))
     for _, _, curve, colour in bars:
         left.plot(time, curve, color=colour, lw=1.3)
-    left.set(xlabel="time in s", ylabel="power lost", xlim=_limits(time))
+    left.set(xlabel="time [s]", ylabel="power lost", xlim=_limits(time))
     left.yaxis.set_major_formatter(EngFormatter(unit="W"))
     left.grid(alpha=0.3)
     _mark_events(left, dataset)
@@ -151,7 +159,7 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
     _plain(right.get_yticklabels())
     right.set(ylim=(max(len(bars), 4) - 0.4, -0.6), xlabel=f"energy lost, {in_units(whole, 'J')} in all")
     right.xaxis.set_major_formatter(EngFormatter(unit="J"))
-    right.set_xlim(right=1.35 * max([bar[1] for bar in bars], default=1.0) or 1.0)
+    right.set_xlim(right=1.3 * max([bar[1] for bar in bars], default=1.0) or 1.0)
     right.spines[["top", "right"]].set_visible(False)
     if not bars:
         left.text(0.5, 0.5, "nothing is lost", transform=left.transAxes, ha="center", va="center")
@@ -165,24 +173,25 @@ def draw_energy(dataset: xr.Dataset) -> Figure:
     from matplotlib.ticker import EngFormatter
 
     time = dataset["time"].to_numpy()
-    figure = Figure(figsize=(10.0, 6.2), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1.0))
     largest = 0.0
-    told = (("input", "put in", "black"), ("dissipated", "lost", COLOURS[1]), ("kinetic", "kinetic", COLOURS[0]),
+    told = (("input", "put in", "black"), ("dissipated", "lost", COLOURS[1]),
+            ("kinetic", "change of kinetic", COLOURS[0]),
             ("elastic", "stored in parts", COLOURS[2]))  # fmt: skip
     for name, label, colour in told:
         values = dataset[f"energy_{name}"].to_numpy()
         largest = max(largest, float(np.abs(values).max()))
         if name != "elastic" or np.any(values):
-            above.plot(time, values, color=colour, lw=1.5, label=label)
-    above.set_ylabel("energy")
+            above.plot(time, values - values[0], color=colour, lw=1.5, label=label)
+    above.set_ylabel("energy since\nthe beginning")
     above.legend(fontsize=8.0, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False)
     missing = dataset["energy_missing"].to_numpy()
     below.plot(time, missing, color="0.35", lw=1.2)
     most = float(np.abs(missing).max())
     relative = f", {most / largest:.1e} of the largest energy" if largest > 0.0 else ""
     below.set_title(f"missing: {in_units(most, 'J')} at most{relative}", fontsize=8.5, loc="left")
-    below.set(xlabel="time in s", ylabel="missing", xlim=_limits(time))
+    below.set(xlabel="time [s]", ylabel="missing in\nthe balance", xlim=_limits(time))
     for axes in (above, below):
         axes.yaxis.set_major_formatter(EngFormatter(unit="J"))
         axes.grid(alpha=0.3)
@@ -197,9 +206,9 @@ def draw_energy(dataset: xr.Dataset) -> Figure:
 def _over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11.0, 5.0), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
     axes = figure.subplots()
-    axes.set(xlabel="time in s", xlim=_limits(dataset["time"].to_numpy()))
+    axes.set(xlabel="time [s]", xlim=_limits(dataset["time"].to_numpy()))
     axes.grid(alpha=0.3)
     axes.set_title(_title(dataset), fontsize="medium", loc="left", parse_math=False)
     _mark_events(axes, dataset)
@@ -214,9 +223,20 @@ def _rad_per_s(speed: Any) -> Any:
     return speed * (pi / 30.0)
 
 
-def _merged(values: Floats, names: Sequence[str]) -> tuple[Floats, list[str]]:
-    """One curve for those that are the same, with their names."""
-    tolerance = SAME * float(np.abs(values).max(initial=0.0))
+def merged(values: Floats, names: Sequence[str]) -> tuple[Floats, list[str]]:
+    """One curve for those that look the same, with their names.
+
+    Parameters
+    ----------
+    values : shape (n, n_curves)
+    names : sequence of str
+
+    Returns
+    -------
+    shape (n, n_groups), list of str
+        The first curve of each group, and the names of all.
+    """
+    tolerance = ONE_LINE * float(np.ptp(values)) if values.size else 0.0
     groups: list[list[int]] = []
     for i in range(values.shape[1]):
         for group in groups:
@@ -240,7 +260,7 @@ def _draw_curves(axes: Axes, dataset: xr.Dataset, values: Floats, names: Sequenc
     for number, i in enumerate(others):
         label = f"{len(others)} others" if number == 0 else None
         axes.plot(time, values[:, i], color="0.75", lw=0.8, label=label, zorder=1.5)
-    styles = cycle((colour, style) for style in ("-", "--") for colour in COLOURS)
+    styles = cycle((colour, style) for style in ("-", "--", ":") for colour in COLOURS)
     for i, (colour, style) in zip(large, styles, strict=False):
         axes.plot(time, values[:, i], style, color=colour, lw=1.4, label=shortened(names[i], LETTERS))
     if not names:

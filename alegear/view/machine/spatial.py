@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
-from alegear.view.machine.rotational import LETTERS, MOST
+from alegear.view.machine.rotational import LETTERS, MOST, WIDTH, merged
 from alegear.view.power_flow import in_units, shortened
 from alegear.view.scales import show_constants_flat
 
@@ -27,7 +27,7 @@ NOTHING = 1e-9
 #: Lines of the legend for their names.
 LINES = 4
 #: Widths of the first and of the last curve: where they agree the first is seen on both sides of the others.
-WIDEST, THINNEST = 3.2, 1.2
+WIDEST, THINNEST = 2.6, 1.1
 
 
 def draw_motion(dataset: xr.Dataset) -> Figure:
@@ -39,8 +39,8 @@ def draw_motion(dataset: xr.Dataset) -> Figure:
     factor, unit = _length_unit(float(moved.max(initial=0.0)))
     _curves(above, dataset, factor * moved, names)
     _curves(below, dataset, np.degrees(angles_turned(turned)), names)
-    above.set_ylabel(f"displacement in {unit}")
-    below.set(ylabel="angle turned in deg", xlabel="time in s")
+    above.set_ylabel(f"displacement [{unit}]")
+    below.set(ylabel="angle turned [°]", xlabel="time [s]")
     return figure
 
 
@@ -73,8 +73,8 @@ def draw_contact_forces(dataset: xr.Dataset) -> Figure:
     rolls = dataset["roll"].to_numpy()
     both = [f"{name}, {side}" for name in names for side in ("first", "second")]
     _curves(below, dataset, rolls.reshape(len(rolls), -1), both)
-    above.set_ylabel("normal force in N")
-    below.set(ylabel="roll in rad, of racks in m", xlabel="time in s")
+    above.set_ylabel("normal force [N]")
+    below.set(ylabel="roll [rad], of racks [m]", xlabel="time [s]")
     return figure
 
 
@@ -89,16 +89,16 @@ def draw_reactions(dataset: xr.Dataset) -> Figure:
     figure, (above, below) = _figure(dataset, 2)
     _curves(above, dataset, np.hstack([*force, np.abs(dataset["spring_force"].to_numpy())]), [*names, *springs])
     _curves(below, dataset, np.hstack(torque), names)
-    above.set_ylabel("force in N")
-    below.set(ylabel="torque in N m", xlabel="time in s")
+    above.set_ylabel("force [N]")
+    below.set(ylabel="torque [N m]", xlabel="time [s]")
     return figure
 
 
 def draw_spatial_energy(dataset: xr.Dataset) -> Figure:
     """Draw the account of energy since the start; below what is missing in it."""
     figure, (above, below) = _figure(dataset, 2)
-    told = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic, more than at the start",
-            "stored": "stored, more than at the start"}  # fmt: skip
+    told = {"input": "put in", "dissipated": "lost", "kinetic": "change of kinetic",
+            "stored": "change of stored"}  # fmt: skip
     curves = []
     for name in told:
         values = dataset[f"energy_{name}"].to_numpy()
@@ -106,16 +106,16 @@ def draw_spatial_energy(dataset: xr.Dataset) -> Figure:
     _curves(above, dataset, np.column_stack(curves), list(told.values()))
     missing = dataset["energy_missing"].to_numpy()
     below.plot(dataset["time"].to_numpy(), missing, color="0.35", lw=1.2)
-    below.set(ylabel="missing in J", xlabel="time in s")
+    below.set(ylabel="missing in\nthe balance [J]", xlabel="time [s]")
     below.set_title(f"missing: {in_units(float(np.abs(missing).max()), 'J')} at most", fontsize=8.5, loc="left")
-    above.set_ylabel("energy in J")
+    above.set_ylabel("energy since the\nbeginning [J]")
     return figure
 
 
 def _figure(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11.0, 6.4), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 5.4), layout="constrained")
     all_axes = list(figure.subplots(rows, 1, sharex=True))
     time = dataset["time"].to_numpy()
     for axes in all_axes:
@@ -128,26 +128,36 @@ def _figure(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
 
 
 def _curves(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[str]) -> None:
-    """Draw the largest in colours with names, the others in grey; of those that are zero the names alone."""
+    """Draw the largest in colours with names, the others in grey; of those that are zero the names alone.
+
+    Curves that fall on each other are one, with the names of all.
+    """
     time = dataset["time"].to_numpy()
     most = np.abs(values).max(axis=0, initial=0.0)
     zero = most <= NOTHING * most.max(initial=0.0)
-    order = [i for i in np.argsort(-most, kind="stable").tolist() if not zero[i]]
+    still = [str(name) for name, none in zip(names, zero, strict=True) if none]
+    there_is = bool(names)
+    values, names = merged(values[:, ~zero], [str(name) for name, none in zip(names, zero, strict=True) if not none])
+    most = np.abs(values).max(axis=0, initial=0.0)
+    order = np.argsort(-most, kind="stable").tolist()
     for i in order[MOST:]:
         axes.plot(time, values[:, i], color="0.75", lw=0.8)
     shown = sorted(order[:MOST])
     for number, i in enumerate(shown):
         style, colour = STYLES[number // len(COLOURS) % len(STYLES)], COLOURS[number % len(COLOURS)]
         width = WIDEST + (THINNEST - WIDEST) * number / max(len(shown) - 1, 1) if len(shown) > 1 else THINNEST
-        axes.plot(time, values[:, i], style, color=colour, lw=width, label=shortened(str(names[i]), LETTERS))
-    still = [str(name) for name, none in zip(names, zero, strict=True) if none]
+        axes.plot(time, values[:, i], style, color=colour, lw=width, label=_wrapped(names[i]))
     if still:
-        lines = textwrap.wrap("zero: " + ", ".join(still), LETTERS, max_lines=LINES, placeholder=" ...")
-        axes.plot([], [], " ", label="\n".join(lines))
+        axes.plot([], [], " ", label=_wrapped("zero: " + ", ".join(still)))
     show_constants_flat(axes)
-    if not names:
+    if not there_is:
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return
     legend = axes.legend(fontsize=8.0, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     for text in legend.get_texts():
         text.set_parse_math(False)
+
+
+def _wrapped(names: str) -> str:
+    """Names in lines that the legend has room for."""
+    return "\n".join(textwrap.wrap(names, LETTERS, max_lines=LINES, placeholder=" ..."))

@@ -8,6 +8,7 @@ import numpy as np
 
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import abscissa, array_of, finish, is_dynamic, last_pitches, marks, new_figure
+from alegear.view.scales import plain
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,7 +44,8 @@ def draw_bearings(dataset: xr.Dataset) -> Figure:
                 if not (np.abs(values[:, g, k]) > least).any():
                     continue
                 mean = float(values[:, g, k].mean())
-                text = f"{dataset['gear'].values[g]} {AXES[k]}, mean {mean:.4g}"
+                size = plain(float(np.ptp(values[:, g, k])), 3)
+                text = f"{dataset['gear'].values[g]} {AXES[k]}, mean {plain(mean)}\npeak to peak {size}"
                 options = marks(x) | {"linewidth": 1.2}
                 axes.plot(x, values[:, g, k] - mean, linestyle=line, color=COLOURS[k], label=text, **options)
         finish(axes, x, "", words, legend=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.view.titles import title_of
+
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
@@ -54,7 +56,7 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
 
     figure = Figure(figsize=(7.4, 5.8), layout="constrained")
     axes = figure.subplots()
-    figure.suptitle(str(dataset.attrs.get("title", "")), fontsize=11, parse_math=False)
+    title_of(figure, dataset)
     speed, top = _ranges(dataset)  # [1/s] of the pinion, [Hz]
     z_1, z_2 = (int(z) for z in dataset.attrs["teeth"])
     _draw_orders(axes, speed, top, z_1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from alegear.results import signals
 from alegear.results.by_pair import by_pair
 from alegear.view.colours import COLOURS
+from alegear.view.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,12 +46,6 @@ def new_figure(
     panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
     title_of(figure, dataset)
     return figure, list(panels)
-
-
-def title_of(figure: Figure, dataset: xr.Dataset) -> None:
-    """Put the title of the result above a figure, and whether it is incomplete."""
-    note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
-    figure.suptitle(f"{dataset.attrs.get('title', '')}{note}", fontsize=11, parse_math=False)
 
 
 def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:

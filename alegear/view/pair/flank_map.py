@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.colours import COLOURS
-from alegear.view.pair.curves import WIDTH, array_of, edges, largest_of, title_of
+from alegear.view.pair.curves import WIDTH, array_of, edges, largest_of
+from alegear.view.scales import plain
+from alegear.view.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 #: Variable, factor to its unit, label.
 Quantity = tuple[str, float, str]
+#: The cross is seen whole at the end of a flank, too.
+ABOVE: dict[str, Any] = {"zorder": 5.0, "clip_on": False}
 
 
 def flank_panels(dataset: xr.Dataset, rows: int, words: str = "") -> tuple[Figure, list[Axes]]:
@@ -51,13 +55,13 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
     shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
     most = max(largest_of(pattern), 1e-9)
     picture = axes.pcolormesh(edges(roll), edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=most)
-    bar = axes.figure.colorbar(picture, ax=axes, pad=0.02)
+    bar = axes.figure.colorbar(picture, cax=axes.inset_axes((1.02, 0.0, 0.02, 1.0)))
     bar.set_label(label)
     if shown.count():
         i, j = np.unravel_index(int(np.ma.argmax(shown)), shown.shape)
-        axes.plot(roll[i], face[j], "x", color="white", markersize=9, markeredgewidth=3.0)
-        axes.plot(roll[i], face[j], "x", color="black", markersize=8, markeredgewidth=1.2)
-        axes.set_title(f"largest {most:.4g}, at the cross", fontsize=8.5, loc="right")
+        axes.plot(roll[i], face[j], "x", color="white", markersize=9, markeredgewidth=3.0, **ABOVE)
+        axes.plot(roll[i], face[j], "x", color="black", markersize=8, markeredgewidth=1.2, **ABOVE)
+        axes.set_title(f"largest {plain(most)}, at the cross", fontsize=8.5, loc="right")
     draw_flank_limits(axes, dataset)
     axes.set_ylim(float(edges(face)[0]), float(edges(face)[-1]))
     axes.set_ylabel("position across\nthe face [mm]")

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 def draw_points(dataset: xr.Dataset) -> Figure:
     """Draw stress and rotation of each chosen point, those of a gear on the tooth on which one is stressed most."""
-    figure, (above, below) = new_figure(dataset, rows=2, height=7.0, sharex=True)
+    figure, (above, below) = new_figure(dataset, rows=2, height=5.6, sharex=True)
     gears = [str(gear) for gear in dataset["point_gear"].values]
     largest = np.full((len(gears), dataset.sizes["tooth"]), -np.inf)  # by point and tooth
     for block in blocks_of(dataset, ("point_stress",)):
@@ -40,7 +40,7 @@ def draw_points(dataset: xr.Dataset) -> Figure:
     for i, name in enumerate(dataset["point"].values):
         options: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], **marks(x)}
         options["linestyle"] = "-" if gears[i] == "pinion" else "--"
-        above.plot(x, stress[:, i], label=f"{name}, tooth {dataset['tooth'].values[teeth[i]]}", **options)
+        above.plot(x, stress[:, i], label=f"{name}\n({gears[i]}, tooth {dataset['tooth'].values[teeth[i]]})", **options)
         below.plot(x, rotation[:, i], **options)
     finish(above, x, "", "von Mises stress [MPa]", legend=True)
     finish(below, x, label, "rotation against the bore [mrad]")

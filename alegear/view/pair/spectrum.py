@@ -24,6 +24,8 @@ RANGE = 80.0
 LEAST_PITCHES, LEAST_SAMPLES = 2, 4
 #: Speeds that differ by less over the steady part are one.
 CHANGES = 1e-2
+#: Lines so near a mesh order [orders] stand where its name would.
+BESIDE = 0.5
 
 
 def has_spectrum(dataset: xr.Dataset) -> bool:
@@ -88,9 +90,11 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
         axes.vlines(order[kind], top - RANGE, level[kind], color=colour, linewidth=width)
     axes.plot(order[shown & whole], level[shown & whole], "o", color=COLOURS[0], markersize=4)
     for k, height, size in zip(order[shown & whole], level[shown & whole], amplitude[shown & whole], strict=True):
-        axes.annotate(
-            f"{1e6 * size:.2g} µm", (k, height), (0.0, 4.0), textcoords="offset points", fontsize=7.5, ha="center"
-        )
+        beside = np.abs(order - k) < BESIDE
+        if height < level[beside & ~whole].max(initial=-np.inf):  # it would stand in the lines around it
+            continue
+        text = f"{1e6 * size:.2g} µm" if size >= 1e-9 else f"{1e9 * size:.2g} nm"
+        axes.annotate(text, (k, height), (0.0, 4.0), textcoords="offset points", fontsize=7.5, ha="center")
     axes.set_xlim(0.0, float(order[-1]))
     axes.set_ylim(top - RANGE, top + 0.1 * RANGE)
     axes.set_xticks(range(int(order[-1]) + 1))

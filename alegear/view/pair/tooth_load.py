@@ -48,7 +48,16 @@ def draw_tooth_load(dataset: xr.Dataset) -> Figure:
     x, label = abscissa(dataset, part)
     axes.plot(x, sum_of_row(load) * factor, color="black", linewidth=1.0, linestyle=":", label="all pairs")
     for k, pair, colour in pairs_with_values(pairs, load):
-        axes.plot(x, load[:, k] * factor, color=colour, label=f"pair {pair}", **marks(x))
+        axes.plot(x, _engaged(load[:, k]) * factor, color=colour, label=f"pair {pair}", **marks(x))
     finish(axes, x, label, f"tooth load [{unit}]", legend=True)
     axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     return figure
+
+
+def _engaged(load: Floats) -> Floats:
+    """The load of a pair while it has one, and the 0 beside it; NaN beyond, where all pairs would be one line."""
+    carries = np.nan_to_num(load) != 0.0
+    near = carries.copy()
+    near[1:] |= carries[:-1]
+    near[:-1] |= carries[1:]
+    return np.where(near, load, np.nan)

@@ -19,8 +19,8 @@ from alegear.view.pair.curves import (
     last_pitches,
     marks,
     steady_part,
-    title_of,
 )
+from alegear.view.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,6 +33,8 @@ Floats = NDArray[np.float64]
 ORDERS = 8
 #: Room above the largest mesh stiffness, over it.
 ROOM = 1.15
+#: Bars of this part of the largest have their value above them.
+LEAST_TOLD = 0.05
 
 
 def draw_transmission_error(dataset: xr.Dataset) -> Figure:
@@ -47,11 +49,11 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     enlarged = moves and part.start != 0
     rows: list[Any] = [["whole", "whole"]] * enlarged + [["error", "orders"], ["stiffness", "stiffness"]]
     figure = Figure(figsize=(7.4, 2.7 * len(rows)), layout="constrained")
-    axes = figure.subplot_mosaic(rows, width_ratios=(2.6, 1.0))
+    axes = figure.subplot_mosaic(rows, width_ratios=(2.1, 1.0))
     title_of(figure, dataset)
     x, label = abscissa(dataset, part)
     error, stiffness = (array_of(dataset, name, part) for name in ("transmission_error", "mesh_stiffness"))
-    counted = steady_part(dataset) if moves else signals.whole_pitches_uniform(array_of(dataset, "phase"))
+    counted, words = _counted(dataset, part)
     steady = array_of(dataset, "transmission_error", counted)
     mean = signals.mean(steady)
     if enlarged:
@@ -62,9 +64,8 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     finish(axes["error"], x, label, "transmission error\nless its mean [µm]")
     if np.isfinite(mean):
         size = signals.peak_to_peak(steady)
-        steady_words = " of the steady part" if moves else ""
         axes["error"].set_title(
-            f"mean {1e6 * mean:.4g} µm, peak to peak {1e6 * size:.3g} µm{steady_words}", fontsize=9, loc="left"
+            f"mean {1e6 * mean:.4g} µm, peak to peak {1e6 * size:.3g} µm{words}", fontsize=9, loc="left"
         )
     _draw_orders(axes["orders"], array_of(dataset, "phase", counted), steady)
     axes["stiffness"].plot(x, stiffness * 1e-6, color=COLOURS[1], **marks(x))
@@ -78,6 +79,21 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     return figure
 
 
+def _counted(dataset: xr.Dataset, shown: slice) -> tuple[slice, str]:
+    """Positions or times of which mean, peak to peak and orders are, and what they are of.
+
+    Whole pitches: of a motion those of the steady part, and of one whose speed changes to its end the last ones.
+    """
+    if not is_dynamic(dataset):
+        return signals.whole_pitches_uniform(array_of(dataset, "phase")), ""
+    steady = steady_part(dataset)
+    phase = array_of(dataset, "phase", steady)
+    if len(phase) > 1 and phase[-1] - phase[0] >= 0.5:
+        return steady, " of the steady part"
+    last = signals.whole_pitches(array_of(dataset, "phase", shown))
+    return slice(shown.start + last.start, shown.start + last.stop), " of the last pitches"
+
+
 def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     """Draw the amplitudes of the mesh orders as bars, the larger ones with their value."""
     axes.set_xlabel("mesh order")
@@ -85,7 +101,7 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     axes.grid(True, axis="y", color="0.9")
     axes.set_axisbelow(True)
     axes.set_xticks(range(1, ORDERS + 1))
-    axes.set_xlim(0.4, ORDERS + 0.6)
+    axes.set_xlim(0.2, ORDERS + 0.8)
     order, amplitude = signals.mesh_harmonics(phase, error, ORDERS) if len(phase) > 1 else (np.zeros(0), np.zeros(0))
     known = np.isfinite(amplitude)
     if not known.any():
@@ -94,6 +110,6 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=0.7)
     top = 1e6 * float(amplitude[known].max())
     for k, value in zip(order[known], 1e6 * amplitude[known], strict=True):
-        if value > 0.05 * top:
-            axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7.5)
+        if value > LEAST_TOLD * top:
+            axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7)
     axes.set_ylim(0.0, 1.12 * top or 1.0)

@@ -1,0 +1,32 @@
+"""Titles of pictures: the title of the case, and the torque and speed at which it was computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure
+
+#: Attribute with the words of the operating point; a result folder tells them, its dataset does not.
+OPERATING_POINT = "operating_point"
+
+
+def title_of(figure: Figure, dataset: xr.Dataset, more: str = "") -> None:
+    """Put the title of the result above a figure, whether it is incomplete, and below it the operating point.
+
+    Parameters
+    ----------
+    figure : Figure
+    dataset : xarray.Dataset
+    more : str
+        What the picture shows, after the title.
+    """
+    figure.suptitle(words(dataset, more), fontsize=10, parse_math=False)
+
+
+def words(dataset: xr.Dataset, more: str = "") -> str:
+    """Return title and operating point, in two lines where both are known."""
+    note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
+    title = f"{dataset.attrs.get('title', '')}{more}{note}"
+    return "\n".join(one for one in (title, str(dataset.attrs.get(OPERATING_POINT, ""))) if one)

@@ -1,0 +1,43 @@
+"""Torque and speed of a case in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import alegear as ag
+from alegear.checks.operating_point import operating_point
+
+MESHES = Path(__file__).parents[2] / "meshes"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("spur_20_30", "400 N m on the pinion"),
+        ("spur_20_30_dynamic", "400 N m and 1500 rpm on the pinion"),
+        ("two_stage_helical", "motor 400 N m and 1500 rpm"),
+        ("idler_3_gears", "motor 1500 rpm, machine 500 N m"),
+        ("clutch_gearbox", "motor 100 rpm, machine 0 to 60 N m"),
+        ("gear_shift", ""),
+        ("bevel_pair", ""),
+    ],
+)
+def test_what_cases_say_of_torque_and_speed(name: str, told: str) -> None:
+    assert operating_point(ag.case_from_file(MESHES / f"{name}.toml")) == told
+
+
+def test_tables_tell_their_range() -> None:
+    case = ag.Case.from_toml(MESHES / "spur_20_30_dynamic.toml")
+    table = ((0.0, 100.0), (0.02, 200.0))
+    speeds = replace(case.operation, speed_table=table, pinion_speed=None)
+    assert operating_point(replace(case, operation=speeds)) == "400 N m and 954.93 to 1909.86 rpm on the pinion"
+
+
+def test_many_drives_and_loads_are_cut_short() -> None:
+    case = ag.case_from_file(MESHES / "idler_3_gears.toml")
+    (load,) = case.loads
+    loads = tuple(replace(load, name=f"load {k}") for k in range(4))
+    assert operating_point(replace(case, loads=loads)).endswith("load 0 500 N m, load 1 500 N m, ...")

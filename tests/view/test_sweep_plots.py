@@ -1,0 +1,69 @@
+"""Pictures of sweeps: a panel says something of its own, names of modes lie above the curves and inside the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from alegear.view.sweep import draw_machine_sweep
+
+SPEED = np.linspace(50.0, 600.0, 60)
+
+
+def linear(bearings: int, *, motion: bool = False) -> xr.Dataset:
+    """A machine with one mesh and two modes in it, near each other and at the beginning of the range."""
+    n = len(SPEED)
+    orders = np.abs(1e-6 / (1.0 - (SPEED[:, None] / 300.0) ** 2 + 0.05j)) * np.array([1.0, 0.3])
+    data = {
+        "linear_speed": ("speed", SPEED),
+        "linear_transmission_error_order": (("speed", "mesh", "linear_order"), orders[:, None]),
+        "linear_mesh_frequency": (("speed", "mesh"), 20.0 * SPEED[:, None] / (2.0 * np.pi)),
+        "natural_frequency": ("mode", np.array([170.0, 260.0, 900.0])),
+        "mode_share": (("mode", "mesh"), np.array([[0.2], [0.3], [0.01]])),
+    }
+    coords = {"mesh": ["first"], "linear_order": [1.0, 2.0], "bearing": [f"b{k}" for k in range(bearings)]}
+    if bearings:
+        force = np.ones((n, bearings, 1, 2, 3))
+        data["linear_bearing_force_order"] = (("speed", "bearing", "mesh", "linear_order", "axis"), force)
+    if motion:
+        data |= {
+            "drive_speed": ("point", SPEED[::10]),
+            "direction": ("point", np.ones(6)),
+            "order": ("order", np.array([1.0, 2.0])),
+            "transmission_error_order": (("point", "mesh", "order"), orders[::10, None]),
+            "rotation_error_rms": (("point", "shaft"), np.column_stack([np.zeros(6), np.full(6, 1e-5)])),
+        }
+        coords |= {"shaft": ["input", "output"]}
+    return xr.Dataset(data, coords=coords, attrs={"machine": 1, "title": "a machine"})
+
+
+def labels(figure) -> list[str]:
+    return [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
+
+
+def test_without_bearings_no_panel_stands_twice() -> None:
+    assert labels(draw_machine_sweep(linear(0, motion=True))) == [
+        "transmission error of first [dB re 1 µm]",
+        "rotation error, r.m.s. [µrad]",
+    ]
+    assert labels(draw_machine_sweep(linear(0))) == ["transmission error of first [dB re 1 µm]"]
+    assert len(labels(draw_machine_sweep(linear(2)))) == 2
+
+
+def test_names_of_modes_lie_above_the_curves_and_inside() -> None:
+    figure = draw_machine_sweep(linear(0))
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == ["mode 170 Hz, 20 % in the mesh", "260 Hz, 30 %"]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    frame = axes.get_window_extent()
+    highest = max(
+        float(axes.transData.transform((0.0, np.nanmax(line.get_ydata())))[1])
+        for line in axes.lines
+        if len(line.get_xdata()) == len(SPEED)
+    )
+    for box in boxes:
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        assert highest < box.y0 < box.y1 <= frame.y1
+    assert not boxes[0].overlaps(boxes[1])
