@@ -203,9 +203,9 @@ def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
     for i, text, row in zip(shown, texts, rows, strict=True):
         place = high + room - ROW * (high - low) * (row + 0.5)
         axes.plot([met[i], met[i]], [low, place - 0.4 * ROW * (high - low)], color="0.6", linewidth=0.7, zorder=0)
-        inside = np.clip(met[i], *(0.5 * len(text) / LETTERS / WIDTH * (right - left) * sign + end
-                                   for sign, end in ((1.0, left), (-1.0, right))))  # fmt: skip
-        axes.annotate(text, (float(inside), place), ha="center", va="center", fontsize=7, color="0.3")
+        half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
+        inside = min(max(float(met[i]), left + half), right - half)
+        axes.annotate(text, (inside, place), ha="center", va="center", fontsize=7, color="0.3")
 
 
 def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
