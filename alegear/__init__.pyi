@@ -84,6 +84,7 @@ from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear
 from .geometry.measured_flank import Topography as Topography
 from .geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
+from .geometry.measured_teeth import MeasuredTeeth as MeasuredTeeth
 from .geometry.microgeometry import Microgeometry as Microgeometry
 from .geometry.mka_file import MkaFile as MkaFile
 from .geometry.pinion_cutter import PinionCutter as PinionCutter

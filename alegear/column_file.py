@@ -44,20 +44,7 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
         For a file that cannot be read, other columns, and a value that is no finite number, with its line.
     """
     layout = ", ".join(names)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [
-                (number, [field.strip() for field in fields])
-                for number, fields in enumerate(csv.reader(file), start=1)
-                if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Fault(
-            path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
-        ) from error
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
+    lines = _lines(path, key)
     order = list(range(len(names)))
     if lines and not any(_is_number(field) for field in lines[0][1]):
         found = [_plain(field) for field in lines[0][1]]
@@ -95,6 +82,36 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
                 )
             table[row, column] = float(field)
     return table
+
+
+def column_names(path: Path, key: str) -> tuple[str, ...]:
+    """Return the names in the first line of a CSV file as `read_columns` compares them; none where it has no names.
+
+    Raises
+    ------
+    Fault
+        For a file that cannot be read.
+    """
+    first = next(iter(_lines(path, key)), (0, []))[1]
+    return () if any(map(_is_number, first)) else tuple(map(_plain, first))
+
+
+def _lines(path: Path, key: str) -> list[tuple[int, list[str]]]:
+    """Fields of the lines of a file that are neither empty nor remarks, with their numbers."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return [
+                (number, [field.strip() for field in fields])
+                for number, fields in enumerate(csv.reader(file), start=1)
+                if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
+            ]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Fault(
+            path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
+        ) from error
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
 
 
 def _plain(name: str) -> str:

@@ -12,6 +12,7 @@ from alegear.case.schema import Table, limited
 from alegear.case.units import MM, UM
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import DeviationSign, Topography, read_pitch_deviation
+from alegear.geometry.measured_teeth import MeasuredTeeth, OtherTeeth, read_topography
 from alegear.geometry.microgeometry import Microgeometry, ReliefStart
 
 _MICRO = Microgeometry.LIMITS
@@ -29,12 +30,17 @@ class TopographyTable(Table):
     """``[pinion.flank.topography]``, ``topography_left``, ``topography_right``: a measured flank."""
 
     file: str = Field(
-        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um), from the case file's"
-        " folder"
+        description="path of the measured flank (roll_length_mm, face_position_mm, deviation_um, and tooth where single"
+        " teeth were measured), from the case file's folder"
     )
     sign: DeviationSign = Field(
         description='meaning of a positive deviation_um: "metal-positive" as of measuring machines, or'
         ' "removal-positive"'
+    )
+    other_teeth: OtherTeeth | None = Field(
+        default=None,
+        description='flank of teeth that are not in the file: "nearest", that of the nearest measured tooth, or'
+        ' "nominal", without measured deviation; needs a column tooth',
     )
 
 
@@ -127,8 +133,10 @@ def _in_metres(length: float | None) -> float | None:
     return None if length is None else length * MM
 
 
-def _measured(table: TopographyTable | None, folder: Path) -> Topography | None:
-    return None if table is None else Topography.from_csv(folder / table.file, sign=table.sign)
+def _measured(table: TopographyTable | None, folder: Path) -> Topography | MeasuredTeeth | None:
+    if table is None:
+        return None
+    return read_topography(folder / table.file, sign=table.sign, other_teeth=table.other_teeth)
 
 
 def _earlier(flank: FlankTable) -> TopographyTable | None:

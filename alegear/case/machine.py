@@ -382,6 +382,12 @@ class MachineCase(ShortRepr):
             if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"
                 raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
+            if len(gear.gear.different_teeth) > 1 and meshed.count(gear.name) > 1:
+                limit = "those of all teeth: tooth 0 is in pair 0 of one mesh only"
+                remedy = "leave out the column tooth of its file"
+                raise Fault(
+                    f"topography of gear {gear.name}", "flanks of single teeth, in several meshes", limit, remedy
+                )
         if not meshed and any(value is not None for value in astuple(self.wear)):
             limit = "left out: no mesh is flexible, and no other tells a flash temperature"
             raise Fault("wear conditions", "given", limit, "leave out [wear]")

@@ -10,7 +10,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.modal import ModalAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
-from alegear.case.sweep import SweepAnalysis
+from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
@@ -92,6 +92,10 @@ def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
         words = ", ".join(f'{place.mesh.name} = "{place.mesh.law.word}"' for place in layout.meshes)
         limit = '"flexible" or "teeth" of one of them: a linear answer needs a stiffness that varies over the pitch'
         raise Fault("fidelity of the meshes", words, limit, 'change it, or write answer = "full"')
+    for place in layout.meshes if analysis.is_linear else ():
+        if place.mesh.law.varies and not all(gear.teeth_alike for gear in place.pair.gears):
+            remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write answer = "full"'
+            raise Fault(f'teeth of mesh {place.mesh.name} with answer = "{analysis.answer}"', "differ", ALIKE, remedy)
 
 
 def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:

@@ -21,7 +21,7 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.sections import SECTIONS
 from alegear.case.static import StaticAnalysis
-from alegear.case.sweep import SweepAnalysis
+from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.contact.numbering import GEARS, leading_gear, loaded_flank
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -122,7 +122,7 @@ def _sweep(operation: Operation, analysis: Analysis, pair: GearPair) -> Findings
             yield Finding("analysis.orders", shown(analysis.orders), f"must be {fault.limit}", fault.remedy)
 
 
-def _linear_answer(analysis: Analysis, operation: Operation, law: str) -> Findings:
+def _linear_answer(analysis: Analysis, operation: Operation, law: str, pair: GearPair) -> Findings:
     """Refuse the linear answer where nothing can be linearised."""
     if not isinstance(analysis, SweepAnalysis) or not analysis.is_linear:
         return
@@ -133,6 +133,9 @@ def _linear_answer(analysis: Analysis, operation: Operation, law: str) -> Findin
     elif operation.pinion_torque == 0.0:
         limit = "needs a torque: teeth that idle touch or do not, and have no linear answer"
         yield Finding(key, value, limit, 'give pinion_torque_Nm, or write answer = "full"')
+    elif not all(gear.teeth_alike for gear in pair.gears):
+        remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write answer = "full"'
+        yield Finding(key, value, f"needs {ALIKE}", remedy)
 
 
 def _time_step(operation: Operation, analysis: Analysis, pair: GearPair) -> Findings:

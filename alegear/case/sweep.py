@@ -22,6 +22,8 @@ SAMPLES_PER_PERIOD = 2.5
 #: Samples that its statistics need.
 KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 ANSWERS = ("full", "linear", "both")
+ALIKE = "teeth of a gear that are alike: it takes one pitch for all"
+"""What the linear answer needs of gears."""
 
 
 @dataclass(frozen=True, kw_only=True)

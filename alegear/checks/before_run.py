@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,7 +163,8 @@ def _most_added(gear: CylindricalGear) -> float:
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, 65)
     z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
-    least = min(float(gear.flank_removal(roll[:, None], z, flank).min()) for flank in FLANKS)
+    kinds = product(FLANKS, gear.different_teeth)
+    least = min(float(gear.flank_removal(roll[:, None], z, flank, tooth).min()) for flank, tooth in kinds)
     return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a tooth that lags does so on its back flank
 
 

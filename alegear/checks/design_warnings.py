@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -60,7 +61,21 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
     return [
         *body_warnings(case.pair, case.materials, bores),
         *flank_warnings(case.pair, case.operation.pinion_torque),
+        *_few_pitches(case),
         *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
+    ]
+
+
+def _few_pitches(case: Case) -> list[str]:
+    """Warn of positions that leave out most of the teeth of a gear whose teeth differ."""
+    if not isinstance(case.analysis, StaticAnalysis):
+        return []
+    pitches = case.analysis.pitches
+    return [
+        f"pitches = {pitches}: the teeth of the {name} differ, and only so many of its {abs(gear.z)} pitches are run "
+        f"over: largest values and peak to peak are theirs; write pitches = {abs(gear.z)} for a revolution"
+        for name, gear in zip(GEARS, case.pair.gears, strict=True)
+        if not gear.teeth_alike and pitches < abs(gear.z)
     ]
 
 

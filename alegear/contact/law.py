@@ -61,7 +61,7 @@ class PenaltyLaw(ShortRepr):
         Gauss points of one facet across the face.
     """
 
-    SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset"
+    SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset, all teeth with the same flanks"
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "exponent": Limits(quantity="exponent of the penetration", key="exponent", least=1.0, most=3.0),
@@ -107,9 +107,10 @@ class PenaltyLaw(ShortRepr):
 
     @staticmethod
     def serves(pair: GearPair) -> bool:
-        """Whether the tooth faces of a pair lie along each other, as this law needs it."""
+        """Whether the tooth faces of a pair lie along each other, all of one shape, as this law needs it."""
         parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
-        return pair.beta_b == 0.0 and pair.alignment == parallel
+        same_flanks = all(len(gear.different_teeth) == 1 for gear in pair.gears)
+        return pair.beta_b == 0.0 and pair.alignment == parallel and same_flanks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter
@@ -32,6 +33,7 @@ __all__ = [
     "Gear",
     "GearPair",
     "InternalGear",
+    "MeasuredTeeth",
     "MeshingTeeth",
     "Microgeometry",
     "PinionCutter",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
+from itertools import product
 from math import acos, asin, atan, atan2, copysign, cos, pi, radians, sin, tan
 from typing import ClassVar, Self
 
@@ -15,6 +16,7 @@ from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv
 from alegear.geometry.measured_flank import Topography
+from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
@@ -246,7 +248,7 @@ class CylindricalGear(ABC):
         """Return r_b times the roll angle at a radius, shape (n,) [m]: sign sqrt(r^2 - r_b^2), 0 below the base."""
         return self.sign * np.sqrt(np.maximum(np.asarray(r, dtype=float) ** 2 - self.r_b**2, 0.0))
 
-    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike, flank: Flank = "a") -> Array:
+    def flank_removal(self, roll_length: ArrayLike, z: ArrayLike, flank: Flank = "a", tooth: ArrayLike = 0) -> Array:
         """Return the material that the microgeometry removes from a flank.
 
         Parameters
@@ -257,11 +259,13 @@ class CylindricalGear(ABC):
             Place across the face, from mid-face.
         flank : {"a", "b"}
             Left or right; of account where they were measured apart.
+        tooth : shape (n,) of int
+            Number of the tooth, from 0; of account where flanks of single teeth were measured.
 
         Returns
         -------
         shape (n,) [m]
-            Normal offset into the material, the same for all teeth; pitch deviations not included.
+            Normal offset into the material; pitch deviations not included.
 
         Raises
         ------
@@ -282,15 +286,31 @@ class CylindricalGear(ABC):
             root_start=self._roll_length_at(micro.root_relief_start_diameter),
         )
         measured = micro.topography_of(flank)
+        if isinstance(measured, MeasuredTeeth):
+            xi, z, teeth = np.broadcast_arrays(xi, z, np.asarray(tooth))
+            return np.asarray(removal + measured.removal_at(xi, z, teeth, abs(self.z)))
         if measured is not None:
             removal = removal + measured.removal_at(xi, z)
         return np.asarray(removal)
+
+    def first_alike(self, flank: Flank) -> NDArray[np.int64]:
+        """Return for each tooth the first one with the same flank, shape (|z|,); 0 where none was measured alone."""
+        which = self.microgeometry.flank_of_teeth(flank, abs(self.z))
+        _, first, alike = np.unique(which, return_index=True, return_inverse=True)
+        return np.asarray(first[alike.reshape(-1)], dtype=np.int64)
+
+    @property
+    def different_teeth(self) -> tuple[int, ...]:
+        """One tooth of each kind: tooth 0 only, but where flanks of single teeth were measured."""
+        kinds = np.column_stack([self.first_alike(flank) for flank in FLANKS])
+        return tuple(sorted(np.unique(kinds, axis=0, return_index=True)[1].tolist()))
 
     def modified_profile(
         self,
         z: ArrayLike,
         *,
         flank: Flank = "a",
+        tooth: ArrayLike = 0,
         sharpest_tip: float = SHARPEST_TIP,
         tilt_slope: float = 0.0,
         roll_length_pitch: float = 0.0,
@@ -302,6 +322,7 @@ class CylindricalGear(ABC):
         z : shape (n_sections,) [m]
             Places across the face, from mid-face.
         flank : {"a", "b"}
+        tooth : shape (n_sections,) of int
             Whose deviations.
         sharpest_tip : float
             In modules: a sharp tip is a round of this radius.
@@ -315,10 +336,11 @@ class CylindricalGear(ABC):
             Where the removal leaves no room for the tip round.
         """
         places = np.asarray(z, dtype=float)[:, None]
+        teeth = np.broadcast_to(np.asarray(tooth), places.shape[:1])[:, None]
 
         def removal(roll_length: Array) -> Array:
             # a normal offset of a helical flank is larger by 1/cos beta_b in the transverse section
-            normal = self.flank_removal(roll_length, places, flank) / cos(self.beta_b)
+            normal = self.flank_removal(roll_length, places, flank, teeth) / cos(self.beta_b)
             return np.asarray(normal + tilt_slope * (roll_length - roll_length_pitch))
 
         return ModifiedProfile.of(
@@ -347,6 +369,11 @@ class CylindricalGear(ABC):
         object.__setattr__(changed, "microgeometry", microgeometry)
         changed._check_microgeometry()
         return changed
+
+    @property
+    def teeth_alike(self) -> bool:
+        """Whether all teeth have the same flanks, in their right places: one pitch of a mesh then tells all others."""
+        return len(self.different_teeth) == 1 and not self.pitch_deviation.any()
 
     def mass(self, rho: float) -> float:
         """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
@@ -395,6 +422,8 @@ class CylindricalGear(ABC):
             )
         for name, measured in micro.measured.items():
             self._check_topography(name, measured)
+        for flank in FLANKS:
+            micro.flank_of_teeth(flank, abs(self.z))  # refuses teeth that the gear does not have
         if micro.pitch_deviation is not None:
             self._check_pitch_deviation(micro.pitch_deviation)
         if not micro.needs_pair:  # which gives it the rest of its flank, and checks that then
@@ -480,7 +509,12 @@ class CylindricalGear(ABC):
             return
         roll_length, half_thickness = self._half_thickness
         z = np.linspace(-0.5, 0.5, 17) * self.b
-        removal = np.max([np.abs(self.flank_removal(roll_length[:, None], z, flank)) for flank in FLANKS], axis=0)
+        all_flanks = [
+            self.flank_removal(roll_length[:, None], z, flank, tooth)
+            for tooth in self.different_teeth
+            for flank in FLANKS
+        ]
+        removal = np.max(np.abs(all_flanks), axis=0)
         for name in self.microgeometry.measured:
             # its points may lie between those of the grid above
             removal = np.maximum(removal, amounts[name])
@@ -497,8 +531,8 @@ class CylindricalGear(ABC):
         """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
         z = np.linspace(-0.5, 0.5, 17) * self.b
         tip = np.full(17, self.tooth_profile.roll_length_tip)
-        for flank in FLANKS if self.microgeometry.flanks_differ else FLANKS[:1]:
-            removal = float(self.flank_removal(tip, z, flank).max()) / cos(self.beta_b)
+        for flank, tooth in product(FLANKS if self.microgeometry.flanks_differ else FLANKS[:1], self.different_teeth):
+            removal = float(self.flank_removal(tip, z, flank, tooth).max()) / cos(self.beta_b)
             # twice the removal and twice the radius is more than both take off half the tip land
             if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
-                self.modified_profile(z, flank=flank)
+                self.modified_profile(z, flank=flank, tooth=tooth)

@@ -22,6 +22,7 @@ from alegear.short_repr import ShortRepr
 Array = NDArray[np.float64]
 
 TOPOGRAPHY_COLUMNS = ("roll_length_mm", "face_position_mm", "deviation_um")
+TOOTH_COLUMN = "tooth"
 PITCH_COLUMNS = ("tooth", "displacement_um")
 #: Earlier name of the displacement of a tooth: a topography has a column of this name too, with its own sign.
 PITCH_NAMES = {"deviation_um": "displacement_um"}
@@ -193,10 +194,17 @@ class Topography(ShortRepr):
         return value.reshape(xi.shape)
 
 
-def topography_text(roll_length: Array, z: Array, deviation: Array) -> str:
-    """Return the content of a file that :meth:`Topography.from_csv` reads, of points [m], each shape (n,)."""
-    rows = (f"{1e3 * r:.6f},{1e3 * at:.6f},{1e6 * d:.4f}\n" for r, at, d in zip(roll_length, z, deviation, strict=True))
-    return ",".join(TOPOGRAPHY_COLUMNS) + "\n" + "".join(rows)
+def topography_text(roll_length: Array, z: Array, deviation: Array, tooth: int | None = None, head: bool = True) -> str:
+    """Return the content of a file that :meth:`Topography.from_csv` reads, of points [m], each shape (n,).
+
+    With the number of a `tooth`, which :meth:`~alegear.geometry.measured_teeth.MeasuredTeeth.from_csv` reads; without
+    `head` for the lines of the next one.
+    """
+    last = "" if tooth is None else f",{tooth}"
+    points = zip(roll_length, z, deviation, strict=True)
+    rows = "".join(f"{1e3 * r:.6f},{1e3 * at:.6f},{1e6 * d:.4f}{last}\n" for r, at, d in points)
+    columns = TOPOGRAPHY_COLUMNS if tooth is None else (*TOPOGRAPHY_COLUMNS, TOOTH_COLUMN)
+    return (",".join(columns) + "\n" if head else "") + rows
 
 
 def read_pitch_deviation(path: str | Path) -> Array:

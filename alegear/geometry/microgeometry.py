@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography
+from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type, described
 from alegear.short_repr import ShortRepr
 
@@ -90,9 +91,9 @@ class Microgeometry(ShortRepr):
         Removed at both face ends, 0 or more, linear over its length.
     end_relief_length : float [m]
         How far each end relief reaches into the face; needed with one.
-    topography : Topography or None
-        Measured deviation of both flanks, added to all of the above.
-    topography_left, topography_right : Topography or None
+    topography : Topography, MeasuredTeeth or None
+        Measured deviation of both flanks, of all teeth or tooth by tooth, added to all of the above.
+    topography_left, topography_right : Topography, MeasuredTeeth or None
         In its place those of the left and the right flanks, as seen from the face end at +z with the tip upwards: the
         left flank is flank a, at the positive polar angle of an external tooth. A pinion that drives with a positive
         torque carries on its left flanks.
@@ -152,15 +153,15 @@ class Microgeometry(ShortRepr):
     helix_slope: float = 0.0
     end_relief: float = 0.0
     end_relief_length: float = 0.0
-    topography: Topography | None = None
-    topography_left: Topography | None = field(default=None, metadata=IF_GIVEN)
-    topography_right: Topography | None = field(default=None, metadata=IF_GIVEN)
+    topography: Topography | MeasuredTeeth | None = None
+    topography_left: Topography | MeasuredTeeth | None = field(default=None, metadata=IF_GIVEN)
+    topography_right: Topography | MeasuredTeeth | None = field(default=None, metadata=IF_GIVEN)
     pitch_deviation: Array | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
         for name in TOPOGRAPHIES:
-            check_type(self, name, Topography, optional=True)
+            check_type(self, name, (Topography, MeasuredTeeth), optional=True)
         if self.topography is not None and self.flanks_differ:
             limit = "given for both flanks, or for the left and the right one"
             raise Fault("topography", "given for both flanks and for one", limit, "leave out one of the two")
@@ -196,8 +197,15 @@ class Microgeometry(ShortRepr):
 
     @property
     def measured(self) -> dict[str, Topography]:
-        """The topographies that are given, by their names."""
-        return {name: one for name in TOPOGRAPHIES if (one := getattr(self, name)) is not None}
+        """The topographies that are given, by their names: ``"topography_left"``, ``"topography of tooth 5"``."""
+        found: dict[str, Topography] = {}
+        for name in TOPOGRAPHIES:
+            given = getattr(self, name)
+            if isinstance(given, MeasuredTeeth):
+                found |= {f"{name} of tooth {n}": one for n, one in zip(given.numbers, given.flanks, strict=True)}
+            elif given is not None:
+                found[name] = given
+        return found
 
     @property
     def resampling_error(self) -> float | None:
@@ -209,10 +217,15 @@ class Microgeometry(ShortRepr):
         """Whether left and right flanks are not the same."""
         return self.topography_left is not None or self.topography_right is not None
 
-    def topography_of(self, flank: Flank) -> Topography | None:
+    def topography_of(self, flank: Flank) -> Topography | MeasuredTeeth | None:
         """Return what was measured of flanks a, the left ones, or of flanks b."""
         own = self.topography_left if flank == "a" else self.topography_right
         return self.topography if own is None else own
+
+    def flank_of_teeth(self, flank: Flank, teeth: int) -> NDArray[np.int64]:
+        """Return which of the measured flanks a, or flanks b, each tooth has, shape (teeth,); -1 for none."""
+        given = self.topography_of(flank)
+        return given.flank_of(teeth) if isinstance(given, MeasuredTeeth) else np.zeros(teeth, dtype=np.int64)
 
     def from_other_end(self) -> Microgeometry:
         """Return the deviations of the same gear turned over, so that its +z is where -z was."""

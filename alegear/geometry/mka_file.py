@@ -165,12 +165,11 @@ class MkaFile(ShortRepr):
         profiles = [one for one in own if one.kind == PROFILE]
         leads = [one for one in own if one.kind == LEAD]
         if len({one.at for one in profiles}) < 2 and not (profiles and leads):
-            measured = sorted({one.tooth for one in self.curves if one.side == flank})
             raise Fault(
                 f"{self.name}: curves of the {flank} flank of tooth {tooth}",
                 f"{len(profiles)} profiles, {len(leads)} leads",
                 "two profiles, or a profile and a lead",
-                f"choose one of the teeth {', '.join(map(str, measured))}",
+                f"choose one of the teeth {', '.join(map(str, self.teeth(flank)))}",
             )
         if len({one.at for one in profiles}) >= 2:
             parts = [self._profile(gear, one) for one in profiles]
@@ -181,6 +180,10 @@ class MkaFile(ShortRepr):
         ends = gear.tooth_profile.roll_length_form, gear.tooth_profile.roll_length_tip
         inside = (roll >= ends[0]) & (roll <= ends[1]) & (np.abs(z) <= 0.5 * gear.b)
         return roll[inside], z[inside], deviation[inside]
+
+    def teeth(self, flank: Side) -> tuple[int, ...]:
+        """Return the numbers of the teeth of which a flank was measured, rising, as the file counts them."""
+        return tuple(sorted({one.tooth for one in self.curves if one.side == flank}))
 
     def _check_gear(self, gear: CylindricalGear) -> None:
         expected = {

@@ -129,3 +129,42 @@ def test_command_makes_a_file_that_a_case_reads(tmp_path: Path, capsys: pytest.C
     assert pinion.flank_removal(13e-3, 7e-3) == pytest.approx(-1e-6 * surface(13.0, 7.0), abs=5e-10)
     assert cli.main([*command, "--out", str(tmp_path)]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "numbers", "four"),
+    [
+        ([], (0, 3), 3),
+        (["--reverse"], (0, 20), 20),
+        (["--first", "4"], (0, 20), 0),
+        (["--first", "2", "--reverse"], (1, 21), 21),
+    ],
+)
+def test_all_teeth_of_a_file(tmp_path: Path, options: list[str], numbers: tuple[int, ...], four: int, capsys) -> None:
+    plain = profiles().replace("Zahn-Nr.: 4", "Zahn-Nr.: 1").replace("-", "").replace("ZahnNr", "Zahn-Nr")
+    path, out = write(tmp_path, HEADER + profiles() + plain), tmp_path / "flank.csv"
+    case = MESHES / "e_axle_stage.toml"
+    command = ["convert-flank", str(path), str(case), "--gear", "pinion", "--flank", "left", "--out", str(out)]
+    assert cli.main([*command, "--tooth", "all", *options]) == 0
+    assert "2 of 23 teeth" in capsys.readouterr().err
+    table = '[pinion.flank.topography]\nfile = "flank.csv"\nsign = "metal-positive"\n'
+    text = case.read_text() + table
+    with pytest.raises(ValueError, match=r"topography of tooth \d = missing.*other_teeth"):
+        ag.Case.from_bytes(text.encode(), tmp_path / "case.toml")
+    text += 'other_teeth = "nearest"\n'
+    micro = ag.Case.from_bytes(text.encode(), tmp_path / "case.toml").pair.pinion.microgeometry
+    assert micro.topography.numbers == numbers
+    single = micro.topography.flanks[numbers.index(four)]
+    points = MkaFile.read(path).points(gear(), tooth=4, flank="left")
+    one = ag.Topography.from_points(*points, sign="metal-positive")
+    np.testing.assert_allclose(single.removal_at(13e-3, 7e-3), one.removal_at(13e-3, 7e-3), atol=1e-9)
+    other = micro.topography.flanks[1 - numbers.index(four)]
+    assert abs(other.removal_at(13e-3, 7e-3) - single.removal_at(13e-3, 7e-3)) > 1e-6
+
+
+def test_options_of_all_teeth_are_refused_with_one(tmp_path: Path, capsys) -> None:
+    path, case = write(tmp_path, HEADER + profiles()), MESHES / "e_axle_stage.toml"
+    command = ["convert-flank", str(path), str(case), "--gear", "pinion", "--flank", "left", "--tooth", "4"]
+    assert cli.main([*command, "--reverse", "--out", str(tmp_path / "f.csv")]) == 2
+    assert "--reverse" in capsys.readouterr().err
+    assert not (tmp_path / "f.csv").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +99,60 @@ def test_the_flank_that_carries_counts(tmp_path: Path, torque: float, loaded: st
     np.testing.assert_allclose(results[0], results[1], atol=1e-15)
     np.testing.assert_allclose(results[2], results[3], atol=1e-15)
     assert np.abs(results[2] - results[0]).min() > 1e-7
+
+
+def level(depth: float) -> ag.Topography:
+    """A flank that lacks as much everywhere [m]."""
+    return ag.Topography(roll_length=[8e-3, 24e-3], z=[-15e-3, 15e-3], removal=np.full((2, 2), depth))
+
+
+@pytest.mark.parametrize("torque", [200.0, -200.0])
+@pytest.mark.parametrize("gear", ["pinion", "wheel"])
+def test_flanks_of_single_teeth_that_lie_deeper_are_teeth_out_of_their_places(gear: str, torque: float) -> None:
+    """Over a revolution and more: material that lacks on the whole loaded flank is a pitch deviation of the tooth."""
+    count = {"pinion": 20, "wheel": 30}[gear]
+    lacking = 3e-6 + 3e-6 * np.sin(0.9 * np.arange(count))
+    text = static_text(torque=torque, positions=2, pitches=count + 2)
+    plain = ag.Case.from_bytes(text.encode(), "case.toml")
+    teeth = ag.MeasuredTeeth(numbers=tuple(range(count)), flanks=tuple(map(level, lacking)))
+    # a pitch deviation moves the whole tooth: what it takes from the front flank it adds to the back flank
+    early = -lacking if torque > 0.0 else lacking
+    both = [
+        replace(plain, pair=plain.pair.with_microgeometry(**{gear: micro}))
+        for micro in (ag.Microgeometry(topography=teeth), ag.Microgeometry(pitch_deviation=early))
+    ]
+    nominal, measured, displaced = (error(one) for one in (plain, *both))
+    # the flank that lies deeper is curved as before, its tooth has turned with it: a few millionths of its radius
+    np.testing.assert_allclose(measured, displaced, atol=4e-9)
+    assert np.ptp(measured - nominal) > 4e-6
+
+
+def test_teeth_with_one_flank_are_a_flank_of_all_teeth(tmp_path: Path) -> None:
+    """To the last bit: all teeth share the profiles."""
+    file = write(tmp_path, "flank.csv", *grid(), 1.0)
+    plain = case(tmp_path, {"topography": (file, "removal-positive")})
+    flank = plain.pair.pinion.microgeometry.topography
+    teeth = ag.MeasuredTeeth(numbers=(4,), flanks=(flank,), other_teeth="nearest")
+    pair = plain.pair.with_microgeometry(pinion=ag.Microgeometry(topography=teeth))
+    np.testing.assert_array_equal(error(plain), error(replace(plain, pair=pair)))
+
+
+def test_one_tooth_counts_where_it_touches(tmp_path: Path) -> None:
+    lines = [f"3,{r},{z},-10" for r in (6, 24) for z in (-15, 15)]
+    (tmp_path / "tooth.csv").write_text("tooth," + HEAD + "\n".join(lines))
+    table = '[pinion.flank.topography]\nfile = "tooth.csv"\nsign = "metal-positive"\nother_teeth = "nominal"\n'
+    text = static_text(torque=200.0, positions=8, pitches=6)
+    plain, one = (ag.Case.from_bytes((text + more).encode(), tmp_path / "case.toml") for more in ("", table))
+    late = np.abs(error(one) - error(plain))
+    phase = np.asarray(ag.run(plain).dataset.phase)
+    reach = one.pair.eps_gamma / 2.0 + 0.1  # deflected teeth touch a little before and after
+    far = np.abs(phase - 3.0) > reach + 1.0
+    assert late[np.abs(phase - 3.0) < 0.1] == pytest.approx(10e-6, rel=0.01)  # it carries alone
+    # the others turn on with the load that it lacks, elsewhere nothing has changed
+    assert far.sum() > 8
+    np.testing.assert_allclose(late[far], 0.0, atol=1e-14)  # the search for the deflection begins elsewhere
+    (warning,) = gear_data(one)["warnings"]
+    assert warning.startswith("pitches = 6: the teeth of the pinion differ, and only so many of its 20 pitches")
+    text = static_text(torque=200.0, contact='law = "penalty"') + table
+    with pytest.raises(ValueError, match='law = "penalty"'):
+        ag.Case.from_bytes(text.encode(), tmp_path / "case.toml")

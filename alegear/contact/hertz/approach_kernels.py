@@ -81,11 +81,11 @@ def curve_at(knots, curve, s):
 
 
 @kernel
-def points_on(knots, curve, slice_of, s):
-    """Points (n,), (n,) of profiles at the places s (n,), each in its slice."""
+def points_on(knots, curve, row, s):
+    """Points (n,), (n,) of profiles at the places s (n,), each on the profile of its row."""
     x, y = np.empty(s.shape[0]), np.empty(s.shape[0])
     for i in range(s.shape[0]):
-        x[i], y[i], _, _, _, _ = curve_at(knots[slice_of[i]], curve[slice_of[i]], s[i])
+        x[i], y[i], _, _, _, _ = curve_at(knots[row[i]], curve[row[i]], s[i])
     return x, y
 
 
@@ -257,22 +257,32 @@ def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
 
 
 @lean_kernel
-def slot_angles(mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, displaced, phi, first_pair, angles):
+def slot_angles(
+    mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, displaced, phi, first_pair, angles, tooth
+):
     """Angles of both teeth of each pair in the coordinates of the side [rad], and the material added to them [m].
 
-    Into ``angles`` (n_pairs, 3). A tooth that is out of its place has on its back flank what it lacks on the loaded
-    one; the material is that of both teeth, in the transverse section.
+    Into ``angles`` (n_pairs, 3); the numbers of the teeth into ``tooth`` (n_pairs, 2). A tooth that is out of its place
+    has on its back flank what it lacks on the loaded one. The material is that of both, in the transverse section.
     """
     for slot in range(angles.shape[0]):
         mate, pair = slot + wheel_lead, first_pair + slot
         angles[slot, 0] = mirror * (place_1[0] + place_1[3] * (phi[0] - slot * place_1[2]) + place_1[1])
         angles[slot, 1] = mirror * (place_2[0] + place_2[3] * (phi[1] - mate * place_2[2]) + place_2[1])
-        both = deviation_1[pair % deviation_1.shape[0]] + deviation_2[(pair + wheel_lead) % deviation_2.shape[0]]
-        angles[slot, 2] = displaced * both
+        tooth[slot, 0], tooth[slot, 1] = pair % deviation_1.shape[0], (pair + wheel_lead) % deviation_2.shape[0]
+        angles[slot, 2] = displaced * (deviation_1[tooth[slot, 0]] + deviation_2[tooth[slot, 1]])
 
 
 @lean_kernel
-def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, estimate, sample, foot):
+def rows_of_point(model, found, i):
+    """Which of the profiles of pinion and wheel touch at point i."""
+    number, k = found.side_of[i], found.slice_of[i]
+    side, tooth = model.loaded if number == 0 else model.back, found.tooth[number, found.pair_of[i]]
+    return side.pinion.row_of[tooth[0], k], side.wheel.row_of[tooth[1], k]
+
+
+@lean_kernel
+def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, tooth, estimate, sample, foot):
     """Sampled gaps [m] of all pairs and slices (pairs, slices, places) with sample and foot, as in `find_place`.
 
     Infinite where nothing is near.
@@ -290,14 +300,15 @@ def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, estimat
                     samples[place], feet[place] = sample[slot, j, place], foot[slot, j, place]
             else:
                 psi_1, psi_2 = angles[slot, 0] + sections[k, TWIST], angles[slot, 1] + sections[k, TWIST + 1]
+                row_1, row_2 = side.pinion.row_of[tooth[slot, 0], k], side.wheel.row_of[tooth[slot, 1], k]
                 pinion_is_a = psi_1 > side.switch_angle
                 c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, sections[k, AXIS], sections[k, AXIS + 1])
                 if pinion_is_a:
-                    tip, flank = side.pinion, side.wheel
+                    tip, flank, row_a, row_p = side.pinion, side.wheel, row_1, row_2
                 else:
-                    tip, flank = side.wheel, side.pinion
+                    tip, flank, row_a, row_p = side.wheel, side.pinion, row_2, row_1
                 gaps[0], samples[0], feet[0], gaps[1], samples[1], feet[1] = nearest_samples(
-                    tip.samples[k], flank.polar[k], deepest, c, sn, cx, cy
+                    tip.samples[row_a], flank.polar[row_p], deepest, c, sn, cx, cy
                 )
                 gaps[EDGE] = np.inf
                 if flank.corner.shape[1]:
@@ -305,7 +316,7 @@ def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, estimat
                         not pinion_is_a, psi_1, psi_2, sections[k, AXIS], sections[k, AXIS + 1]
                     )
                     gaps[EDGE], samples[EDGE], feet[EDGE], _, _, _ = nearest_samples(
-                        flank.corner[k], tip.polar[k], deepest, c, sn, cx, cy
+                        flank.corner[row_p], tip.polar[row_a], deepest, c, sn, cx, cy
                     )
                 added = angles[slot, 2] + position.swing[0] * (psi_1 - pitch_point)
                 for place in range(PLACES):
@@ -322,11 +333,14 @@ def closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, a
 
 
 @lean_kernel
-def find_place(side, position, pitch_point, spins, deepest, k, psi_1, psi_2, added, place, at, foot, edge, guess, row):
+def find_place(
+    side, position, pitch_point, spins, deepest, k, tooth, psi_1, psi_2, added, place, at, foot, edge, guess, row
+):
     """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
 
     Parameters
     ----------
+    tooth : (2,) numbers of the teeth of pinion and wheel
     place : 0 for the place on A that is nearest, 1 for the next one, EDGE for the edge on P in which an undercut ends
     at, foot : sample about which it lies, and the place of P opposite
     edge : where on P there is a point on that edge [m], infinite if there is none
@@ -342,12 +356,13 @@ def find_place(side, position, pitch_point, spins, deepest, k, psi_1, psi_2, add
     if place == EDGE:
         pinion_is_a = not pinion_is_a
     c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
+    row_1, row_2 = side.pinion.row_of[tooth[0], k], side.wheel.row_of[tooth[1], k]
     if pinion_is_a:
-        a, tip, flank = 0, side.pinion, side.wheel
+        a, tip, flank, row_a, row_p = 0, side.pinion, side.wheel, row_1, row_2
     else:
-        a, tip, flank = 1, side.wheel, side.pinion
-    knots_a, curve_a, knots_p, curve_p = tip.knots[k], tip.curve[k], flank.knots[k], flank.curve[k]
-    samples_a = tip.corner[k] if place == EDGE else tip.samples[k]
+        a, tip, flank, row_a, row_p = 1, side.wheel, side.pinion, row_2, row_1
+    knots_a, curve_a, knots_p, curve_p = tip.knots[row_a], tip.curve[row_a], flank.knots[row_p], flank.curve[row_p]
+    samples_a = tip.corner[row_a] if place == EDGE else tip.samples[row_a]
     s_a, s_p, gap, inside = closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, at, foot, guess)
     guess[0], guess[1] = s_a, s_p
     if not -deepest < gap < deepest:
@@ -363,7 +378,7 @@ def find_place(side, position, pitch_point, spins, deepest, k, psi_1, psi_2, add
     row[G_X] -= side.axial[0] * position.swing[0] * spins[0]
     row[APART] -= position.swing[0] * (psi_1 - pitch_point)
     if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
-        ease_gap(side, position, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
+        ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
     else:
         no_ease(row)
     return True
@@ -377,7 +392,7 @@ def no_ease(row):
 
 
 @lean_kernel
-def ease_gap(side, position, spins, deepest, k, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row):
+def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row):
     """How much nearer a pair comes at the closer end of slice k than in its middle, into ``row``.
 
     The sections are turned there, their axes and profiles are those of the middle. ``s_a``, ``s_p`` are the places in
@@ -395,13 +410,14 @@ def ease_gap(side, position, spins, deepest, k, psi_1, psi_2, added, pinion_is_a
         turn_1, turn_2 = -turn_1, -turn_2
     axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
     c, sn, cx, cy = place_in_section(pinion_is_a, psi_1 + turn_1, psi_2 + turn_2, axis_x, axis_y)
+    row_1, row_2 = side.pinion.row_of[tooth[0], k], side.wheel.row_of[tooth[1], k]
     if pinion_is_a:
-        a, tip, flank = 0, side.pinion, side.wheel
+        a, tip, flank, row_a, row_p = 0, side.pinion, side.wheel, row_1, row_2
     else:
-        a, tip, flank = 1, side.wheel, side.pinion
-    knots_a, curve_a, knots_p, curve_p = tip.knots[k], tip.curve[k], flank.knots[k], flank.curve[k]
+        a, tip, flank, row_a, row_p = 1, side.wheel, side.pinion, row_2, row_1
+    knots_a, curve_a, knots_p, curve_p = tip.knots[row_a], tip.curve[row_a], flank.knots[row_p], flank.curve[row_p]
     s_a, s_p, gap, _ = closest(
-        knots_a, curve_a, knots_p, curve_p, tip.samples[k], at, s_a, s_p, c, sn, cx, cy
+        knots_a, curve_a, knots_p, curve_p, tip.samples[row_a], at, s_a, s_p, c, sn, cx, cy
     )  # fmt: skip
     ease = row[GAP] - (gap - added - position.swing[0] * turn_1) * side.axial[0]
     if not (-deepest < gap < deepest and ease > 0.0):
@@ -524,8 +540,8 @@ def append_places(side, position, pitch_point, number, spins, deepest, slot, k, 
             found.left_out[0] += 1
             continue
         if not find_place(
-            side, position, pitch_point, spins, deepest, k, psi_1, psi_2, angles[slot, 2], place, sample[place],
-            foot[place], edge, guess[place], found.table[count],
+            side, position, pitch_point, spins, deepest, k, found.tooth[number, slot], psi_1, psi_2, angles[slot, 2],
+            place, sample[place], foot[place], edge, guess[place], found.table[count],
         ):  # fmt: skip
             continue
         s = found.table[count, S]
@@ -572,16 +588,16 @@ def find_points(model, number, phi, first_pair, low, high, moved, found):
     """
     side = model.loaded if number == 0 else model.back
     position = found.loaded if number == 0 else found.back
-    angles = found.angles[number]
+    angles, tooth = found.angles[number], found.tooth[number]
     place_1, place_2 = model.pinion.place, model.wheel.place
     if low == -np.inf:
         slot_angles(
             side.side, side.wheel_lead, place_1, place_2, model.pinion.deviation, model.wheel.deviation,
-            side.displaced / side.axial[0], phi, first_pair, angles,
+            side.displaced / side.axial[0], phi, first_pair, angles, tooth,
         )  # fmt: skip
     if low == -np.inf and moved == 0.0:
         estimate_gaps(
-            side, position, model.pitch_point, model.n_pairs, model.deepest, angles,
+            side, position, model.pitch_point, model.n_pairs, model.deepest, angles, tooth,
             found.estimate[number], found.sample[number], found.foot[number],
         )  # fmt: skip
     spins = (side.side * place_1[3], side.side * place_2[3])

@@ -10,13 +10,14 @@ from alegear.kernel_cache import kernel
 
 
 @kernel(_nrt=False)
-def unit_forces(model, twist, z, record, phi, force, normal, place):
+def unit_forces(model, twist, z, record, row, phi, force, normal, place):
     """What a unit load of each recorded point exerts on the pinion, out (m, 3) each.
 
     Parameters
     ----------
     twist : (2, n_slices) angle of the pinion's sections against z = 0, on both sides of the teeth [rad]
     z : (n_slices,) [m]
+    row : (m,) which of the pinion's profiles touches at each point
     record, phi : loaded points of many states, and their rotations (n, 2)
     force, normal : with and without friction
     place : where it acts, from the centre of the pinion's mid-face [m]
@@ -34,7 +35,7 @@ def unit_forces(model, twist, z, record, phi, force, normal, place):
         normal[i, 2] = on_pinion * (side.axial[1] if on_pinion < 0.0 else -side.axial[1])
         force[i, 0], force[i, 1] = normal[i, 0] + on_pinion * mu * ny, normal[i, 1] - mirror * on_pinion * mu * nx
         force[i, 2] = normal[i, 2]
-        px, py, _, _, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
+        px, py, _, _, _, _ = curve_at(side.pinion.knots[row[i]], side.pinion.curve[row[i]], table[S])
         x, y = co * px - si * py, si * px + co * py
         if on_pinion < 0.0:
             # everything acts at A's point, which the gap parts from that of the pinion where the wheel is A

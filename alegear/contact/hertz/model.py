@@ -100,15 +100,16 @@ def _knots(profile: SlicedProfile) -> Array:
 
 
 def _with_points(profile: SlicedProfile, places: Array) -> Array:
-    """Places on a profile (n_slices, n), and its points there, shape (n_slices, n, 3) [m]."""
-    slice_of = np.repeat(np.arange(len(places)), places.shape[1])
-    x, y = points_on(_knots(profile), profile.curve, slice_of, places.reshape(-1))
+    """Places on the profiles (n_profiles, n), and the points there, shape (n_profiles, n, 3) [m]."""
+    row = np.repeat(np.arange(len(places)), places.shape[1])
+    x, y = points_on(_knots(profile), profile.curve, row, places.reshape(-1))
     return np.stack([places, x.reshape(places.shape), y.reshape(places.shape)], axis=2)
 
 
 def _profile(profile: SlicedProfile) -> kernels.Profile:
     radius, s, angle, cosine = np.moveaxis(profile.polar, 2, 0)
     return kernels.Profile(
+        row_of=profile.row_of,
         knots=_knots(profile),
         curve=np.concatenate([profile.curve, profile.angle], axis=2),
         polar=np.stack([radius, s, np.cos(angle), np.sin(angle), cosine], axis=2),
@@ -135,13 +136,13 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
 
 
 def _first_alike(side: FlankSide) -> NDArray[np.int64]:
-    """First slice with the same profiles in the same place: of spur gears without deviations along the face, one.
+    """First slice with the same profiles of all teeth in the same place: of unmodified spur gears, one.
 
     Their closest approach is the same to the last bit, and is found once.
     """
     one, two = side.profiles
-    parts = [one.curve, two.curve, *side.twist, *side.section_angle, *side.axis]
-    n = len(one.curve)
+    parts = [one.row_of.T, two.row_of.T, *side.twist, *side.section_angle, *side.axis]
+    n = one.row_of.shape[1]
     rows = np.hstack([np.ascontiguousarray(part).reshape(n, -1) for part in parts]) + 0.0  # bytes tell -0.0 from 0.0
     first: dict[bytes, int] = {}
     return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)
@@ -227,6 +228,7 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
         row_at=numbers(n),
         ahead=np.zeros(n),
         angles=np.zeros((model.n_sides, model.n_pairs, 3)),
+        tooth=numbers(model.n_sides, model.n_pairs, 2),
         estimate=np.zeros(shape),
         sample=numbers(*shape),
         foot=np.zeros(shape),

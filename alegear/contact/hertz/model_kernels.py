@@ -70,11 +70,13 @@ N_LOCAL = 5  # changes of the gears that a slice knows (`move_kernels.py`)
 class Profile(NamedTuple):
     """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
 
-    ``curve`` (n_slices, n_knots, 6). ``knots`` (n_slices, 7): as there, then the radius of the tip round and the
-    inverse of both spacings. ``polar`` (n_slices, n, 5): radius, s, cosine and sine of the polar angle, cosine between
-    normal and circumferential direction. ``samples`` and ``corner`` (n_slices, n, 3): places, and the points there [m].
+    ``row_of`` (z, n_slices): which of the profiles a tooth has in a slice. ``curve`` (n_profiles, n_knots, 6).
+    ``knots`` (n_profiles, 7): as there, then the radius of the tip round and the inverse of both spacings. ``polar``
+    (n_profiles, n, 5): radius, s, cosine and sine of the polar angle, cosine between normal and circumferential
+    direction. ``samples`` and ``corner`` (n_profiles, n, 3): places, and the points there [m].
     """
 
+    row_of: Index
     knots: Array
     curve: Array
     polar: Array
@@ -254,7 +256,8 @@ class Found(NamedTuple):
     """Points of closest approach, the first ``count[0]`` rows, and their search by side, pair, slice and place.
 
     ``loaded``, ``back``: where both sides of the teeth are. ``twin``: first point of the same pair whose slice is
-    alike. ``guess`` (..., 2): positions that were closest before. ``ahead`` (n,) [m]: by how much each gap is ahead.
+    alike. ``tooth`` (sides, pairs, 2): numbers of the teeth of both gears.
+    ``guess`` (..., 2): positions that were closest before. ``ahead`` (n,) [m]: by how much each gap is ahead.
     ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
     ``left_out`` (1,): points for which there was no room; where there are any nothing is computed. ``searched`` (14,):
     whether gaps were sampled, then first pair, rotations and displacements there.
@@ -273,6 +276,7 @@ class Found(NamedTuple):
     row_at: Index
     ahead: Array
     angles: Array
+    tooth: Index
     estimate: Array
     sample: Index
     foot: Array

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.approach_kernels import curve_at
+from alegear.contact.hertz.approach_kernels import curve_at, rows_of_point
 from alegear.contact.hertz.model_kernels import (
     APART,
     EASE,
@@ -135,12 +135,13 @@ def locals_of_point(model, found, i, by):
     if by.shape[0] == N_TURNS:
         return
     pinion_is_a = table[SIGN] > 0.0
+    row_1, row_2 = rows_of_point(model, found, i)
     if pinion_is_a:
-        a, p, tip, flank = 0, 1, side.pinion, side.wheel
+        a, p, tip, flank, row_a, row_p = 0, 1, side.pinion, side.wheel, row_1, row_2
     else:
-        a, p, tip, flank = 1, 0, side.wheel, side.pinion
-    _, _, adx, ady, addx, addy = curve_at(tip.knots[k], tip.curve[k], table[S + a])
-    _, _, pdx, pdy, pddx, pddy = curve_at(flank.knots[k], flank.curve[k], table[S + p])
+        a, p, tip, flank, row_a, row_p = 1, 0, side.wheel, side.pinion, row_2, row_1
+    _, _, adx, ady, addx, addy = curve_at(tip.knots[row_a], tip.curve[row_a], table[S + a])
+    _, _, pdx, pdy, pddx, pddy = curve_at(flank.knots[row_p], flank.curve[row_p], table[S + p])
     speed_p, speed_a = np.sqrt(pdx * pdx + pdy * pdy), np.sqrt(adx * adx + ady * ady)
     psi = found.angles[number, found.pair_of[i], 0] + position.sections[k, TWIST]
     kappa_p, kappa_a = (-pdy * pddx + pdx * pddy) / speed_p**3, (-ady * addx + adx * addy) / speed_a**3
@@ -182,10 +183,13 @@ def angle_of_pinion(side, found, i):
 
 
 @lean_kernel
-def position_of_point(side, k, table, co, si):
-    """Where a point acts, from the axis of the pinion in the (mirrored) axes of space [m]; and P's normal there."""
+def position_of_point(profile, row, table, co, si):
+    """Where a point acts, from the axis of the pinion in the (mirrored) axes of space [m]; and P's normal there.
+
+    ``profile``, ``row``: that of the pinion.
+    """
     nx, ny = co * table[NX] - si * table[NY], si * table[NX] + co * table[NY]
-    px, py, _, _, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
+    px, py, _, _, _, _ = curve_at(profile.knots[row], profile.curve[row], table[S])
     x, y = co * px - si * py, si * px + co * py
     if table[SIGN] < 0.0:  # everything acts at A's point
         x, y = x + table[APART] * nx, y + table[APART] * ny
@@ -218,9 +222,10 @@ def shift_rows(model, found, i, normal, tangential):
     Levers are those of gears in their positions without load.
     """
     side = model.loaded if found.side_of[i] == 0 else model.back
-    k, table, mirror, z = found.slice_of[i], found.table[i], side.side, model.z[0, found.slice_of[i]]
+    row, _ = rows_of_point(model, found, i)
+    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
     on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)  # A is pushed away from P
-    x, y, nx, ny = position_of_point(side, k, table, np.cos(angle), np.sin(angle))
+    x, y, nx, ny = position_of_point(side.pinion, row, table, np.cos(angle), np.sin(angle))
     normal[:] = 0.0
     tangential[:] = 0.0
     fx, fy, fz = on * cos_beta_b * nx, mirror * on * cos_beta_b * ny, axial_normal(side, on)
@@ -236,11 +241,12 @@ def shift_bases(model, found, i, bases):
     section; last what friction changes by either turn, for a coefficient of one.
     """
     side = model.loaded if found.side_of[i] == 0 else model.back
-    k, table, mirror, z = found.slice_of[i], found.table[i], side.side, model.z[0, found.slice_of[i]]
+    row, _ = rows_of_point(model, found, i)
+    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
     on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)
     co, si = np.cos(angle), np.sin(angle)
-    x, y, nx, ny = position_of_point(side, k, table, co, si)
-    _, _, dx, dy, _, _ = curve_at(side.pinion.knots[k], side.pinion.curve[k], table[S])
+    x, y, nx, ny = position_of_point(side.pinion, row, table, co, si)
+    _, _, dx, dy, _, _ = curve_at(side.pinion.knots[row], side.pinion.curve[row], table[S])
     fz = axial_normal(side, on)
     bases[:] = 0.0
     # a force that turns; one that moves on across the axis has other moments by its axial part only
@@ -277,9 +283,10 @@ def add_moments(x, y, fz, out):
 def opening_by_shift(model, found, i, shift):
     """By how much displacements (10,) of both gears open the gap of a point [m]: the force on them times them."""
     side = model.loaded if found.side_of[i] == 0 else model.back
-    k, table, mirror, z = found.slice_of[i], found.table[i], side.side, model.z[0, found.slice_of[i]]
+    row, _ = rows_of_point(model, found, i)
+    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
     on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)
-    x, y, nx, ny = position_of_point(side, k, table, np.cos(angle), np.sin(angle))
+    x, y, nx, ny = position_of_point(side.pinion, row, table, np.cos(angle), np.sin(angle))
     y *= mirror
     fx, fy, fz, total = on * cos_beta_b * nx, mirror * on * cos_beta_b * ny, axial_normal(side, on), 0.0
     for gear in range(2):

@@ -27,30 +27,35 @@ CORNER_REACH = 2  # places beyond each end of an undercut edge
 class SlicedProfile:
     """Modified profiles of one gear in the transverse sections of the slices, as a flank a, tooth centre line on x.
 
+    Sections with the same profile share one: of spur gears without deviations along the face, all of all teeth.
+
     The parameter s is that of :class:`~alegear.geometry.modified_profile.ModifiedProfile`. From the end of the root
-    circle up to the tip round, which begins elsewhere in each slice, the knots are equally spaced, on the tip round
+    circle up to the tip round, which begins elsewhere on each profile, the knots are equally spaced, on the tip round
     they lie closer.
 
     Attributes
     ----------
-    knots : shape (n_slices, 4)
+    row_of : shape (|z|, n_slices)
+        Which of the profiles each tooth has in each slice.
+    knots : shape (n_profiles, 4)
         First knot [m], spacing [m], number of knots up to the tip round, spacing on the tip round [m].
-    curve : shape (n_slices, n_knots, 4)
+    curve : shape (n_profiles, n_knots, 4)
         Point [m] and derivative with respect to s.
-    angle : shape (n_slices, n_knots, 2)
+    angle : shape (n_profiles, n_knots, 2)
         Direction of the tangent [rad] with the hollow stretches bridged, so that it never rises, and its derivative.
-    polar : shape (n_slices, n, 4)
+    polar : shape (n_profiles, n, 4)
         Equally spaced in the first column: radius [m], s [m], polar angle [rad], and the cosine between the flank's
         normal and the circumferential direction.
-    samples : shape (n_slices, n_samples) [m]
+    samples : shape (n_profiles, n_samples) [m]
         Places on involute and tip round, rising.
-    corner : shape (n_slices, n) [m]
+    corner : shape (n_profiles, n) [m]
         Places close about the edge at s = 0, where an undercut cuts the involute off, its ends the third from either
         side; empty without undercut.
     round_radius : float [m]
         Radius of the tip round.
     """
 
+    row_of: NDArray[np.int64]
     knots: Array
     curve: Array
     angle: Array
@@ -87,14 +92,15 @@ class SlicedProfile:
             Where the removal leaves no room for the tip round.
         """
         tilt = {"tilt_slope": tilt_slope, "roll_length_pitch": roll_length_pitch}
-        # slices with the same removal are made once: of spur gears without deviations along the face, all
         profile = gear.tooth_profile
         roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
-        removal = gear.flank_removal(roll, z[:, None], flank)
+        kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
+        section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
+        removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None])
         _, first, like = np.unique(removal, axis=0, return_index=True, return_inverse=True)
-        made = gear.modified_profile(z[first], flank=flank, **tilt)
-        tables = _tables(made)
-        return cls(**{name: values[like.reshape(-1)] for name, values in tables.items()}, round_radius=made.radius)
+        made = gear.modified_profile(section[first], flank=flank, tooth=tooth[first], **tilt)
+        row_of = like.reshape(len(kinds), len(z))[kind_of.reshape(-1)]
+        return cls(row_of=np.ascontiguousarray(row_of, dtype=np.int64), **_tables(made), round_radius=made.radius)
 
 
 def _tables(made: ModifiedProfile) -> dict[str, Array]:
@@ -132,12 +138,12 @@ def _about_edge(made: ModifiedProfile, spacing: Array) -> Array:
     return np.concatenate([below[:, ::-1], np.zeros((len(spacing), 1)), above], axis=1)
 
 
-def on_edge_of(profile: Profile, slice_of: NDArray[np.int64], s: Array) -> NDArray[np.bool_]:
-    """Whether places (n,) [m] in slices (n,) lie on the tip round, or on the edge that an undercut leaves."""
-    low, spacing, n_knots = profile.knots[slice_of, :3].T
+def on_edge_of(profile: Profile, row: NDArray[np.int64], s: Array) -> NDArray[np.bool_]:
+    """Whether places (n,) [m] on profiles `row` (n,) lie on the tip round, or on the edge that an undercut leaves."""
+    low, spacing, n_knots = profile.knots[row, :3].T
     on_edge: NDArray[np.bool_] = s > low + spacing * (n_knots - 1.0)
     if profile.corner.shape[1]:
-        ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][slice_of]
+        ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][row]
         on_edge |= (s >= ends[:, 0]) & (s <= ends[:, 1])
     return on_edge
 

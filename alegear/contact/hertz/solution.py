@@ -83,8 +83,20 @@ class LoadedPoints:
         for number, side in enumerate((self.model.loaded, self.model.back)):
             here = r.side_of == number
             for gear, profile in enumerate((side.pinion, side.wheel)):
-                on_edge[here] |= on_edge_of(profile, r.slice_of[here], r.table[here, S + gear])
+                on_edge[here] |= on_edge_of(profile, self.profile_rows[gear, here], r.table[here, S + gear])
         return on_edge
+
+    @cached_property
+    def profile_rows(self) -> NDArray[np.int64]:
+        """Which of the profiles of pinion and wheel touch at each point, shape (2, m)."""
+        r = self.record
+        rows = np.zeros((2, len(r.force)), dtype=np.int64)
+        for number, side in enumerate((self.model.loaded, self.model.back)):
+            here = np.flatnonzero(r.side_of == number)
+            pair = self.first_pair[r.sample[here]] + r.pair_of[here]
+            for gear, (profile, lead) in enumerate(((side.pinion, 0), (side.wheel, side.wheel_lead))):
+                rows[gear, here] = profile.row_of[(pair + lead) % len(profile.row_of), r.slice_of[here]]
+        return rows
 
     def unit_forces(self) -> tuple[Array, Array, Array]:
         """What a unit load of each point exerts on the pinion, in space, each (m, 3).
@@ -97,7 +109,10 @@ class LoadedPoints:
         """
         contact, r = self.contact, self.record
         force, normal, place = (np.empty((len(r.force), 3)) for _ in range(3))
-        force_kernels.unit_forces(self.model, contact.pinion_twist, contact.face.z, r, self.phi, force, normal, place)
+        row = np.ascontiguousarray(self.profile_rows[0])
+        force_kernels.unit_forces(
+            self.model, contact.pinion_twist, contact.face.z, r, row, self.phi, force, normal, place
+        )
         return force, normal, place
 
     def resultants(self) -> tuple[Array, Array]:

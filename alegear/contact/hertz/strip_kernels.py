@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.contact.hertz.approach_kernels import rows_of_point
 from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S
 from alegear.kernel_cache import kernel, lean_kernel
 
@@ -457,22 +458,22 @@ def line_contact(
 
 
 @lean_kernel
-def approach_of_point(model, number, k, s_1, s_2, q, b, c, near):
-    """`line_contact` of slice k on one side of the teeth (0: the loaded one)."""
+def approach_of_point(model, number, rows, s_1, s_2, q, b, c, near):
+    """`line_contact` of two profiles, their ``rows`` of one side of the teeth (0: the loaded one)."""
     one, two = model.pinion.layer, model.wheel.layer
     if number == 0:
         pinion, wheel = model.loaded.pinion, model.loaded.wheel
     else:
         pinion, wheel = model.back.pinion, model.back.wheel
     return line_contact(
-        pinion.knots[k], pinion.curve[k], one.s, one.log_b, one.table, one.softness,
-        wheel.knots[k], wheel.curve[k], two.s, two.log_b, two.table, two.softness,
+        pinion.knots[rows[0]], pinion.curve[rows[0]], one.s, one.log_b, one.table, one.softness,
+        wheel.knots[rows[1]], wheel.curve[rows[1]], two.s, two.log_b, two.table, two.softness,
         model.modulus, model.least_curvature, model.loaded.axial[0], s_1, s_2, q, b, c, near,
     )  # fmt: skip
 
 
 @kernel
-def partial_approach(model, number, k, s_1, s_2, ease, q, b, c, near):
+def partial_approach(model, number, rows, s_1, s_2, ease, q, b, c, near):
     """Approach in the middle of a slice across which the gap changes by ``ease`` to either side (README, section 4).
 
     ``q`` is the mean line load of the slice [N/m].
@@ -485,12 +486,12 @@ def partial_approach(model, number, k, s_1, s_2, ease, q, b, c, near):
     touching : part of the slice, 1 where all of it touches
     b, c : half-width and place of the strip in this part [m]
     """
-    w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, k, s_1, s_2, q, b, c, near)
+    w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, rows, s_1, s_2, q, b, c, near)
     if w >= ease:
         return w, w_q, w_1, w_2, q_b, 0.0, 1.0, b, c
     touching = max(np.sqrt(max(w, 0.0) / ease), LEAST_TOUCHING)
     for _ in range(TOUCHING_STEPS):  # w(q/touching) = ease touching
-        w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, k, s_1, s_2, q / touching, b, c, near)
+        w, w_q, w_1, w_2, q_b, b, c = approach_of_point(model, number, rows, s_1, s_2, q / touching, b, c, near)
         step = (w - ease * touching) / (w_q * q / touching**2 + ease)
         if abs(step) <= near * touching:
             break
@@ -508,7 +509,7 @@ def whole_approaches(model, found, index, n, line_load, strips, out):
     for a in range(n):
         i = index[a]
         out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], strips[i, 0], strips[i, 1] = approach_of_point(
-            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            model, found.side_of[i], rows_of_point(model, found, i), found.table[i, S], found.table[i, S + 1],
             line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
         )  # fmt: skip
 
@@ -530,7 +531,7 @@ def approaches(model, found, index, n, line_load, strips, out):
         (
             out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4], out[i, 5], out[i, 6], strips[i, 0], strips[i, 1],
         ) = partial_approach(
-            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            model, found.side_of[i], rows_of_point(model, found, i), found.table[i, S], found.table[i, S + 1],
             found.table[i, EASE], line_load[i], strips[i, 0], strips[i, 1], CLOSELY,
         )  # fmt: skip
 
@@ -558,7 +559,7 @@ def strip_of(model, found, i, line_load):
     """Half-width of the strip of a point under a line load [m]."""
     at = found.table[i]
     return approach_of_point(
-        model, found.side_of[i], found.slice_of[i], at[S], at[S + 1], line_load, 0.0, 0.0, ROUGHLY
+        model, found.side_of[i], rows_of_point(model, found, i), at[S], at[S + 1], line_load, 0.0, 0.0, ROUGHLY
     )[5]
 
 
@@ -601,7 +602,7 @@ def works_up_to(model, found, i, q, b, c, places, weights):
         # the half-width goes with x, and the strip moves with its square
         load = q * x * x
         w, w_q, w_1, w_2, _, _, _ = approach_of_point(
-            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1],
+            model, found.side_of[i], rows_of_point(model, found, i), found.table[i, S], found.table[i, S + 1],
             load, b * x, c * x * x, ROUGHLY,
         )  # fmt: skip
         part = 2.0 * x * weights[g] * q
@@ -615,7 +616,15 @@ def load_of_approach(model, found, i, w, q, b, c):
     """Line load [N/m], half-width and place of the strip of point i whose approach is ``w`` [m]."""
     for _ in range(TOUCHING_STEPS):
         now, w_q, _, _, _, b, c = approach_of_point(
-            model, found.side_of[i], found.slice_of[i], found.table[i, S], found.table[i, S + 1], q, b, c, CLOSELY
+            model,
+            found.side_of[i],
+            rows_of_point(model, found, i),
+            found.table[i, S],
+            found.table[i, S + 1],
+            q,
+            b,
+            c,
+            CLOSELY,
         )
         step = (w - now) / w_q
         if abs(step) <= CLOSELY * q:

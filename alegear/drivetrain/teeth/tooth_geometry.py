@@ -16,11 +16,12 @@ from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.microgeometry import Flank
 from alegear.limits import Limits, check_numbers
 
 Array = NDArray[np.float64]
-#: Material that a flank has lost: tooth number, side, roll lengths (n,), place across the face -> (n,), all [m].
-Removal = Callable[[Array, float], Array]
+#: Material that a flank has lost: roll lengths (n,), position across the face -> (n,), all [m]; last a tooth's number.
+Removal = Callable[[Array, float, int], Array]
 
 #: Overlap [base pitches] beyond which teeth would have passed through each other, or a solver is far off.
 LARGEST_OVERLAP = 0.03
@@ -285,6 +286,7 @@ class ToothFlanks:
         ends: tuple[float, float],
         z: Array,
         removal: tuple[Removal, Removal] | None = None,
+        first_alike: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
         bend: Callable[[Array], Array] | None = None,
         pitch_deviation: Array | None = None,
         loaded: float = 1.0,
@@ -301,7 +303,9 @@ class ToothFlanks:
         z : shape (n_slices,) [m]
             Middles of the slices, from mid-face of the gear.
         removal : (function, function), optional
-            Of flanks a and flanks b of all teeth, normal to the flank.
+            Of flanks a and flanks b, normal to the flank.
+        first_alike : per side shape (z,), optional
+            First tooth with the same flank, of each tooth; None: all are alike.
         bend : function, optional
             :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
         pitch_deviation : shape (z,) [m], optional
@@ -317,21 +321,18 @@ class ToothFlanks:
         places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
         fine = np.linspace(low, high, FINER * PLACES + 1)
         tables = [np.zeros((len(z), len(fine)))]
-        if removal is not None:
-            tables = [np.stack([of_flank(fine, float(one)) for one in z]) for of_flank in removal]
-            if np.array_equal(tables[0], tables[1]):
-                tables = tables[:1]
-        own = tables[0], tables[-1]  # of flanks a and flanks b
         which = np.zeros((2, abs(teeth)), dtype=np.int64)
-        which[1] = len(tables) - 1
+        if removal is not None:
+            tables, which = _different_tables(removal, first_alike or tuple(which), z, fine)
         for damage, lost in damages:
             for side in damage.sides:
                 row = 0 if side > 0.0 else 1
+                own = int(which[row, damage.tooth])
                 if lost is None:
                     which[row, damage.tooth] = -1
                 else:
                     which[row, damage.tooth] = len(tables)
-                    tables.append(own[row] + lost(fine))
+                    tables.append(tables[own] + lost(fine))
         deviation = np.zeros((2, abs(teeth)))
         if pitch_deviation is not None:
             deviation[0], deviation[1] = loaded * pitch_deviation, -loaded * pitch_deviation
@@ -386,13 +387,34 @@ class ToothFlanks:
             teeth=gear.z,
             ends=(profile.roll_length_form, profile.roll_length_tip),
             z=z,
-            removal=(partial(gear.flank_removal, flank="a"), partial(gear.flank_removal, flank="b")),
+            removal=(_removal_of(gear, "a"), _removal_of(gear, "b")),
+            first_alike=(gear.first_alike("a"), gear.first_alike("b")),
             bend=bend,
             pitch_deviation=gear.pitch_deviation,
             loaded=loaded,
             damages=[(one, None if one.missing else partial(one.lost, gear)) for one in own],
             beta_b=gear.beta_b,
         )
+
+
+def _removal_of(gear: CylindricalGear, flank: Flank) -> Removal:
+    return lambda roll_length, z, tooth: gear.flank_removal(roll_length, z, flank, tooth)
+
+
+def _different_tables(
+    removal: tuple[Removal, Removal], first_alike: Sequence[NDArray[np.int64]], z: Array, fine: Array
+) -> tuple[list[Array], NDArray[np.int64]]:
+    """What is removed in all sections, each table once, and which of the tables the teeth have, shape (2, teeth)."""
+    tables: list[Array] = []
+    which = np.zeros((2, len(first_alike[0])), dtype=np.int64)
+    for row, (of_flank, first) in enumerate(zip(removal, first_alike, strict=True)):
+        for tooth in np.unique(first):
+            made = np.stack([of_flank(fine, float(one), int(tooth)) for one in z])
+            number = next((n for n, table in enumerate(tables) if np.array_equal(table, made)), len(tables))
+            if number == len(tables):
+                tables.append(made)
+            which[row, first == tooth] = number
+    return tables, which
 
 
 def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], Array] | None) -> Array:

@@ -100,9 +100,9 @@ def brute_gap(contact, phi, slot, k):
     for gear in range(2):
         profile = contact.profiles[0][gear]
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
-        s = np.clip(s, profile.knots[k, 0], profile.samples[k, -1, 0])
-        tables = contact.profiles[0][gear]
-        xy = np.array([curve_at(tables.knots[k], tables.curve[k], v)[:2] for v in s])
+        here = profile.row_of[0, k]
+        s = np.clip(s, profile.knots[here, 0], profile.samples[here, -1, 0])
+        xy = np.array([curve_at(profile.knots[here], profile.curve[here], v)[:2] for v in s])
         psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
         places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))

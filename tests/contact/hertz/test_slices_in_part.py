@@ -66,7 +66,7 @@ def test_ease_follows_the_rotations(modified: str) -> None:
 
 def approach(contact: LineContact, row: np.ndarray, ease: float, q: float) -> tuple[float, float, float]:
     """Approach of a slice at the place of a point [m], its derivative [m^2/N], and the part that touches."""
-    out = partial_approach(contact.model, 0, 0, row[S], row[S + 1], ease, q, 0.0, 0.0, CLOSELY)
+    out = partial_approach(contact.model, 0, (0, 0), row[S], row[S + 1], ease, q, 0.0, 0.0, CLOSELY)
     return out[0], out[1], out[6]
 
 

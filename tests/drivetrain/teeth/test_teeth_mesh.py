@@ -519,3 +519,21 @@ def test_flanks_that_were_measured_apart_have_their_own_tables() -> None:
         for row, depth in enumerate(depths):
             # first coefficient of the first piece of the flank
             assert made.tables[made.which[row, 0]][0, 0, 0] == pytest.approx(depth, abs=1e-18)
+
+
+def test_flanks_of_single_teeth_have_their_own_tables() -> None:
+    """Each flank once, a damage on top of that of its own tooth."""
+    plain = ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=40e-3)
+    profile = plain.tooth_profile
+    roll, z = np.array([profile.roll_length_form, profile.roll_length_tip]), np.array([-15e-3, 15e-3])
+    flanks = tuple(ag.Topography(roll_length=roll, z=z, removal=np.full((2, 2), 1e-6 * k)) for k in range(4))
+    teeth = ag.MeasuredTeeth(numbers=(0, 5, 10, 15), flanks=flanks, other_teeth="nearest")
+    measured = plain.with_microgeometry(ag.Microgeometry(topography_left=teeth))
+    damage = ag.ToothDamage(gear="g", tooth=11, flank="a", depth=10e-6)
+    made = ToothFlanks.of_gear(measured, np.zeros(1), name="g", damages=[damage])
+    assert len(made.tables) == 5  # what was not measured on the right is the first of the left
+    left, right = (made.tables[made.which[row], 0, 0, 0] for row in range(2))
+    expected = 1e-6 * (np.round(np.arange(20) / 5.0) % 4)
+    expected[11] += 10e-6
+    np.testing.assert_allclose(left, expected, atol=1e-18)
+    np.testing.assert_array_equal(right, 0.0)
