@@ -43,6 +43,7 @@ BLOCK = re.compile(
     flags=re.DOTALL | re.MULTILINE,
 )
 FILE = re.compile(r"# file: (\S+)\n")
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 EXIT = re.compile(r"\[exit code (\d)\]\n?\Z")
 
 
@@ -153,6 +154,39 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     run_page(page)
+
+
+def dead_links(page: Path, text: str) -> list[str]:
+    """Links of a page to what a checkout does not hold, before the site is built, and pictures without words."""
+    found = []
+    prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.DOTALL | re.MULTILINE)
+    for mark, words, address in LINK.findall(prose):
+        aim = (page.parent / address).resolve()
+        if "://" not in address and (not aim.exists() or aim.is_relative_to(DOCS / "generated")):
+            found.append(address)
+        if mark and not words:
+            found.append(f"picture {address} without words")
+    return found
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "alegear").rglob("README.md"), *(ROOT / "validation").rglob("README.md")],
+    ids=lambda page: str(page.relative_to(ROOT).with_suffix("")),
+)
+def test_links_lead_somewhere_in_a_checkout(page: Path) -> None:
+    """On the site Sphinx sees to it."""
+    assert dead_links(page, page.read_text(encoding="utf-8")) == []
+
+
+def test_dead_links_are_found() -> None:
+    page = DOCS / "index.md"
+    assert dead_links(page, "[a](limits.md#b) [c](https://d.e) `[f](g)`") == []
+    assert dead_links(page, "[a](no_such.md) ![](pictures/own_grid.png) [b](generated/case/pair.md)") == [
+        "no_such.md",
+        "picture pictures/own_grid.png without words",
+        "generated/case/pair.md",
+    ]
 
 
 def test_a_page_that_is_wrong_fails(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def _largest_force(K: Array, R: Array) -> tuple[float, int]:
 
 
 def read_housing(name: str, path: Path, *, fixed: tuple[str, ...] = (), scales: Scales | None = None) -> Housing:
-    """Read a housing from a text file of points and matrix; the format is in the README.
+    """Read a housing from a text file of points and matrix; the format is in docs/machines.md.
 
     Raises
     ------

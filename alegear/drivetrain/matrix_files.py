@@ -16,6 +16,8 @@ MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 Entry = tuple[int, int]
 Entries = dict[tuple[Entry, Entry], float]
 HEADING = "alegear-stiffness 1"
+#: Where the format of a text file stands.
+FORMAT = 'see "Files of housings" in docs/machines.md'
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,7 +32,7 @@ class PointsAndMatrices:
 
 # ------------------------------------------------------------------- text file
 def read_points_and_matrices(path: Path) -> PointsAndMatrices:
-    """Read the format of the README: a heading, ``points``, ``stiffness`` and perhaps ``mass``.
+    """Read a text file as docs/machines.md has it: a heading, ``points``, ``stiffness`` and perhaps ``mass``.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def read_points_and_matrices(path: Path) -> PointsAndMatrices:
     lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(_lines(path), start=1)]
     lines = [(number, line) for number, line in lines if line]
     if not lines or lines[0][1] != HEADING:
-        raise Fault(f"first line of {path.name}", lines[0][1] if lines else "empty", f'"{HEADING}"', "see the README")
+        raise Fault(f"first line of {path.name}", lines[0][1] if lines else "empty", f'"{HEADING}"', FORMAT)
     blocks: dict[str, list[tuple[int, list[str]]]] = {}
     block: list[tuple[int, list[str]]] | None = None
     for number, line in lines[1:]:
@@ -52,12 +54,12 @@ def read_points_and_matrices(path: Path) -> PointsAndMatrices:
             block.append((number, line.split()))
     for needed in ("points", "stiffness"):
         if not blocks.get(needed):
-            raise Fault(f"block {needed} of {path.name}", "not there", "there", "see the README")
+            raise Fault(f"block {needed} of {path.name}", "not there", "there", FORMAT)
     points, motions = {}, {}
     for number, words in blocks["points"]:
         where = f"line {number} of {path.name}"
         if len(words) < 4:
-            raise Fault(where, " ".join(words), "a name and three coordinates", "see the README")
+            raise Fault(where, " ".join(words), "a name and three coordinates", FORMAT)
         points[words[0]] = np.array(_numbers(where, words[1:4]))
         motions[words[0]] = tuple(_motion(where, word) for word in words[4:]) or MOTIONS
     n = sum(len(of) for of in motions.values())
@@ -87,7 +89,7 @@ def _block_matrix(path: Path, block: list[tuple[int, list[str]]], n: int) -> Arr
         where = f"line {number} of {path.name}"
         if not lower and len(words) != n:
             limit = f"{n} numbers, or {row + 1} of a lower triangle"
-            raise Fault(where, f"{len(words)} numbers", limit, "see the README")
+            raise Fault(where, f"{len(words)} numbers", limit, FORMAT)
         matrix[row, : len(words)] = _numbers(where, words)
     return matrix + np.tril(matrix, -1).T if lower else matrix
 

@@ -48,6 +48,8 @@ UNITS = {
     "_s_N": "s, N",
     "_s_deg": "s, °",
     "_s_mm": "s, mm",
+    "_W_per_mK": "W/(m K)",
+    "_J_per_kgK": "J/(kg K)",
     "_mPas": "mPa s",
     "_MPa": "MPa",
     "_GPa": "GPa",
@@ -63,9 +65,11 @@ UNITS = {
     "_s": "s",
     "_m": "m",
     "_N": "N",
+    "_C": "°C",
 }
 IN_UNITS = re.compile(
-    r",? in (?:micrometres|degrees|mm/s|m/s2|m/s|rad/s|mm|m2|m|um|us|kg m2|kg/m3|kg|g mm|rpm|Hz|GPa|MPa|mPa s"
+    r",? in (?:micrometres|degrees Celsius|degrees|W/\(m K\)|J/\(kg K\)"
+    r"|mm/s|m/s2|m/s|rad/s|mm|m2|m|um|us|kg m2|kg/m3|kg|g mm|rpm|Hz|GPa|MPa|mPa s"
     r"|N m s2/rad2|N m s/rad|N m/rad|N m|N s/mm3|N s/m|N/mm3|N/um|N/m|N|s)(?=$|,|:| \(| to | at )"
 )
 DEFAULT_IN_WORDS = re.compile(r" \(([^()]*)\)$")
@@ -296,9 +300,9 @@ def page(name: str) -> str:
 
 
 def rows(keys: tuple[Key, ...]) -> list[str]:
-    """Return the rows of a table of keys."""
-    lines = ["| key | unit | values | default | limits | |", "|---|---|---|---|---|---|"]
-    for key in keys:
+    """Return the rows of a table of keys, first those that are needed."""
+    lines = ["| key | unit | values | default | limits | meaning |", "|---|---|---|---|---|---|"]
+    for key in sorted(keys, key=lambda one: one.default != "needed"):
         cells = (f"`{key.name}`", key.unit, key.values, key.default, key.limits, key.description)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return [*lines, ""]
@@ -321,20 +325,6 @@ def laws() -> list[str]:
     return [*lines, ""]
 
 
-def index() -> str:
-    """Return the page that lists the others."""
-    lines = ["# Keys of case files", ""]
-    lines += [
-        "Read from the tables that check a file. A key that no table knows is refused, and the nearest one is named.",
-        "",
-    ]
-    lines += [
-        "The unit is in the key. *Needed*: the key has no default. Limits hold from Python, too, in SI units.",
-        "",
-    ]
-    return "\n".join([*lines, "```{toctree}", ":maxdepth: 2", "", *TITLES, "```", ""])
-
-
 def pages() -> dict[str, str]:
     """Return all pages by their names."""
-    return {"index": index()} | {name: page(name) for name in TITLES}
+    return {name: page(name) for name in TITLES}

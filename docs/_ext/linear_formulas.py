@@ -62,7 +62,10 @@ PARTS = re.compile(
 TWO_TEXTS = re.compile(r"(\\text\{[^{}]*)\}\\ \\text\{")
 TAG = re.compile(r"\s{2,}\((\d+[a-z]?|[A-Z]\d+)\)\s*$")
 WIDEST = 88  # characters of a line that a page has room for
-NO_FORMULA = re.compile(r"def |\+= |import |self\.|return |\.--|'--|^\s*[|/\\]|\^$| = \"|\[ *0 ")
+NO_FORMULA = re.compile(
+    r"^\s*(?:python|bash|alegear|\$) |def |\+= |import |self\.|return "
+    r"|\.--|'--|^\s*[|/\\]|\^$| = \"|\[ *0 "
+)
 
 
 def with_formulas(text: str) -> str:
@@ -184,7 +187,7 @@ def space(before: str, after: str) -> str:
 
 def subscript(text: str) -> str:
     """Return an index: Greek names as letters, longer words upright."""
-    parts = re.findall(r"[A-Za-z]+|[0-9]+|.", text)
+    parts = re.findall(r"[A-Z](?=alpha|beta)|[A-Za-z]+|[0-9]+|.", text)
     return "".join(
         rf"\{one} " if one in GREEK else rf"\{LETTERS[one]} " if one in LETTERS
         else rf"\mathrm{{{one}}}" if one.isalpha() and len(one) > 1 else one
