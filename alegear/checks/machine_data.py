@@ -12,7 +12,7 @@ import numpy as np
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.disk_space import check_disk, log_bytes
-from alegear.checks.gear_data import case_warnings, data_of_flank, data_of_gear, data_of_pair
+from alegear.checks.gear_data import case_warnings, data_of_flank, data_of_gear, data_of_pair, data_of_points
 from alegear.checks.grids import given_sectors
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, and ``warnings``. Speeds have
+        ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, ``flanks``
+        (:func:`~alegear.checks.gear_data.data_of_points`) by gear and mesh, and ``warnings``. Speeds have
         their sign about the direction of the shaft, None where no drive gives one; torques are positive, of drives in
         the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
         ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
@@ -100,6 +101,11 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
             one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
             for one in case.loads
         },
+        "flanks": {
+            f"{name} in {place.mesh.name}": data_of_points(place.pair, number, _rotation(case, place))
+            for place in layout.meshes
+            for number, name in enumerate(place.mesh.gears)
+        },
         "warnings": list(_warnings(case)),
     }
 
@@ -123,6 +129,12 @@ def _speed(case: MachineCase, shaft: str) -> float | None:
     drive = case.layout.drive_of.get(shaft)
     speed = None if drive is None else drive.largest_speed
     return None if speed is None else case.layout.ratio[shaft] * abs(speed) / RPM
+
+
+def _rotation(case: MachineCase, place: MeshPlace) -> float | None:
+    """Speed of the first gear of a mesh [rad/s], without sign."""
+    speed = _speed(case, case.layout.gears[place.mesh.gears[0]].shaft)
+    return None if speed is None else abs(speed) * RPM
 
 
 def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:

@@ -66,10 +66,12 @@ def print_machine_data(title: str, data: dict[str, Any]) -> None:
     if "degrees_of_freedom" in data:
         _print_rotational_data(console, title, data)
         title = ""
-    parts = {key: value for key, value in data.items() if key not in (*_OF_ROTATIONAL, "warnings") and value}
+    parts = {key: value for key, value in data.items() if key not in (*_OF_ROTATIONAL, "flanks", "warnings") and value}
     for number, (kind, named) in enumerate(parts.items()):
         for table in part_tables(kind, named, title if not number else None):
             console.print(table)
+    for table in flank_tables(data.get("flanks", {})):
+        console.print(table)
 
 
 #: Keys of a machine whose parts only turn.

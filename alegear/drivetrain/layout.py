@@ -23,6 +23,7 @@ from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.microgeometry import OF_PAIR
 from alegear.geometry.pair_names import PairNames
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array
@@ -155,6 +156,12 @@ class Layout:
         for name in self.gears:
             if not meshed[name]:
                 raise Fault(f"meshes of gear {name}", 0, "at least 1", "add a mesh, or leave out the gear")
+            if self.gears[name].gear.microgeometry.needs_pair and meshed[name] > 1:
+                limit = (
+                    f"a diameter or a roll length: the gear has {meshed[name]} meshes, and each its own single contact"
+                )
+                remedy = "give one that `alegear check` prints, as tip_relief_start_roll_length_mm"
+                raise Fault(f"start of a relief of gear {name}", f'"{OF_PAIR}"', limit, remedy)
 
     @staticmethod
     def _known(name: str, known: Iterable[str], what: str) -> None:

@@ -14,7 +14,6 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
-from alegear.geometry.microgeometry import OF_PAIR
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.mesh.sector import MeshOptions
 
@@ -79,14 +78,6 @@ class ShaftGear:
         check_type(self, "mesh_options", MeshOptions, optional=True)
         check_type(self, "mesh_file", Path, optional=True)
         check_numbers(self)
-        if self.gear.microgeometry.needs_pair:
-            remedy = "give the roll length that `alegear check` prints of the pair, as tip_relief_start_roll_length_mm"
-            raise Fault(
-                f"start of a relief of gear {self.name}",
-                f'"{OF_PAIR}"',
-                "a diameter or roll length: in a machine a gear may have several meshes",
-                remedy,
-            )
         if self.mesh_options is not None and self.mesh_file is not None:
             limit = "left out with a grid made elsewhere"
             raise Fault(f"mesh_options of gear {self.name}", "given", limit, "leave out one of the two")

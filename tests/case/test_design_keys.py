@@ -10,6 +10,7 @@ import pytest
 
 import alegear as ag
 from alegear.checks.gear_data import gear_data
+from alegear.checks.machine_data import machine_data
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, GearPair, InternalGear, Microgeometry
 
@@ -153,12 +154,40 @@ def test_a_pair_without_single_contact_has_no_end_of_it() -> None:
         GearPair(pinion=one, wheel=Gear(z=61, m_n=4e-3, rack=rack, b=30e-3, bore_diameter=80e-3))
 
 
-def test_a_gear_of_a_machine_and_one_alone_need_a_length() -> None:
+def test_a_gear_alone_needs_a_length() -> None:
     flank = Microgeometry(tip_relief=10e-6, tip_relief_start=END)
     gear = Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3, microgeometry=flank)
     with pytest.raises(Fault, match="a diameter outside of a pair"):
         gear.flank_removal(15e-3, 0.0)
-    machine = ag.Machine("one")
-    machine.shaft("in", hinge=True)
-    with pytest.raises(Fault, match="in a machine a gear may have several meshes"):
-        machine.gear("pinion", gear, shaft="in", at=0.0)
+
+
+# ------------------------------------------------------------------------------- gears of machines
+IDLER = (MESHES / "idler_3_gears.toml").read_text()
+
+
+def machine_of(folder: Path, gear: str, keys: str) -> ag.MachineCase:
+    """The idler train with a flank of one gear."""
+    path = folder / "idler.toml"
+    path.write_text(IDLER + f"[gears.{gear}.flank]\n{keys}\n")
+    return ag.MachineCase.from_toml(path)
+
+
+@pytest.mark.parametrize(("gear", "mesh", "number"), [("pinion", "first", 0), ("wheel", "second", 1)])
+def test_a_relief_of_a_gear_with_one_mesh_begins_at_its_single_contact(
+    tmp_path: Path, gear: str, mesh: str, number: int
+) -> None:
+    at = machine_data(machine_of(tmp_path, gear, ""))["flanks"][f"{gear} in {mesh}"]
+    ways = (f'tip_relief_start = "{END}"', f"tip_relief_start_roll_length_mm = {at['HPSTC']['roll_length_mm']!r}")
+    pairs = [machine_of(tmp_path, gear, f"tip_relief_um = 12.0\n{way}").layout.place(mesh).pair for way in ways]
+    roll = np.linspace(0.0, 40e-3, 200)
+    one, other = (pair.gears[number].flank_removal(roll, 0.0) for pair in pairs)
+    assert one.max() == pytest.approx(12e-6)
+    np.testing.assert_allclose(one, other, atol=1e-18)
+
+
+def test_a_gear_with_two_meshes_has_two_ends_of_single_contact(tmp_path: Path) -> None:
+    flanks = machine_data(machine_of(tmp_path, "wheel", ""))["flanks"]
+    both = [flanks[f"idler_gear in {mesh}"]["HPSTC"]["d_mm"] for mesh in ("first", "second")]
+    assert abs(both[0] - both[1]) > 0.1
+    with pytest.raises(Fault, match=r"relief of gear idler_gear.*2 meshes, and each its own single contact"):
+        machine_of(tmp_path, "idler_gear", f'tip_relief_um = 12.0\ntip_relief_start = "{END}"')

@@ -425,7 +425,7 @@ def test_check_of_a_machine_prints_its_parts_and_draws_it(tmp_path: Path, capsys
     case, picture = str(MESHES / "two_stage_helical.toml"), tmp_path / "layout.png"
     assert cli.main(["check", case, "--json", "--picture", str(picture)]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert list(data) == ["gears", "meshes", "shafts", "bearings", "drives", "loads", "warnings"]
+    assert list(data) == ["gears", "meshes", "shafts", "bearings", "drives", "loads", "flanks", "warnings"]
     assert list(data["gears"]) == ["p1", "w1", "p2", "w2"]
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert cli.main(["check", case]) == 0
