@@ -29,15 +29,19 @@ from alegear.view.window import WINDOW, add_player, has_display, prepare_off_scr
 VIEW_HEIGHT = 5.0
 #: Largest displacement in the picture, as part of the height of the view.
 VISIBLE_DISPLACEMENT = 0.03
-#: Direction from the pair to the eye: the ends of the teeth, and a little of the flanks and roots behind them.
-EYE = (-0.15, 0.4, 1.0)
+#: Directions from the pair to the eye: the ends of the teeth, and a little of the flanks and roots behind them.
+EYES = tuple((x, y, 1.0) for x in (-0.15, 0.15) for y in (0.4, -0.4))
 #: Part of the nodes below the end of the colours where the root stress is not known.
 PERCENTILE = 99.5
 #: Part of a stress by which fields, in single precision, may miss that of the curves.
 FOUND = 1e-3
+#: Part of the largest root stress by which that elsewhere on the same profile may be smaller, to be marked instead.
+EVEN = 0.02
 ZOOM = Limits(quantity="zoom", key="zoom", least=0.05, most=50.0)
 #: Width of the strip beside the teeth that has the bar of the colours, in per cent of the picture.
 STRIP = 13
+#: Where the text of the mark stands, beside the caption: left and lower end in parts of the view.
+MARK = (0.5, 0.935)
 #: From light to dark also without colour, told apart by all, and light where nothing happens.
 COLOURS = "YlOrRd"
 SCALAR = "von Mises [MPa]"
@@ -170,26 +174,30 @@ class FieldSeries:
         return grid
 
     def root_mark(self, number: int, grid: Any) -> tuple[int, float] | None:
-        """Return the node with the largest principal stress on the tension side of a root, and the stress [Pa].
+        """Return the node with the largest von Mises stress on the tension side of a root, and the stress [Pa].
 
-        None where it is not known, or no node of the frame has it.
+        Where the stress is nearly even across the face, the node of these that is next to the eye. None where it is not
+        known, or no node of the frame has it.
         """
-        if self.dataset is None or "root_stress_principal" not in self.dataset or "pair_mode" in self.dataset.dims:
+        if self.dataset is None or "root_stress" not in self.dataset or "pair_mode" in self.dataset.dims:
             return None
         lead = "time" if "time" in self.dataset.dims else "phase"
         at = int(np.argmin(np.abs(self.dataset[lead].values - self.frames[number][0])))
-        stress = np.asarray(self.dataset["root_stress_principal"].values[at, :, :, 0], dtype=float)
+        stress = np.asarray(self.dataset["root_stress"].values[at, :, :, 0], dtype=float)
         if not (np.isfinite(stress) & (stress > 0.0)).any():
             return None
         gear, _ = np.unravel_index(int(np.nanargmax(stress)), stress.shape)
         largest = float(np.nanmax(stress))
         of_cell = np.asarray(grid.cell_data["gear"])
         nodes = np.unique(grid.cells_dict[VTK_HEXAHEDRON][of_cell == gear])
-        xx, yy, zz, xy, yz, zx = np.asarray(grid.point_data["stress"], dtype=float)[nodes].T
-        tensors = np.stack([xx, xy, zx, xy, yy, yz, zx, yz, zz], axis=1).reshape(-1, 3, 3)
-        off = np.abs(np.linalg.eigvalsh(tensors)[:, 2] - largest)
+        off = np.abs(np.asarray(grid.point_data["von_mises"], dtype=float)[nodes] - largest)
         nearest = int(np.argmin(off))
-        return (int(nodes[nearest]), largest) if off[nearest] <= FOUND * largest else None
+        if off[nearest] > FOUND * largest:
+            return None
+        points = np.asarray(grid.points, dtype=float)[nodes]
+        same_profile = np.linalg.norm(points[:, :2] - points[nearest, :2], axis=1) <= 1e-4 * np.ptp(points[:, 0])
+        even = np.flatnonzero(same_profile & (off <= max(EVEN * largest, off[nearest])))
+        return int(nodes[even[np.argmax(points[even, 2])]]), largest
 
     def _root_stress(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return phase or time, and the largest root stress there [Pa], where it was computed."""
@@ -295,7 +303,7 @@ def _build(
     )
     plotter.subplot(0, 1)
     plotter.add_scalar_bar(
-        title=SCALAR.replace(" ", "\n"),
+        title=SCALAR.replace(" ", "\n") + "\n",  # the last line stays clear of the uppermost number
         mapper=drawn.mapper,
         color="black",
         vertical=True,
@@ -312,7 +320,8 @@ def _build(
     edges = feature_edges(surface)
     plotter.add_mesh(edges, color="black", line_width=2.0, lighting=False)
     plotter.enable_parallel_projection()
-    eye = np.array(EYE) / np.linalg.norm(EYE) * 10.0 * view.height
+    marked = _marked(series, number, grid, factor)
+    eye = 10.0 * view.height * direction_to_eye(surface, None if marked is None else marked[0], view.height)
     plotter.camera.focal_point = view.focus
     plotter.camera.position = tuple(np.array(view.focus) + eye)
     plotter.camera.up = (0.0, 1.0, 0.0)
@@ -328,25 +337,19 @@ def _build(
         actor.prop.background_opacity = 0.8
 
     def mark(k: int, grid: Any) -> None:
-        plotter.remove_actor("mark")
-        found = series.root_mark(k, grid)
+        for name in ("mark", "leader"):
+            plotter.remove_actor(name, render=False)
+        found = _marked(series, k, grid, factor)
         if found is None:
             return
-        node, stress = found
-        point = grid.points[node] + factor * grid.point_data["displacement"][node]
-        plotter.add_point_labels(
-            [point],
-            [f"root, tension: {1e-6 * stress:.0f} MPa"],
-            name="mark",
-            point_size=14,
-            point_color="blue",
-            font_size=18,
-            text_color="black",
-            shape_color="white",
-            shape_opacity=0.8,
-            always_visible=True,
-            render_points_as_spheres=True,
-        )
+        point, stress = found
+        plotter.subplot(0, 0)
+        hidden = "" if sees(surface, point, eye) else " (hidden)"
+        text = f"largest on the tension side of a root\nvon Mises {1e-6 * stress:.0f} MPa{hidden}"
+        label = plotter.add_text(text, position=MARK, viewport=True, font_size=12, color="black", name="mark")
+        label.prop.background_color = "white"
+        label.prop.background_opacity = 0.8
+        plotter.add_actor(_leader(point), name="leader", reset_camera=False)
 
     def change(k: int) -> None:
         grid = series.load(k)
@@ -358,6 +361,46 @@ def _build(
     mark(number, grid)
     caption(number)
     return plotter, change
+
+
+def _marked(series: FieldSeries, number: int, grid: Any, factor: float) -> tuple[np.ndarray, float] | None:
+    """Return where the mark of a frame is on the deformed gears [m], and its stress [Pa]; None without one."""
+    found = series.root_mark(number, grid)
+    if found is None:
+        return None
+    node, stress = found
+    return np.asarray(grid.points[node] + factor * grid.point_data["displacement"][node], dtype=float), stress
+
+
+def sees(surface: Any, point: np.ndarray, eye: np.ndarray) -> bool:
+    """Whether nothing of a surface lies between a point of it and an eye, given from there."""
+    return len(surface.ray_trace(point + 1e-3 * eye, point + eye)[0]) == 0
+
+
+def direction_to_eye(surface: Any, point: np.ndarray | None, height: float) -> np.ndarray:
+    """Return the first of :data:`EYES` from which a point is seen in a view of this height."""
+    eyes = [np.array(eye) / np.linalg.norm(eye) for eye in EYES]
+    if point is None:
+        return eyes[0]
+    return next((eye for eye in eyes if sees(surface, point, 10.0 * height * eye)), eyes[0])
+
+
+def _leader(point: Any) -> Any:
+    """An arrow from below the text of the mark to a point in space, on top of all that is drawn."""
+    from vtkmodules.vtkRenderingAnnotation import vtkLeaderActor2D
+
+    leader = vtkLeaderActor2D()
+    start, end = leader.GetPositionCoordinate(), leader.GetPosition2Coordinate()
+    start.SetCoordinateSystemToNormalizedViewport()
+    start.SetValue(MARK[0] + 0.1, MARK[1], 0.0)
+    end.SetReferenceCoordinate(None)  # it would count from the start
+    end.SetCoordinateSystemToWorld()
+    end.SetValue(*map(float, point))
+    leader.SetArrowPlacementToPoint2()
+    leader.SetArrowStyleToFilled()
+    leader.GetProperty().SetColor(0.0, 0.0, 1.0)
+    leader.GetProperty().SetLineWidth(2.0)
+    return leader
 
 
 def _write_picture(series: FieldSeries, number: int, magnification: float | None, zoom: float, path: Path) -> None:

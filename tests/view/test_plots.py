@@ -224,8 +224,12 @@ def test_edges_are_hatched_and_named() -> None:
     data["pattern_edge_pressure"].values[-30:] = 2.5e9 * touches[-30:]
     data["pattern_pressure"].values[-30:] = 0.0
     figure = draw_contact_pattern(data)
-    assert "edge touches, up to 2500 MPa" in [text.get_text() for text in figure.legends[0].get_texts()]
-    assert any(collection.get_hatch() for collection in figure.axes[0].collections)
+    assert any("edge touches, up to 2500 MPa" in text.get_text() for text in figure.legends[0].get_texts())
+    hatched = [patch for patch in figure.axes[0].patches if patch.get_hatch()]
+    cell = np.prod([np.ptp(data[name].values[:2]) * 1e3 for name in ("roll_length", "slice")])
+    area = sum(patch.get_width() * patch.get_height() for patch in hatched)
+    assert area == pytest.approx(touches[-30:].sum() * cell)  # all of the edge, and nothing else
+    assert not any(patch.get_fill() for patch in hatched)  # the colours below are seen
     png(figure)  # it can be drawn
     plain = draw_contact_pattern(made_up.static())
     assert not any("edge touches" in text.get_text() for text in plain.legends[0].get_texts())

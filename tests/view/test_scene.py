@@ -152,28 +152,45 @@ def test_a_title_with_markup_is_drawn(result, tmp_path):
 
 
 def test_the_largest_root_stress_is_marked_where_it_is(tmp_path):
-    """A node whose stress tensor has the principal stress of the curves, of the gear that has it."""
+    """The node that has the von Mises stress of the curves, as the bar of the colours; of the gear that has it."""
     import pyvista as pv
 
     cells = np.array([[8, *range(8)], [8, *range(8, 16)]])
     cube = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], float)
     grid = pv.UnstructuredGrid(cells, np.full(2, 12), np.concatenate([cube, cube + np.array([2.0, 0.0, 0.0])]))
     grid.cell_data["gear"] = np.array([0, 1])
-    stress = np.zeros((16, 6))
-    stress[3, 0] = 300e6  # of the other gear
-    stress[10, 3] = 300e6  # shear alone: principal stresses 300 and -300 MPa
-    grid.point_data["stress"] = stress
+    stress = np.zeros(16)
+    stress[3] = 300e6  # of the other gear
+    stress[10] = 300e6
+    grid.point_data["von_mises"] = stress
     curves = np.full((1, 2, 1, 2), 10e6)
-    curves[0, 1, 0] = 300e6, -400e6
+    curves[0, 1, 0] = 300e6, 400e6
 
     series = scene.FieldSeries(tmp_path)
     vars(series)["frames"] = [(0.25, tmp_path)]
     vars(series)["dataset"] = xr.Dataset(
-        {"root_stress_principal": (("position", "gear", "pair", "side"), curves), "phase": ("position", [0.25])}
+        {"root_stress": (("position", "gear", "pair", "side"), curves), "phase": ("position", [0.25])}
     )
     assert series.root_mark(0, grid) == (10, 300e6)
+    grid.point_data["von_mises"][14] = 0.99 * 300e6  # nearly the same on the same profile, next to the eye
+    assert series.root_mark(0, grid) == (14, 300e6)
     curves[0, 1, 0, 0] = 310e6  # no node of the frame has it
     assert series.root_mark(0, grid) is None
+
+
+def test_the_eye_sees_the_mark():
+    import pyvista as pv
+
+    cube = pv.Cube().triangulate()
+    for eye in (np.array([0.0, 0.0, 2.0]), np.array([0.0, 3.0, 1.0])):
+        point = 0.5 * eye / np.abs(eye).max()
+        assert scene.sees(cube, point, eye)
+        assert not scene.sees(cube, -point, eye)
+    below = np.array([0.0, -0.5, 0.4])  # on the side of the cube that looks down
+    direction = scene.direction_to_eye(cube, below, 1.0)
+    assert direction @ direction == pytest.approx(1.0)
+    assert direction[1] < 0.0 < direction[2]
+    assert scene.direction_to_eye(cube, -below, 1.0) == pytest.approx(scene.direction_to_eye(cube, None, 1.0))
 
 
 def test_a_zoom_out_of_reason_is_refused(tmp_path):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +19,16 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 PRESSURE = ("pattern_pressure", 1e-6, "flank pressure [MPa]")
+#: Where edges touch; no colour of the maps.
+EDGE = "#d6006c"
 LINE_LOAD = ("pattern_line_load", 1e-3, "line load [N/mm]")
 
 
 def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
     """Draw the largest flank pressure and line load of a cycle over the pinion's flank, with the ends of the flanks.
 
-    Where an edge touches (tip round or undercut edge) and no flank, it is hatched: the pressure there is that of the
-    edge, which the legend names, and no measure of the flanks.
+    Where an edge (tip round or undercut edge) presses more than the flank, the map is outlined and hatched thinly: the
+    pressure of the edge, which the legend names, is no measure of the flanks.
     """
     quantities = [one for one in (PRESSURE, LINE_LOAD) if (array_of(dataset, one[0]) > 0.0).any()] or [PRESSURE]
     figure, panels = flank_panels(dataset, len(quantities), _words(dataset))
@@ -51,7 +54,11 @@ def _words(dataset: xr.Dataset) -> str:
 
 
 def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
-    """Hatch where an edge touches and no flank; its largest pressure stands in the legend."""
+    """Outline and hatch thinly where an edge presses more than the flank; its largest pressure is in the legend.
+
+    The colours are those of the flank, and are seen between the lines.
+    """
+    from matplotlib.collections import LineCollection
     from matplotlib.patches import Rectangle
 
     pressure = np.nan_to_num(array_of(dataset, "pattern_edge_pressure")) * 1e-6
@@ -59,9 +66,33 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
     if not touches.any():
         return
     roll, face = edges(array_of(dataset, "roll_length") * 1e3), edges(array_of(dataset, "slice") * 1e3)
-    only = np.ma.masked_where(~touches, np.ones_like(pressure))
-    axes.pcolor(roll, face, only.T, hatch="////", facecolor="none", edgecolor="0.35", linewidth=0.0)
-    # the legend shows a patch, not the grid of the picture
-    label = f"edge touches, up to {pressure.max():.4g} MPa"
-    corner = float(roll[0]), float(face[0])
-    axes.add_patch(Rectangle(corner, 0.0, 0.0, hatch="////", fill=False, edgecolor="0.35", linewidth=0.0, label=label))
+    label = f"edge touches, up to {pressure.max():.4g} MPa there (colour: of the flank)"
+    style: dict[str, Any] = {"fill": False, "hatch": "//", "edgecolor": EDGE}
+    for first, last, low, high in _blocks(touches):
+        corner, size = (roll[first], face[low]), (roll[last] - roll[first], face[high] - face[low])
+        axes.add_patch(Rectangle(corner, *size, linewidth=0.0, hatch_linewidth=0.4, **style))
+    # the legend shows a patch of its own: those of the map have no border
+    axes.add_patch(Rectangle((roll[0], face[0]), 0.0, 0.0, linewidth=1.0, hatch_linewidth=0.4, label=label, **style))
+    axes.add_collection(LineCollection(list(_outline(touches, roll, face)), colors=EDGE, linewidths=1.0))
+
+
+def _blocks(there: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
+    """Borders of rectangles of cells: first and last along the roll length, then across the face."""
+    i = 0
+    while i < len(there):
+        last = i + 1
+        while last < len(there) and np.array_equal(there[last], there[i]):
+            last += 1
+        steps = np.flatnonzero(np.diff(np.concatenate([[False], there[i], [False]]).astype(int)))
+        for low, high in steps.reshape(-1, 2).tolist():
+            yield i, last, low, high
+        i = last
+
+
+def _outline(there: NDArray[np.bool_], roll: Floats, face: Floats) -> Iterator[list[tuple[float, float]]]:
+    """Sides of cells that belong to one with an edge and one without."""
+    framed = np.pad(there, 1)
+    for i, j in np.argwhere(framed[1:, 1:-1] != framed[:-1, 1:-1]).tolist():
+        yield [(roll[i], face[j]), (roll[i], face[j + 1])]
+    for i, j in np.argwhere(framed[1:-1, 1:] != framed[1:-1, :-1]).tolist():
+        yield [(roll[i], face[j]), (roll[i + 1], face[j])]

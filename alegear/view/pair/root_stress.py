@@ -48,7 +48,8 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
 
     All teeth of a gear are alike and show, each at its place in the mesh, the whole passage of one: their stresses
     stand over the phase of their own pair. Where the stress is kept point by point it is that of the point with the
-    widest range, else the largest of the fillet by magnitude.
+    widest range, which :func:`draw_fillet` rings, else the largest of the fillet by magnitude. Another point of the
+    fillet may have a larger stress with a narrower range: the figure says so.
     """
     from matplotlib.figure import Figure
 
@@ -77,7 +78,21 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, borderaxespad=0.2)
     panels[-1].set_xlabel("phase of the tooth's own pair [pitches], 0 = it touches at the pitch point")
+    figure.supxlabel(_words_on_points(dataset), fontsize=8)
     return figure
+
+
+def _words_on_points(dataset: xr.Dataset) -> str:
+    """Say whose stress the cycles are, and what the fillets have elsewhere."""
+    if all(_critical_point(dataset, g, s) is None for g in range(2) for s in range(2)):
+        return "at each phase the stress that is the largest of the fillet by magnitude"
+    words = "at the point of the fillet with the widest range (ring in fillet.png)"
+    told = []
+    for g, gear in enumerate(dataset["gear"].values):
+        high, low = (_fillet_extreme(dataset, g, s) for s in range(2))
+        if np.isfinite(high).any() and np.isfinite(low).any():
+            told.append(f"{gear} {np.nanmax(high):.0f} and {np.nanmin(low):.0f} MPa")
+    return f"{words}\nextremes of the whole fillet (its crosses): {', '.join(told)}" if told else words
 
 
 def tooth_cycle(dataset: xr.Dataset, gear: int, side: int) -> Cycle:
@@ -117,28 +132,49 @@ def has_fillet_map(dataset: xr.Dataset) -> bool:
 def draw_fillet(dataset: xr.Dataset) -> Figure:
     """Draw the extreme signed principal stress of a cycle over the root fillets: largest, and smallest beside.
 
-    On the tension side the largest, on the compression side the smallest; a cross where they are, a line where the
-    tangent stands at 30 degrees to the tooth's centre line (critical section of ISO 6336-3).
+    On the tension side the largest, on the compression side the smallest; a cross where they are, a ring at the point
+    with the widest range, whose cycle :func:`draw_root_stress` shows, a line where the tangent stands at 30 degrees to
+    the tooth's centre line (critical section of ISO 6336-3).
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
     panels = figure.subplots(2, 2)
     title_of(figure, dataset)
-    stress = 1e-6 * np.asarray(dataset[POINT_BY_POINT].values, dtype=float)  # lead, gear, pair, side, fillet, face
-    with np.errstate(all="ignore"):
-        high = np.where(np.isfinite(stress), stress, -np.inf).max(axis=(0, 2))
-        low = np.where(np.isfinite(stress), stress, np.inf).min(axis=(0, 2))
     for g in range(2):
         for s, (side, _) in enumerate(SIDES):
-            axes = panels[g, s]
-            values, words = (high[g, s], "largest") if s == 0 else (low[g, s], "smallest")
+            axes, words = panels[g, s], ("largest", "smallest")[s]
+            values = _fillet_extreme(dataset, g, s)
             _draw_fillet_map(axes, dataset, g, values, f"{dataset['gear'].values[g]}, {side} side: {words}")
+            _ring(axes, dataset, g, s)
     for axes in panels[:, 0]:
         axes.set_ylabel("position across the face [mm]")
     for axes in panels[1]:
         axes.set_xlabel("arc length from the middle\nof the tooth space [mm]")
+    figure.supxlabel(
+        "cross: extreme of the cycle; ring: point with the widest range, as in root_stress.png", fontsize=8
+    )
     return figure
+
+
+def _fillet_extreme(dataset: xr.Dataset, gear: int, side: int) -> Floats:
+    """Return the extreme of the cycle (n_fillet, n_face) [MPa]: largest of the tension side, smallest of the other."""
+    stress = 1e-6 * np.asarray(dataset[POINT_BY_POINT][:, gear, :, side].values, dtype=float)
+    end = -np.inf if side == 0 else np.inf
+    known = np.where(np.isfinite(stress), stress, end)
+    extreme: Floats = known.max(axis=(0, 1)) if side == 0 else known.min(axis=(0, 1))
+    return np.where(np.isfinite(extreme), extreme, np.nan)
+
+
+def _ring(axes: Axes, dataset: xr.Dataset, gear: int, side: int) -> None:
+    """Ring the point whose range is the widest, and tell the extreme there."""
+    point = _critical_point(dataset, gear, side)
+    if point is None:
+        return
+    arc, face = (1e3 * dataset[name].values[gear] for name in ("fillet_arc_length", "face_position"))
+    value = float(_fillet_extreme(dataset, gear, side)[point])
+    axes.plot(arc[point[0]], face[point[1]], "o", color="black", markerfacecolor="none", markersize=9, clip_on=False)
+    axes.set_title(f"{axes.get_title()}, ring {value:.0f}", fontsize=9)
 
 
 def _draw_fillet_map(axes: Axes, dataset: xr.Dataset, gear: int, values: Floats, words: str) -> None:
