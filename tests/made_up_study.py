@@ -34,7 +34,13 @@ def made_up(error=ERROR, *, samples: int = 1, warnings: str = "") -> ag.StudyRes
             points.append(StudyPoint(row=None, failure="no convergence"))
             continue
         root = 1e6 * STRESS[relief, torque] * np.array([[1.0, 0.9], [0.8, 0.7]])
-        row = {"te_peak_to_peak": 1e-6 * value, "root_stress_max": root, "efficiency": 1.0 - 1e-3 * value}
+        row = {
+            "te_peak_to_peak": 1e-6 * value,
+            "te_mean": -1e-6 * value,
+            "root_stress_max": root,
+            "root_stress_principal_max": 1.1 * root * [1.0, -1.0],
+            "efficiency": 1.0 - 1e-3 * value,
+        }
         points.append(StudyPoint(row=row, warnings=warnings))
     dataset = study_dataset(
         axes,

@@ -25,15 +25,15 @@ class _Asked(Table):
 class OptimumTable(_Asked):
     """``[optimum]``."""
 
-    quantity: str = Field(default="te_peak_to_peak", description="quantity to make small")
-    largest: bool = Field(default=False, description="whether it is to be made large")
+    quantity: str = Field(default="te_peak_to_peak", description="quantity to make small, an efficiency large")
+    largest: bool | None = Field(default=None, description="whether it is to be made large (of an efficiency)")
 
 
 class ParetoTable(_Asked):
     """``[[pareto]]``."""
 
     quantities: list[str] = Field(default=[], description="quantities of the front, two or more")
-    largest: list[str] = Field(default=[], description="quantities of which more is better")
+    largest: list[str] = Field(default=[], description="quantities of which more is better (efficiencies)")
 
 
 class HarrisTable(_Asked):

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.results.number_units import handy
+from alegear.results.quantity_sense import more_is_better
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ By = Literal["worst", "mean"]
 #: Axis of the samples of tolerances, which is a condition always.
 SAMPLE = "sample"
 #: What a Pareto front is of if nothing is said, as far as it is there.
-USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_max")
+USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_principal_max[tension]")
 _INNER = ("position", "phase")
 _NAME = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<labels>[^\[\]]*)\])?")
 
@@ -294,11 +295,17 @@ def _told(value: Any) -> str:
 
 # --------------------------------------------------------------------------------------- asked for
 def optimum(
-    dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool
+    dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool | None
 ) -> Optimum:
     """See :meth:`alegear.results.study_result.StudyResult.optimum`."""
     _check_by(by)
     conditions = _conditions(dataset, axes, over)
+    _values(dataset, axes, name)  # what is no quantity is told first
+    if largest is None:
+        largest = more_is_better(name)
+    if largest is None:
+        limit = "given for a quantity of which neither more nor less is better by itself"
+        raise Fault(f"largest, of {name}", None, limit, "say largest = true or largest = false")
     found = quantity(dataset, axes, name, conditions, largest=largest)
     counted = found.worst if by == "worst" else found.mean
     sign = -1.0 if largest else 1.0
@@ -334,13 +341,17 @@ def pareto(
 ) -> Front:
     """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
     _check_by(by)
-    names = tuple(names) or tuple(name for name in USUAL if name in quantities(dataset, axes))
+    known = quantities(dataset, axes)
+    names = tuple(names) or tuple(name for name in USUAL if name.partition("[")[0] in known)
     if len(names) < 2:
         raise Fault("quantities of a Pareto front", ", ".join(names), "at least two", "name another one")
     for name in largest:
         if name not in names:
             raise Fault("largest", described(name), f"one of {', '.join(names)}", "correct it")
     conditions = _conditions(dataset, axes, over)
+    for name in names:
+        _values(dataset, axes, name)
+    largest = [name for name in names if name in largest or more_is_better(name)]
     found = tuple(quantity(dataset, axes, name, conditions, largest=name in largest) for name in names)
     counted = [one.worst if by == "worst" else one.mean for one in found]
     dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape

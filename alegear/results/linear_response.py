@@ -210,10 +210,12 @@ def parting(speed: Floats, apart: Floats, contact_loss: Floats | None = None) ->
 
 
 def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
-    """Say the ranges in a line."""
+    """Say the ranges in a line, and which orders count."""
+    counted = f"(orders above {100.0 * COUNTS:.0f} % of the largest)"
     if not ranges:
-        return f"within {100.0 * DIFFERENCE:.0f} % everywhere"
-    return "; ".join(
+        return f"within {100.0 * DIFFERENCE:.0f} % everywhere {counted}"
+    beyond = "; ".join(
         f"order {one['order']} at {one['from_rpm']:.0f} to {one['to_rpm']:.0f} rpm by {one['largest_percent']:+.0f} %"
         for one in ranges
     )
+    return f"{beyond} {counted}"

@@ -81,9 +81,9 @@ class StudyResult(Result):
         *,
         over: Sequence[str] = (),
         by: designs.By = "worst",
-        largest: bool = False,
+        largest: bool | None = None,
     ) -> designs.Optimum:
-        """Return the design whose quantity is the smallest, over conditions that no design can choose.
+        """Return the design whose quantity is the best, over conditions that no design can choose.
 
         Parameters
         ----------
@@ -95,13 +95,16 @@ class StudyResult(Result):
             of tolerances are a condition always.
         by : {"worst", "mean"}
             What counts of a design: its worst value over the conditions (robust), or the mean.
-        largest : bool
-            Whether the largest value is wanted, as of an efficiency; the worst value is the smallest then.
+        largest : bool, optional
+            Whether the largest value is wanted; the worst value is the smallest then. Default: the smallest, of an
+            efficiency the largest. Of the mean error (negative under load), of stiffness and contact ratios neither is
+            better by itself: there it must be said.
 
         Raises
         ------
         Fault
-            For names that there are not, and if no design could be computed under all conditions.
+            For names that there are not, without `largest` where it must be said, and if no design could be computed
+            under all conditions.
 
         Examples
         --------
@@ -128,7 +131,7 @@ class StudyResult(Result):
         over, by
             As of :meth:`optimum`.
         largest : sequence of str
-            Quantities of which more is better.
+            Quantities of which more is better, besides efficiencies, of which it is always.
 
         Raises
         ------
@@ -172,7 +175,7 @@ class StudyResult(Result):
         )
 
     def save(self, directory: str | Path) -> Path:
-        """Store ``study.nc``, ``table.csv`` and ``summary.json`` in `directory`, in place of an older result."""
+        """Store ``study.nc``, ``table.csv``, ``summary.json`` and the case, in place of an older result."""
         with ResultFolder(Path(directory)) as folder:
             self.write(folder.path)
             return folder.commit(complete=self.complete)
@@ -184,6 +187,8 @@ class StudyResult(Result):
         ------
         StorageFailure
         """
+        if self.record.text:
+            self.record.write(directory)
         write_files(directory, self.dataset, self.summary, name=STUDY)
         write_whole(directory / TABLE, self.table().to_csv(index=False).encode())
 

@@ -107,6 +107,8 @@ class AxesKeys(ModalKeys, total=False):
     failed: int
     #: Points that are to be read with caution.
     warned: int
+    #: What the study file asks for: arguments of ``optimum``, ``harris_map``, and a list of those of ``pareto``.
+    asked: Table
 
 
 class Summary(AxesKeys, total=False):

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from alegear.case.study_file import StudyFile
-from alegear.results.designs import Front, HarrisMap, Optimum
+from alegear.results.answers import Answers, answers_of
 from alegear.results.study_result import StudyResult
 from alegear.studies.study import rehearsal
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Answers:
-    """Optimum, fronts and map, as far as they are asked for."""
-
-    optimum: Optimum | None
-    fronts: tuple[Front, ...]
-    harris_map: HarrisMap | None
+def asked_of(asked: StudyFile) -> dict[str, Any]:
+    """Return what a study file asks, as :func:`alegear.results.answers.answers_of` takes it."""
+    table = asked.table
+    found: dict[str, Any] = {}
+    for name, one in (("optimum", table.optimum), ("harris_map", table.harris_map)):
+        if one is not None:
+            found[name] = one.model_dump(exclude_none=True)
+    if table.pareto:
+        found["pareto"] = [one.model_dump(exclude_none=True) for one in table.pareto]
+    return found
 
 
 def answers(result: StudyResult, asked: StudyFile) -> Answers:
@@ -27,18 +30,7 @@ def answers(result: StudyResult, asked: StudyFile) -> Answers:
     Fault
         For quantities and axes that there are not.
     """
-    best, harris = asked.table.optimum, asked.table.harris_map
-    return Answers(
-        optimum=None
-        if best is None
-        else result.optimum(best.quantity, over=best.over, by=best.by, largest=best.largest),
-        fronts=tuple(
-            result.pareto(*one.quantities, over=one.over, by=one.by, largest=one.largest) for one in asked.table.pareto
-        ),
-        harris_map=None
-        if harris is None
-        else result.harris_map(harris.quantity, torque=harris.torque, over=harris.over, by=harris.by, at=harris.at),
-    )
+    return answers_of(result, asked_of(asked))
 
 
 def check_asked(asked: StudyFile) -> None:

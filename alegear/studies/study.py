@@ -31,6 +31,7 @@ from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure
 from alegear.results.study_log import StudyLog, StudyPoint
 from alegear.results.study_result import AxisTold, StudyResult, study_dataset, study_summary
 from alegear.results.variation_result import HARMONICS, VARIATION
+from alegear.studies.case_record import record_of
 from alegear.studies.run import run
 from alegear.studies.varied_pairs import WORKERS, Outcome, positions_of, solve_varied
 
@@ -74,7 +75,8 @@ def study(
     root_stress : bool
         Whether to compute the stress in the roots, which costs as much again.
     out : path, optional
-        Folder of ``study.nc``, ``table.csv`` and ``summary.json``. What is computed is kept there point by point, and a
+        Folder of ``study.nc``, ``table.csv``, ``summary.json`` and the case, as a run keeps it (``case_as_run.toml``,
+        ``about.json``). What is computed is kept there point by point, and a
         study that was stopped or killed goes on from that when it is called again.
     workers : int, optional
         Processes; default: one a core. The result does not depend on it.
@@ -108,7 +110,7 @@ def study(
     keys, found = _checked(case, axes, tolerances, root_stress, None if out is None else Path(out))
     points = _Points(keys, found, root_stress=root_stress)
     points.check_effects()
-    told = [_told(keys, axis) for axis in found]
+    told, record = [_told(keys, axis) for axis in found], record_of(keys.case)
 
     def result(*, complete: bool) -> StudyResult:
         dataset = study_dataset(
@@ -121,7 +123,8 @@ def study(
             complete=complete,
         )
         seconds = time.perf_counter() - started
-        return StudyResult(summary=study_summary(dataset, told, seconds=seconds, complete=complete), dataset=dataset)
+        summary = study_summary(dataset, told, seconds=seconds, complete=complete)
+        return StudyResult(summary=summary, dataset=dataset, record=record)
 
     if out is None:
         points.compute(workers, progress)
@@ -142,7 +145,7 @@ def study(
         complete.write(folder.path)
         place = folder.commit()
         log.remove()
-        return StudyResult(summary=complete.summary, dataset=complete.dataset, directory=place)
+        return StudyResult(summary=complete.summary, dataset=complete.dataset, directory=place, record=record)
 
 
 def rehearsal(

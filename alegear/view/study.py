@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alegear.results.answers import Answers
 from alegear.results.study_result import StudyResult
-from alegear.studies.asked import Answers
 from alegear.view.designs import draw_fronts, draw_optimum
 from alegear.view.harris import draw_harris_map
 from alegear.view.picture_file import write_figure

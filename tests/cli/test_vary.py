@@ -56,7 +56,8 @@ def test_it_computes_draws_and_prints(write, capsys):
     assert "written to study_results" in printed
     out = folder / "study_results"
     names = {path.name for path in out.iterdir()}
-    assert names == {"study.nc", "table.csv", "summary.json", "optimum.png", "pareto.png", "harris_map.png"}
+    assert names == {"study.nc", "table.csv", "summary.json", "optimum.png", "pareto.png", "harris_map.png",
+                     "case_as_run.toml", "about.json"}  # fmt: skip
     result = ag.load(out)
     assert result.sizes == {
         "sample": 2,
@@ -65,6 +66,18 @@ def test_it_computes_draws_and_prints(write, capsys):
         "relief": 2,
     }
     assert np.isfinite(result.dataset.te_mean).all()
+    assert result.record.text == (folder / "case.toml").read_text()
+    assert result.record.started
+    assert main(["report", str(out)]) == 0
+    html = (out / "report.html").read_text()
+    for words in (
+        "Optimum: best te",
+        "Pareto front: ",
+        "Harris map of 2 designs",
+        result.record.started,
+        "[operation]",
+    ):
+        assert words in html
     assert len((out / "table.csv").read_text().splitlines()) == 17
 
 

@@ -247,6 +247,31 @@ def test_studies_tell_their_axes_and_best_points():
     assert [row for row in cells if row] == [["0", "200", "1"], ["10", "100", "2"], ["0", "100", "3"]]
 
 
+def test_studies_answer_what_their_file_asks():
+    from made_up_study import RELIEF, TORQUE, made_up
+
+    study = made_up()
+    asked = {
+        "optimum": {"quantity": "te_peak_to_peak", "over": [TORQUE], "by": "worst"},
+        "pareto": [{"quantities": ["te_peak_to_peak", "efficiency"], "over": [TORQUE], "by": "worst"}],
+        "harris_map": {"quantity": "te_peak_to_peak", "over": [], "by": "worst"},
+    }
+    html = report_html(study.with_summary(study.summary | {"asked": asked})).replace("\u200b", "")
+    best = html[html.index("Optimum: best te_peak_to_peak [µm] by its worst over sample, " + TORQUE) :]
+    assert re.findall(r">([^<]*)</td>", best)[:8] == [RELIEF, "5", "pinion.flank.tip_relief_shape", "linear",
+                                                      "worst value", "3", "mean", "2"]  # fmt: skip
+    assert "Pareto front: 1 of 3 designs that no other one beats, worst over sample, " + TORQUE in html
+    assert f"Harris map of 3 designs, worst over sample; lowest largest value: {RELIEF} = 5" in html
+    assert "root stress, tension side [MPa]" in html
+    rows = re.findall(r"<tr>(.*?)</tr>", html[html.index("Points with the smallest") :], re.DOTALL)
+    assert any("209" in row for row in rows)  # 1.1 times 190 MPa: the principal stress; von Mises would be 190
+    assert "smallest, mean and largest over the other axes" in html
+    front = html[html.index("Pareto front") :]
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", front)[:8] == [RELIEF, "pinion.flank.tip_relief_shape",
+        "te_peak_to_peak [µm]", "efficiency", "5", "linear", "3", "0.997"]  # fmt: skip
+    assert "Optimum" not in report_html(study)
+
+
 def test_planets_tell_how_they_share_the_load():
     import xarray as xr
 

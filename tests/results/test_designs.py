@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made_up_study import ERROR, RELIEF, SHAPE, TORQUE, made_up, told
+from made_up_study import ERROR, RELIEF, SHAPE, STRESS, TORQUE, made_up, told
 
 import alegear as ag
 from alegear.results.designs import not_beaten
@@ -59,7 +59,20 @@ def test_the_front_has_what_no_other_design_beats():
         "te_peak_to_peak", "root_stress_max", over=[TORQUE]
     )
     assert list(front.table()[RELIEF]) == [10.0, 5.0]  # best of the first quantity first
-    assert made_up().pareto().quantities[1].name == "root_stress_max"
+    usual = made_up().pareto(over=[TORQUE])
+    assert usual.quantities[1].name == "root_stress_principal_max[tension]"
+    np.testing.assert_allclose(usual.quantities[1].worst, 1.1 * STRESS.max(axis=1), rtol=1e-12)
+
+
+def test_quantities_know_whether_more_of_them_is_better():
+    study, key = made_up(), "relief"
+    best = study.optimum("efficiency", over=[TORQUE])
+    assert best.place == study.optimum("te_peak_to_peak", over=[TORQUE]).place  # the efficiency falls with the error
+    assert best.worst < best.mean
+    assert study.optimum("efficiency", over=[TORQUE], largest=False).place[key] != best.place[key]
+    front = study.pareto("te_peak_to_peak", "efficiency", over=[TORQUE])
+    assert front.best.sum() == 1
+    assert study.optimum("te_mean", over=[TORQUE], largest=True).place == best.place
 
 
 def test_not_beaten_against_the_definition():
@@ -84,6 +97,7 @@ def test_the_harris_map_is_in_the_order_of_the_torques():
         (lambda s: s.optimum("te_peak_to_peek"), "quantity = 'te_peak_to_peek': must be one of te_peak_to_peak"),
         (lambda s: s.optimum("face_load_factor"), "the nearest is"),
         (lambda s: s.optimum("root_stress_max[ring]"), "ring of the quantity"),
+        (lambda s: s.optimum("te_mean"), "largest, of te_mean = None: must be given"),
         (lambda s: s.optimum(over=["torque"]), "axis = 'torque'"),
         (lambda s: s.optimum(over=TORQUE), "over = "),
         (lambda s: s.optimum(by="best"), "by = 'best'"),
@@ -126,9 +140,10 @@ def test_it_is_stored_and_read_back(tmp_path):
 def test_an_axis_that_changes_nothing_is_warned_of():
     same = np.tile(ERROR[:1], (3, 1))
     study = made_up(same)
-    root = study.dataset["root_stress_max"]
     assert study.summary["warnings"] == []  # the stress changes
-    root[:] = root.isel(relief=0).values[:, :, None]
+    for name in ("root_stress_max", "root_stress_principal_max"):
+        root = study.dataset[name]
+        root[:] = root.isel(relief=0).values[:, :, None]
     summary = study_summary(study.dataset, [told(axis) for axis in ()], seconds=1.0, complete=True)
     assert summary["warnings"] == []
     from alegear.results.study_result import axis_warnings

@@ -14,9 +14,9 @@ from alegear.errors import one_line
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
+    from alegear.results.answers import Answers
     from alegear.results.designs import Front
     from alegear.results.study_result import StudyResult
-    from alegear.studies.asked import Answers
 
 MOST_ROWS = 12  # of a front that are printed
 
@@ -37,7 +37,9 @@ def _vary(args: argparse.Namespace) -> None:
 
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
-    from alegear.studies.asked import answers, check_asked  # the compiler is part of it
+    from alegear.results.answers import ASKED
+    from alegear.results.store import write_summary
+    from alegear.studies.asked import answers, asked_of, check_asked  # the compiler is part of it
     from alegear.studies.study import study
 
     check_asked(asked)
@@ -60,6 +62,7 @@ def _vary(args: argparse.Namespace) -> None:
     from alegear.view.study import write_pictures
 
     assert result.directory is not None
+    write_summary(result.directory, result.summary | {ASKED: asked_of(asked)})
     write_pictures(result, found, result.directory)
     _print(result, found)
 

@@ -9,22 +9,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.blocks import Block, Figure, Table, Text
+from alegear.report.blocks import Block, Figure, Table, Text, cell
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import array, has
+from alegear.results.answers import ASKED, Answers, answers_of
+from alegear.results.designs import HarrisMap, Quantity
 from alegear.results.result import Result
+from alegear.results.study_result import StudyResult
 
 Floats = NDArray[np.float64]
-#: Variable, factor, what it is called; the largest over all further dimensions counts.
+#: Variable, factor, what it is called; the largest over all further dimensions counts. Of principal stresses that is
+#: one of the tension side.
 QUANTITIES = (
     ("te_peak_to_peak", 1e6, "TE peak to peak [µm]"),
     ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
-    ("root_stress_max", 1e-6, "root stress [MPa]"),
+    ("root_stress_principal_max", 1e-6, "root stress, tension side [MPa]"),
     ("face_load_factor", 1.0, "K Hβ"),
 )
 #: Rows of the table of the best points.
 BEST = 10
+#: Designs of a front that are told.
+MOST_ROWS = 20
+#: Numbers of the colours of the best curve and of the others.
+BEST_COLOUR, OTHERS = 1, 5
 
 
 def _axes(result: Result) -> Mapping[str, Sequence[str]]:
@@ -58,6 +66,8 @@ def _blocks(result: Result) -> Iterator[Block]:
     if warned := int(result.summary.get("warned", 0)):
         words = f"{warned} of {dataset['failure'].size} points have warnings, which the result tells (warnings)"
         yield Text(text=words, kind="note")
+    if isinstance(result, StudyResult) and result.summary.get(ASKED):
+        yield from _answers(answers_of(result, result.summary[ASKED]))
     found = {words: _values(result, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
@@ -69,7 +79,65 @@ def _blocks(result: Result) -> Iterator[Block]:
             others = tuple(k for k in range(len(axes)) if k != number)
             chart = line_chart(list(_over(np.asarray(x, dtype=float), found[quantity], others)),
                                Axis(label=of_axis[0]), Axis(label=quantity))  # fmt: skip
-            yield Figure(svg=chart, caption=f"{quantity} over {of_axis[0]}, all other axes summed up")
+            beside = ": smallest, mean and largest over the other axes" if others else ""
+            yield Figure(svg=chart, caption=f"{quantity} over {of_axis[0]}{beside}")
+
+
+def _answers(found: Answers) -> Iterator[Block]:
+    """What the study file asks for."""
+    best = found.optimum
+    if best is not None:
+        over = f" over {', '.join(map(_may_break, best.over))}" if best.over else ""
+        rows: list[list[Any]] = [[_may_break(key), value] for key, value in best.design.items()]
+        rows += [["worst value", best.worst], ["mean", best.mean]]
+        words = f"Optimum: best {_label(best.quantity)} by its {best.by}{over}"
+        yield Table(rows=rows, caption=words)
+        for axis in best.at_end:
+            yield Text(text=f"The optimum is at the end of axis {axis}: a better one may lie beyond.", kind="note")
+        if best.left_out:
+            words = f"{best.left_out} designs are left out, of which a point could not be computed"
+            yield Text(text=words, kind="note")
+    for front in found.fronts:
+        rows_of = front.table()
+        quantities = {one.label: _label(one) for one in front.quantities}
+        keys = [key for key in rows_of.columns if key in quantities or key in _varied(front.designs)]
+        over = f", {front.by} over {', '.join(map(_may_break, front.over))}" if front.over else ""
+        words = f"Pareto front: {len(rows_of)} of {len(front.designs)} designs that no other one beats{over}"
+        rows = rows_of[keys].head(MOST_ROWS).to_numpy().tolist()
+        if len(rows_of) > MOST_ROWS:
+            words += f"; the first {MOST_ROWS}, all are in table.csv"
+        yield Table(head=[quantities.get(key, _may_break(key)) for key in keys], rows=rows, caption=words)
+    if found.harris_map is not None:
+        yield _harris(found.harris_map)
+
+
+def _harris(harris: HarrisMap) -> Figure:
+    """Curves of the designs over the torque, with the best one named."""
+    others = [n for n in range(len(harris.designs)) if n != harris.best]
+    lines = [
+        Line(x=harris.torques, y=harris.values[n], colour=OTHERS, label="other designs" if n == others[0] else "")
+        for n in others
+    ]
+    lines.append(Line(x=harris.torques, y=harris.values[harris.best], label="lowest largest value", colour=BEST_COLOUR))
+    over = f", {harris.by} over {', '.join(map(_may_break, harris.over))}" if harris.over else ""
+    found = harris.designs[harris.best]
+    best = ", ".join(f"{_may_break(key)} = {cell(found[key])}" for key in _varied(harris.designs))
+    words = f"Harris map of {len(harris.designs)} designs{over}" + (f"; lowest largest value: {best}" if best else "")
+    return Figure(svg=line_chart(lines, Axis(label=harris.torque), Axis(label=_label(harris.quantity))), caption=words)
+
+
+def _varied(designs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Keys that are not the same in all designs."""
+    return [key for key in designs[0] if any(design[key] != designs[0][key] for design in designs)]
+
+
+def _label(quantity: Quantity) -> str:
+    return _may_break(quantity.label).replace("[um]", "[µm]")
+
+
+def _may_break(key: str) -> str:
+    """A dotted key that may go on in the next line behind its dots and lines."""
+    return key.replace(".", ".\u200b").replace("_", "_\u200b")
 
 
 def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quantity: str) -> Iterator[Block]:
@@ -83,12 +151,15 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
         at = dict(zip(dims, np.unravel_index(one, values.shape), strict=True))
         told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
-    head = (*(key.replace(".", ".\u200b").replace("_", "_\u200b") for key in keys), *found)  # may break there
+    head = (*map(_may_break, keys), *found)
     yield Table(head=head, rows=rows, caption=f"Points with the smallest {quantity}")
 
 
 def _over(x: Floats, values: Floats, others: tuple[int, ...]) -> Iterator[Line]:
-    """Smallest, mean and largest value over the other axes."""
+    """Smallest, mean and largest value over the other axes; the abscissa rises, in whatever order it was given."""
+    (axis,) = set(range(values.ndim)) - set(others)
+    order = np.argsort(x, kind="stable")
+    x, values = x[order], np.take(values, order, axis=axis)
     if not others:
         yield Line(x=x, y=values)
         return

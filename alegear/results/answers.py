@@ -1,0 +1,44 @@
+"""What is asked of a study: a robust optimum, Pareto fronts, a Harris map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from alegear.results.designs import Front, HarrisMap, Optimum
+from alegear.results.study_result import StudyResult
+
+#: Entry of ``summary.json`` with what a study file asks for, so that a report answers it too.
+ASKED = "asked"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Answers:
+    """Optimum, fronts and map, as far as they are asked for."""
+
+    optimum: Optimum | None
+    fronts: tuple[Front, ...]
+    harris_map: HarrisMap | None
+
+
+def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
+    """Answer what is asked of a study.
+
+    Parameters
+    ----------
+    result : StudyResult
+    asked : mapping
+        ``optimum``, ``harris_map``: arguments of these methods of the result; ``pareto``: a list of those of that one.
+
+    Raises
+    ------
+    Fault
+        For quantities and axes that there are not.
+    """
+    fronts = [dict(one) for one in asked.get("pareto", [])]
+    return Answers(
+        optimum=result.optimum(**asked["optimum"]) if "optimum" in asked else None,
+        fronts=tuple(result.pareto(*one.pop("quantities", ()), **one) for one in fronts),
+        harris_map=result.harris_map(**asked["harris_map"]) if "harris_map" in asked else None,
+    )

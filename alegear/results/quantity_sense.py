@@ -1,0 +1,29 @@
+"""Whether more or less of a quantity is better."""
+
+from __future__ import annotations
+
+#: Ends of names of quantities of which more is better.
+MORE_IS_BETTER = ("efficiency",)
+#: Quantities of which only the one who asks can say; the mean error, for example, is negative under load.
+NEITHER_IS_BETTER = (
+    "te_mean",
+    "mesh_stiffness_mean",
+    "mesh_stiffness_min",
+    "mesh_stiffness_max",
+    "contact_ratio_loaded",
+)
+#: Ends of those in summaries, whose units are in the names.
+_UNITS = ("_N_per_um", "_um")
+
+
+def more_is_better(name: str) -> bool | None:
+    """Whether the larger value of a quantity is the better one; None where neither is by itself.
+
+    Examples
+    --------
+    >>> more_is_better("efficiency"), more_is_better("te_peak_to_peak"), more_is_better("meshes.first.te_mean_um")
+    (True, False, None)
+    """
+    bare = name.partition("[")[0].strip().rpartition(".")[2]
+    bare = next((bare.removesuffix(unit) for unit in _UNITS if bare.endswith(unit)), bare)
+    return None if bare in NEITHER_IS_BETTER else bare.endswith(MORE_IS_BETTER)
