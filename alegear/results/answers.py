@@ -9,9 +9,6 @@ from typing import Any
 from alegear.results.designs import Front, HarrisMap, Optimum
 from alegear.results.study_result import StudyResult
 
-#: Entry of ``summary.json`` with what a study file asks for, so that a report answers it too.
-ASKED = "asked"
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Answers:

@@ -393,7 +393,7 @@ def _leader(point: Any) -> Any:
     start, end = leader.GetPositionCoordinate(), leader.GetPosition2Coordinate()
     start.SetCoordinateSystemToNormalizedViewport()
     start.SetValue(MARK[0] + 0.1, MARK[1], 0.0)
-    end.SetReferenceCoordinate(None)  # it would count from the start
+    end.SetReferenceCoordinate(None)  # type: ignore[arg-type]  # else it would count from the start
     end.SetCoordinateSystemToWorld()
     end.SetValue(*map(float, point))
     leader.SetArrowPlacementToPoint2()

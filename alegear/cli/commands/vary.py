@@ -37,7 +37,6 @@ def _vary(args: argparse.Namespace) -> None:
 
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
-    from alegear.results.answers import ASKED
     from alegear.results.store import write_summary
     from alegear.studies.asked import answers, asked_of, check_asked  # the compiler is part of it
     from alegear.studies.study import study
@@ -62,7 +61,7 @@ def _vary(args: argparse.Namespace) -> None:
     from alegear.view.study import write_pictures
 
     assert result.directory is not None
-    write_summary(result.directory, result.summary | {ASKED: asked_of(asked)})
+    write_summary(result.directory, result.summary | {"asked": asked_of(asked)})
     write_pictures(result, found, result.directory)
     _print(result, found)
 

@@ -25,7 +25,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     meshes = _meshes(result)
     rows: list[list[Any]] = []
     for name, one in meshes.items():
-        stress = one.get("root_stress_max_MPa", {})
+        stress = one.get("root_stress_principal_max_MPa", {})
         tension = [sides.get("tension") for sides in stress.values()]
         orders = list(one.get("te_harmonics_um") or [])[:ORDERS]
         rows.append(
@@ -56,7 +56,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         "ε α: transverse contact ratio of the usable flanks; ε γ: with the overlap ratio; ε under load: mean number of "
         "loaded tooth pairs. TE: transmission error along the line of action, amplitudes of mesh orders. K Hβ: largest "
         "line load over the mean across the face. Edge pressure is that of tip edges and undercut edges, which depends "
-        "on their rounding and is no measure of the flanks. Root stress: largest von Mises stress on the tension side; "
+        "on their rounding and is no measure of the flanks. Root stress: largest principal stress on the tension side; "
         "pinion and wheel are the first and the second gear of a mesh."
     )
     if all(one.get("efficiency") is None for one in meshes.values()):

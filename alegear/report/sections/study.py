@@ -13,7 +13,7 @@ from alegear.report.blocks import Block, Figure, Table, Text, cell
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import array, has
-from alegear.results.answers import ASKED, Answers, answers_of
+from alegear.results.answers import Answers, answers_of
 from alegear.results.designs import HarrisMap, Quantity
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
@@ -66,8 +66,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     if warned := int(result.summary.get("warned", 0)):
         words = f"{warned} of {dataset['failure'].size} points have warnings, which the result tells (warnings)"
         yield Text(text=words, kind="note")
-    if isinstance(result, StudyResult) and result.summary.get(ASKED):
-        yield from _answers(answers_of(result, result.summary[ASKED]))
+    asked = result.summary.get("asked")
+    if asked and isinstance(result, StudyResult):
+        yield from _answers(answers_of(result, asked))
     found = {words: _values(result, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
