@@ -12,7 +12,7 @@ step.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -165,13 +165,16 @@ class CompiledMotion:
             buffers(model, displaced=mesh.displaced) for mesh, model in zip(self._meshes, self._models, strict=True)
         )
         kernel_system = _kernel_system(self._model, [of for _, of in terms], collected(called))
-        steps = (constants_of(scheme), limits_of(control), np.ascontiguousarray(tolerated, dtype=np.float64))
+        self._tolerated = np.ascontiguousarray(tolerated, dtype=np.float64)
+        self._before: tuple[Any, ...] = (kernel_system,)
+        self._after: tuple[Any, ...] = ()
         if self._meshes:
             conservative = tuple(mesh.lossless.model for mesh in self._meshes)  # type: ignore[attr-defined]
-            of_meshes = (self._kernel_meshes, self._memories, self._rooms)
-            self._parts: tuple[Any, ...] = (kernel_system, self._models, conservative, *steps, *of_meshes)
-        else:
-            self._parts = (kernel_system, *steps)
+            self._before, self._after = (
+                (kernel_system, self._models, conservative),
+                (self._kernel_meshes, self._memories, self._rooms),
+            )
+        self._before = (*self._before, constants_of(scheme))
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._start_energy = energy.start
         self._motion = kernels.Motion(
@@ -191,7 +194,11 @@ class CompiledMotion:
         self._block = kernels.Block(number=np.zeros(1, dtype=np.int64), values=np.empty((SAMPLES, n_values)))
         self.failed = False
 
-    def run(self, stops: Iterable[tuple[Array, NDArray[np.int64]]]) -> Iterator[MotionSamples]:
+    def run(
+        self,
+        stops: Iterable[tuple[Array, NDArray[np.int64]]],
+        control_to: Callable[[float], FixedStep | AdaptiveStep],
+    ) -> Iterator[MotionSamples]:
         """Integrate; yields the samples of each block, which may be none.
 
         It ends at the last stop, or where a step fails: then ``failed`` is set, and :meth:`state` is the one before.
@@ -201,16 +208,22 @@ class CompiledMotion:
         stops : iterable of (times, flags), shape (n,) each
             Rising times to be met to the last digit [s], stretch by stretch, with what is to be done there: 0 nothing,
             else a sample that comes back with this number as its flag.
+        control_to : callable
+            Step control of the stretch that ends at a time [s].
         """
         block = self._block
         for times, flags in stops:
+            control = control_to(float(times[-1]))
+            if isinstance(control, AdaptiveStep):  # chosen for a stretch in which steps may have been longer
+                self._motion.control[0] = min(self._motion.control[0], control.h_max)
+            parts = (*self._before, limits_of(control), self._tolerated, *self._after)
             self._motion.stop[0], end = 0, kernels.PAUSE
             while end == kernels.PAUSE:
                 block.number[0] = 0
                 for mesh in self._kernel_meshes:
                     mesh.record.count[0] = 0
                 advance = kernels.advance if self._meshes else kernels.advance_without_meshes
-                end = advance(*self._parts, times, flags, self._motion, block)
+                end = advance(*parts, times, flags, self._motion, block)
                 yield self._samples()
             if end == kernels.STEP_FAILED:
                 self.failed = True

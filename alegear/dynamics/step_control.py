@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -99,6 +99,10 @@ class AdaptiveStep:
     def shortest(self) -> float:
         """Shortest step [s]."""
         return self.h_min if self.h_min is not None else 1e-6 * self.h_max
+
+    def with_longest(self, h: float) -> AdaptiveStep:
+        """Return the same with another longest step [s]; the shortest one stays."""
+        return replace(self, h_max=h, h_min=self.shortest)
 
     def __post_init__(self) -> None:
         if not 0.0 < self.tolerance < 1.0:

@@ -19,7 +19,7 @@ Flags = NDArray[np.int64]
 
 OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
-STRETCH = 16384  # output times of a stretch
+STRETCH = 2048  # output times of a stretch
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,10 +80,7 @@ class StopTimes:
 
         Where a stretch ends depends on the study alone, so that a motion which is resumed comes to the same stops.
         """
-        n = self.n_outputs
-        for first in range(1, n, STRETCH):
-            last = min(first + STRETCH, n)
-            before, outputs = float(self.outputs(first - 1, first)[0]), self.outputs(first, last)
+        for before, outputs in self._stretches():
             end = float(outputs[-1])
             if end <= t:
                 continue
@@ -91,6 +88,17 @@ class StopTimes:
             times = np.array(distinct(np.concatenate([outputs, frames, others]).tolist(), before, end))
             flags = OUTPUT * np.isin(times, outputs) + FRAME * np.isin(times, frames)
             yield times[times > t], flags[times > t]
+
+    def begin_of(self, end: float) -> float:
+        """Begin of the stretch that ends at this time [s], whatever has been done of it."""
+        first = (max(round(end / self.every), 1) - 1) // STRETCH * STRETCH
+        return float(self.outputs(first, first + 1)[0])
+
+    def _stretches(self) -> Iterator[tuple[float, Array]]:
+        """Begin of each stretch, and its output times."""
+        n = self.n_outputs
+        for first in range(1, n, STRETCH):
+            yield float(self.outputs(first - 1, first)[0]), self.outputs(first, min(first + STRETCH, n))
 
     def _next_output(self, t: float) -> float:
         """The nearest output time, if it is the same but for round-off; else the time itself."""

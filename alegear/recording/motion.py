@@ -57,6 +57,9 @@ class MotionRun:
     control : FixedStep or AdaptiveStep
     corners : sequence of float [s]
         Stops at which the modes of switches are chosen anew.
+    longest : callable, optional
+        Longest adaptive step [s] between two times [s], asked for each stretch of the stops; default: that of the
+        control all the way.
 
     Attributes
     ----------
@@ -72,8 +75,9 @@ class MotionRun:
         scheme: GeneralizedAlpha,
         control: FixedStep | AdaptiveStep,
         corners: Sequence[float] = (),
+        longest: Callable[[float, float], float] | None = None,
     ) -> None:
-        self.system, self._scheme, self._control = system, scheme, control
+        self.system, self._scheme, self._control, self._longest = system, scheme, control, longest
         self.corners, self.events = np.array(corners, dtype=np.float64), list[Event]()
         self.energy, self.count = SystemEnergy(), StepCount()
 
@@ -133,6 +137,9 @@ class MotionRun:
         search = EventSearch(system.within) if system.has_switches else None
         try:
             for times, _ in stops.after(state.t):
+                control = self._control_to(float(times[-1]), stops)
+                if isinstance(control, AdaptiveStep) and steps.length is not None:
+                    steps.length = min(steps.length, control.h_max)
                 corners = self.corners[(self.corners > times[0]) & (self.corners < times[-1])]
                 for end in [*corners.tolist(), float(times[-1])] if search is not None else [float(times[-1])]:
                     while state.t < end:
@@ -141,7 +148,7 @@ class MotionRun:
                             state,
                             end,
                             scheme=self._scheme,
-                            control=self._control,
+                            control=control,
                             on_step=on_step,
                             stop_times=times,
                             memory=steps,
@@ -153,6 +160,12 @@ class MotionRun:
         except NonConvergence:
             client.record_last(state)
             raise
+
+    def _control_to(self, end: float, stops: StopTimes) -> FixedStep | AdaptiveStep:
+        """Step control of the stretch of the stops that ends at this time [s]."""
+        if self._longest is None or isinstance(self._control, FixedStep):
+            return self._control
+        return self._control.with_longest(self._longest(stops.begin_of(end), end))
 
     def _change(self, state: State, left: NDArray[np.bool_] | None) -> State:
         """Go over to other modes of the switches, if others hold."""
@@ -175,7 +188,7 @@ class MotionRun:
             fast.recall(left)
         with ThreadPoolExecutor(1) as recorder:  # what follows from one block while the next is computed
             recorded: Future[None] | None = None
-            for samples in fast.run(stops.after(fast.time)):
+            for samples in fast.run(stops.after(fast.time), lambda end: self._control_to(end, stops)):
                 if recorded is not None:
                     recorded.result()
                 recorded = recorder.submit(client.record_samples, samples)

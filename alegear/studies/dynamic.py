@@ -265,18 +265,26 @@ class DynamicStudy:
         self._progress, self._checkpoint = progress, checkpoint
         self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
         self.recorder.sink = self.samples
-        period = float(self.pair.mesh.contact.pitch_angle[self.pair.lead]) / abs(self.drive.speed_ramp.largest)
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
-            control = AdaptiveStep(tolerance=a.tolerance, h_max=period / STEPS_PER_PITCH)
-        self._motion = MotionRun(system, SCHEMES[a.method](rho_inf=a.rho_inf), control)
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=self._longest_step(self._speed.largest))
+        longest = self._longest_between if a.sweeps else None
+        self._motion = MotionRun(system, SCHEMES[a.method](rho_inf=a.rho_inf), control, longest=longest)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         self._motion.run(
             self, stops, lambda: start(system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
         )
         self.warnings += parted_step_warnings(a.time_step, self.count.rejected_by_newton)
+
+    def _longest_step(self, speed: float) -> float:
+        """A 64th of a pitch at a speed of the driver [s]."""
+        return float(self.pair.mesh.contact.pitch_angle[self.pair.lead]) / abs(speed) / STEPS_PER_PITCH
+
+    def _longest_between(self, begin: float, end: float) -> float:
+        """That at the largest speed between two times; at the slow end of a sweep steps may be many times as long."""
+        return self._longest_step(self._speed.largest_between(begin, end))
 
     @property
     def energy(self) -> SystemEnergy:

@@ -118,6 +118,11 @@ class PiecewiseCubic:
         """Largest value by magnitude."""
         return max(self._extremes(), key=abs)
 
+    def largest_between(self, begin: float, end: float) -> float:
+        """Largest value by magnitude between two times [s]."""
+        inside = [y for t, y in self._turns() if begin < t < end]
+        return max([self.value(begin), *inside, self.value(end)], key=abs)
+
     @property
     def corners(self) -> tuple[float, ...]:
         """Times at which the derivative jumps, but for both ends."""
@@ -165,13 +170,17 @@ class PiecewiseCubic:
 
     def _extremes(self) -> list[float]:
         """Values among which are the largest and the smallest."""
-        found = [float(self.coefficients[0, 0])]
+        return [float(self.coefficients[0, 0]), *(y for _, y in self._turns())]
+
+    def _turns(self) -> list[tuple[float, float]]:
+        """Times at which pieces begin or a cubic has no slope [s], and the values there."""
+        found = []
         for i, row in enumerate(self.coefficients[1:-1]):
-            length = float(self.times[i + 1] - self.times[i])
+            begin, length = float(self.times[i]), float(self.times[i + 1] - self.times[i])
             inner = np.roots([3.0 * row[3], 2.0 * row[2], row[1]]) if row[2:].any() else np.empty(0)
             inside = [float(s.real) for s in inner if s.imag == 0.0 and 0.0 < s.real < length]
-            found += [_value(row, s) for s in (0.0, *inside)]
-        return [*found, float(self.coefficients[-1, 0])]
+            found += [(begin + s, _value(row, s)) for s in (0.0, *inside)]
+        return [*found, (float(self.times[-1]), float(self.coefficients[-1, 0]))]
 
 
 def _value(row: Array, s: float) -> float:

@@ -20,6 +20,7 @@ from alegear.case.case import Case
 from alegear.case.digest import case_digests
 from alegear.case.faults import CaseFaults
 from alegear.drivetrain import compiled_motion
+from alegear.dynamics import stop_times
 from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
 from alegear.progress import Silent
@@ -179,7 +180,10 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
     assert len(reached) == pieces
     assert all(later > earlier for earlier, later in pairwise(reached))
     assert 0.0 < reached[0] <= reached[-1] < case.analysis.duration
-    assert_equal(study.history(), whole.history())
+    if case.analysis.sweeps:
+        assert_equal(study.samples, whole.samples)
+    else:
+        assert_equal(study.history(), whole.history())
     assert_equal(study.frames, whole.frames)
     assert_equal(study.count, whole.count)
     assert_equal(study.energy, whole.energy)
@@ -233,6 +237,19 @@ def test_all_that_grows_in_a_study_is_kept() -> None:
 def test_a_run_in_compiled_code_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_motion, "SAMPLES", 5)  # blocks shorter than the run
     assert_goes_on(case_of(COMPILED[name]), tmp_path / "checkpoint", 1)
+
+
+@pytest.mark.parametrize("stretch", [3, 16])
+def test_a_sweep_whose_longest_step_changes_goes_on(
+    stretch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a stretch of the stops the longest step is that of its largest speed, wherever the run was left."""
+    monkeypatch.setattr(compiled_motion, "SAMPLES", 5)
+    monkeypatch.setattr(stop_times, "STRETCH", stretch)
+    speeds = "speed_from_rpm = 3000.0\nspeed_to_rpm = 600.0\nand_back = false\npitches_per_point = 2\ntolerance = 0.1"
+    sweep = text(operation="").replace('kind = "dynamic"', f'kind = "sweep"\n{speeds}')
+    sweep = sweep.replace("duration_s = 1.6e-3", "duration_s = 6e-3")
+    assert_goes_on(case_of(sweep), tmp_path / "checkpoint", 2)
 
 
 def test_a_run_that_compiled_code_has_left_goes_on_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

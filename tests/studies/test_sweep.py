@@ -8,6 +8,7 @@ from PIL import Image
 from small_cases import case_of, dynamic_study, result_of, static_text
 
 import alegear as ag
+from alegear.dynamics import stop_times
 from alegear.progress import Silent
 from alegear.results import signals
 from alegear.studies.sweep import PairAtRest, sweep_history
@@ -156,3 +157,20 @@ def test_faults(analysis, operation, tables, words):
 def test_a_key_of_another_kind_names_it():
     with pytest.raises(ag.CaseFaults, match='is a key of kind = "sweep" only'):
         ag.Case.from_bytes(static_text(analysis="speed_from_rpm = 10.0").encode())
+
+
+def test_steps_follow_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A range of one to eight: the steps of a pitch at the speed of each stretch, and the same answer."""
+    monkeypatch.setattr(stop_times, "STRETCH", 32)
+    adaptive = STEP.replace("time_step_s = 1e-5", "tolerance = 1e-2")
+    sweep = SWEEP.replace("5000.0", "1000.0").replace("6000.0", "8000.0", 1).replace("6e-3", "10e-3")
+    case = case_of(text_of(sweep + "and_back = false\n" + adaptive))
+    following, constant = dynamic_study(case), dynamic_study(case)
+    following.run(Silent())
+    monkeypatch.setattr(PiecewiseCubic, "largest_between", lambda speed, begin, end: speed.largest)
+    constant.run(Silent())
+    assert following.count.accepted < 0.75 * constant.count.accepted
+    assert following.count.h_longest > 2.0 * constant.count.h_longest
+    one, other = (study.samples.read("transmission_error") for study in (following, constant))
+    error = np.abs(one - other).max()
+    assert 0.0 < error < 0.02 * np.ptp(other)  # the tolerance is that of a single step

@@ -104,6 +104,21 @@ def test_a_table_does_not_overshoot(values):
     assert abs(profile.largest) == pytest.approx(max(np.abs(values)), rel=1e-12, abs=1e-12)
 
 
+@settings(max_examples=50, deadline=None)
+@given(
+    values=st.lists(VALUES, min_size=3, max_size=6),
+    straight=st.booleans(),
+    ends=st.tuples(st.floats(-1.0, 6.0), st.floats(-1.0, 6.0)),
+)
+def test_largest_value_between_two_times(values, straight, ends):
+    profile = PiecewiseCubic.table(list(range(len(values))), values, straight=straight)
+    begin, end = sorted(ends)
+    dense = max(abs(profile.value(float(t))) for t in np.linspace(begin, end, 401))
+    # a cubic of a table is monotone between its points, which the samples may miss by half their spacing
+    slack = 3.0 * np.ptp(values) * (end - begin) / 400.0
+    assert dense - 1e-12 <= abs(profile.largest_between(begin, end)) <= dense + slack + 1e-12
+
+
 @pytest.mark.parametrize(
     ("profile", "integral"),
     [

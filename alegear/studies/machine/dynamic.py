@@ -206,12 +206,23 @@ class MachineDynamicStudy:
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
         else:
-            longest = min(shortest_period(self.case) / STEPS_PER_PITCH, longest_rolling_step(self.case), a.duration)
-            control = AdaptiveStep(tolerance=a.tolerance, h_max=longest)
-        motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners)
+            control = AdaptiveStep(tolerance=a.tolerance, h_max=min(self._longest_step, a.duration))
+        longest = self._longest_between if a.sweeps else None
+        motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         left = self.record.begin(motion, progress, checkpoint, folder)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
+
+    @cached_property
+    def _longest_step(self) -> float:
+        """Longest step [s] with the largest speeds of the drives."""
+        return min(shortest_period(self.case) / STEPS_PER_PITCH, longest_rolling_step(self.case))
+
+    def _longest_between(self, begin: float, end: float) -> float:
+        """Longest step [s] between two times of a sweep, whose one drive begins slowly."""
+        (speed,) = self.speeds.values()
+        slower = abs(speed.largest_between(begin, end) / speed.largest)
+        return min(self._longest_step / slower, self.analysis.duration)
 
     def equilibria(self) -> MachineSolver:
         """Equilibria of the system of the motion, at the speeds and torques that it begins with."""
