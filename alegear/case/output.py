@@ -44,7 +44,7 @@ class OutputPoint(ShortRepr):
     side : {"front", "back"}
         Of the tooth; positive torque loads the front flanks.
     fillet_share : float or None
-        Place in the root fillet: 0 in the middle of the tooth space, 1 at the root form circle.
+        Position in the root fillet: 0 in the middle of the tooth space, 1 at the root form circle.
     radius : float or None [m]
         In place of it, in the fillet above the root circle or on the flank.
     face_position : float [m]
@@ -55,7 +55,7 @@ class OutputPoint(ShortRepr):
     Raises
     ------
     Fault
-        For a value out of its range, and unless one of `fillet_share` and `radius` says the place.
+        For a value out of its range, and unless one of `fillet_share` and `radius` says the position.
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {

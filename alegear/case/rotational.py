@@ -205,7 +205,7 @@ class BrakeTable(ClutchKeys):
 
 
 class FreewheelTable(PartTable):
-    """``[freewheels.NAME]``: the first place drives the second forward, which may run ahead."""
+    """``[freewheels.NAME]``: the first body drives the second forward, which may run ahead."""
 
     between: listed(str, 2) = Field(description="names of the rotors or shafts, or 'ground'")  # type: ignore[valid-type]
     sense: Literal["forward", "backward"] = Field(default="forward", description="in which sense it drives")

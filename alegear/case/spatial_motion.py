@@ -84,7 +84,7 @@ class SpatialMotion(MotionInTime):
 class Kinematics(ShortRepr):
     """Positions of a mechanism in which all forces balance, one from the other; bodies may be without mass.
 
-    Inertia does not act. Time is what led joints and loads are given over.
+    Inertia does not act. Time is what prescribed joints and loads are given over.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class StaticAnalysis(ShortRepr):
     tooth_change_threshold : float or None [1]
         Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
     grid_estimate : bool
-        Whether a second, coarser grid tells how far the peak-to-peak transmission error depends on the grid.
+        Whether a second, coarser grid estimates how far the peak-to-peak transmission error depends on the grid.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class StaticTable(Table):
         StaticAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
     )
     grid_estimate: bool = Field(
-        default=True, description="whether a coarser grid tells how far the result depends on the grid (true)"
+        default=True, description="whether a coarser grid estimates how far the result depends on the grid (true)"
     )
 
     def analysis(self, file: CaseFile) -> StaticAnalysis | None:

@@ -35,11 +35,11 @@ class SweepAnalysis(DynamicAnalysis):
     turn : float or None [s]
         Time at which the speed goes back; None: it does not.
     settling : float, optional [s]
-        What is left out at the beginning; default: a twentieth of one way.
+        What is left out at the beginning; default: a twentieth of the run-up.
     pitches : int
         Of a stretch.
     orders : int, optional
-        Orders of the mesh that are told, 1 ... `orders`, besides one half; default: 3, as far as the output resolves
+        Orders of the mesh that are kept, 1 ... `orders`, besides one half; default: 3, as far as the output resolves
         them.
     answer : {"full", "linear", "both"}
         The motion; what is linear about the equilibria (:mod:`alegear.system.periodic`), without a motion; or one
@@ -106,7 +106,7 @@ class SweepAnalysis(DynamicAnalysis):
 
     @property
     def highest_order(self) -> int:
-        """Orders that are told."""
+        """The highest order that is kept."""
         return ORDERS if self.orders is None else self.orders
 
     def check_orders(self, mesh_frequency: float) -> None:
@@ -142,7 +142,7 @@ class SweepTable(MotionTable):
     )
     pitches_per_point: int = limited(SweepAnalysis.LIMITS["pitches"], "pitches that make a point (16)", default=16)
     orders: int | None = limited(
-        SweepAnalysis.LIMITS["orders"], "orders of the mesh that are told, 1 to this one (3)", default=None
+        SweepAnalysis.LIMITS["orders"], "orders of the mesh that are kept, 1 to this one (3)", default=None
     )
     answer: Literal["full", "linear", "both"] = Field(
         default="full",

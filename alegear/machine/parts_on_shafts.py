@@ -175,7 +175,7 @@ class PartsOnShafts(Parts):
     ) -> None:
         """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
 
-        With gains [N m s/rad, N m/rad] a PI controller holds the speed in motions, else the shaft turns as it is told.
+        With gains [N m s/rad, N m/rad] a PI controller holds the speed in motions, else the shaft has the given speed.
 
         Raises
         ------

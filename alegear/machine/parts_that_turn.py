@@ -81,7 +81,7 @@ class PartsThatTurn(Parts):
         losses: LossesLike = None,
         housing: str = RatioGear.housing,
     ) -> None:
-        """Add a gear by the speed of the first place over that of the second, with losses.
+        """Add a gear by the speed of the first body over that of the second, with losses.
 
         See :class:`alegear.RatioGear`.
 
@@ -103,7 +103,7 @@ class PartsThatTurn(Parts):
         damping: float = VaryingRatio.damping,
         housing: str = VaryingRatio.housing,
     ) -> None:
-        """Add a gear whose ratio varies over the angle [rad] of the second place, or over time [s].
+        """Add a gear whose ratio varies over the angle [rad] of the second body, or over time [s].
 
         Stiffness in N m/rad and damping in N m s/rad about the first. See :class:`alegear.VaryingRatio`.
 
@@ -149,7 +149,7 @@ class PartsThatTurn(Parts):
         offset: float = ElasticMesh.offset,
         teeth: tuple[int, int] | None = None,
     ) -> None:
-        """Add a mesh of gears on two places with elastic teeth, backlash and friction; without a spring it is rigid.
+        """Add a mesh of gears on two bodies with elastic teeth, backlash and friction; without a spring it is rigid.
 
         See :class:`alegear.ElasticMesh`.
 
@@ -308,7 +308,7 @@ class PartsThatTurn(Parts):
         )
 
     def freewheel(self, name: str, first: str, second: str, *, sense: int = Freewheel.sense) -> None:
-        """Add a one-way clutch: the first place drives the second forward (sense -1: backward), which may run ahead.
+        """Add a one-way clutch: the first body drives the second forward (sense -1: backward), which may run ahead.
 
         See :class:`alegear.Freewheel`.
 
@@ -439,7 +439,7 @@ class PartsThatTurn(Parts):
         self.add(SpeedGovernor(name=name, at=at, speed=speed, **gains, torque=torque, to=to))
 
     def speed(self, name: str, at: str, *, speed: float | Rows) -> None:
-        """Lead a place with a speed [rad/s], or pairs of (time [s], speed).
+        """Give a body a speed [rad/s], or pairs of (time [s], speed).
 
         See :class:`alegear.SpeedSource`.
 
@@ -470,7 +470,7 @@ class PartsThatTurn(Parts):
         self.add(Resistance(name=name, at=at, linear=linear, quadratic=quadratic, table=table, to=to))
 
     def torque_function(self, name: str, *at: str, function: Callable[[float, Array, Array], ArrayLike]) -> None:
-        """Add torques [N m] on places by a function of (time, angles, speeds); from Python alone.
+        """Add torques [N m] on bodies by a function of (time, angles, speeds); from Python alone.
 
         See :class:`alegear.TorqueFunction`.
 

@@ -92,7 +92,7 @@ def read_sector(path: str | os.PathLike[str], teeth: int, twist: float = 0.0) ->
     teeth : int
         Number of teeth of the wheel, for the angle between the cut planes.
     twist : float [rad/m]
-        By how much the tooth turns about the axis on its way along z, tan(beta)/r; 0 of a spur gear.
+        By how much the tooth turns about the axis along z, tan(beta)/r; 0 of a spur gear.
 
     Raises
     ------

@@ -217,7 +217,7 @@ def find_normal_modes(sector: SectorMesh | CyclicSector, material: Material, n_m
     """Find the lowest normal modes of a wheel over all its nodal diameters, its bore held.
 
     Nodal diameters are taken one after the other until their lowest modes lie above what is wanted; of the others, and
-    of those taken, Sylvester's law of inertia then tells whether one is missing.
+    of those taken, Sylvester's law of inertia then shows whether one is missing.
 
     Parameters
     ----------

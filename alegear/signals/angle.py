@@ -30,7 +30,7 @@ def resample_by_angle(signal: Signal, angle: Signal, *, samples_per_turn: int | 
     signal, angle : Signal
         Over time, of the same samples; the angle in rad, rising or falling throughout.
     samples_per_turn : int, optional
-        N. Default: as many as the record has in the fastest turn.
+        Default: as many as the record has in the fastest turn.
 
     Returns
     -------

@@ -73,7 +73,7 @@ def spectrogram(
         Part of a segment that the next one has, too: 0 to below 1.
     window : {"hann", "flattop", "boxcar"}
     angle : Signal, optional [rad]
-        Of a shaft, of the same samples: its speed is told then.
+        Of a shaft, of the same samples: its speed is known then.
 
     Raises
     ------

@@ -65,7 +65,7 @@ class Controller(ShortRepr):
     reads : tuple of str
         Places whose angles and speeds it sees.
     sets : mapping of str to float
-        Inputs, with their values before the first sample. One that no part takes is told in results all the same.
+        Inputs, with their values before the first sample. One that no part takes is recorded in results all the same.
     function : callable (Sample, memory) -> mapping of str to float or Ramp
         Inputs that change from now on: to a number until the next sample, or as a :class:`Ramp` says. One that is not
         named goes on as it was to go.

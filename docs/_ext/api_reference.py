@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,16 @@ def entry(name: str) -> str:
         lines += [f"   :exclude-members: {', '.join(some)}" for some in [left_out(value)] if some]
     else:
         lines = [f".. autofunction:: alegear.{name}"]
-    return "\n".join([f"## `ag.{name}`", "", "```{eval-rst}", *lines, "```", ""])
+    shown = ">>>" in (inspect.getdoc(value) or "")
+    example = [] if shown else [f"Example: [on top](#{heading_of(topic_of(name))}).", ""]
+    return "\n".join([f"## `ag.{name}`", "", *example, "```{eval-rst}", *lines, "```", ""])
+
+
+def heading_of(topic: str) -> str:
+    """Return the anchor of the heading of a page of ``docs/api``, below which its names are used."""
+    page = Path(__file__).resolve().parents[1] / "api" / f"{topic}.md"
+    title = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return re.sub(r"[^\w ]", "", title.lower()).replace(" ", "-")
 
 
 def left_out(value: type) -> list[str]:

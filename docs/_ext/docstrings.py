@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 
 LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
 AS_OF = re.compile(r"    As of :class:`~?([\w.]+)`\.$")
+TWO_PARAMETERS = re.compile(r"([a-z]\w*(?:, \w+)* : [^:]+), ([a-z]\w*(?:, \w+)* : [^:]+)", flags=re.IGNORECASE)
 #: What a Raises section means that names the error alone.
 REASONS = {
     "Fault": "For a value outside its limits.",
@@ -25,7 +26,7 @@ def prepare(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: 
     if kind in ("attribute", "data", "property"):
         # napoleon takes what stands before a colon for the type
         lines[:] = [line.replace(": ", " – ") for line in lines]
-    lines[:] = with_formulas(with_reasons(with_inherited(lines, value)))
+    lines[:] = with_formulas(with_reasons(with_one_each(with_inherited(lines, value))))
 
 
 def signature(
@@ -69,6 +70,15 @@ def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
             found[-1][1].append(line)
         elif line:
             found.append((line, []))
+    return found
+
+
+def with_one_each(lines: list[str]) -> list[str]:
+    """Return the lines with ``a : float [N], b : float [m]`` as two parameters; the text below is of the last."""
+    found: list[str] = []
+    for line in lines:
+        head = TWO_PARAMETERS.fullmatch(line)
+        found += [head[1], head[2]] if head else [line]
     return found
 
 

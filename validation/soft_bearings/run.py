@@ -188,7 +188,7 @@ def draw(shafts: list[Shaft], to: Path) -> None:
         here = shaft.data.isel(position=len(shaft.data.position) // 2)
         label = f"{1e3 * shaft.length:.0f} mm, {1e3 * shaft.tilt:.2f} mrad"
         axes.plot(1e3 * here["slice"], 1e-3 * here.line_load.sum("pair"), marker="o", markersize=3, label=label)
-    axes.set(xlabel="place on the face [mm]", ylabel="line load [N/mm]", ylim=(0.0, None))
+    axes.set(xlabel="position on the face [mm]", ylabel="line load [N/mm]", ylim=(0.0, None))
     axes.set_title("pinion at the end of a shaft, at the pitch point, 400 N m")
     axes.legend(title="length of the shaft, tilt")
     axes.grid(alpha=0.3)

@@ -162,7 +162,7 @@ class Clutch(ShortRepr):
     peak : float
         Static over sliding friction.
     one_way : "forward", "backward" or None
-        With a freewheel in series: the first place drives the second in this direction alone, which may run ahead.
+        With a freewheel in series: the first body drives the second in this direction alone, which may run ahead.
 
     Raises
     ------
@@ -214,7 +214,7 @@ class Clutch(ShortRepr):
     coupled_ratio: ClassVar[float] = 1.0
 
     def open_at(self, t: float) -> bool:
-        """Whether nothing says that it holds both places at t [s]: one under control may, one with a freewheel may."""
+        """Whether nothing says that it holds both bodies at t [s]: one under control may, one with a freewheel may."""
         signal: Signal = self._signal  # type: ignore[attr-defined]
         return bool(names_of_inputs(signal)) or self.one_way is not None or not signal.value(t) > 0.0
 
@@ -225,7 +225,7 @@ class Clutch(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Brake(ShortRepr):
-    """A friction brake of a place against what is fixed, or against another place.
+    """A friction brake of a body against what is fixed, or against another body.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class Brake(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Freewheel(ShortRepr):
-    """A one-way clutch: the first place drives the second forward, which may run ahead of it.
+    """A one-way clutch: the first body drives the second forward, which may run ahead of it.
 
     Parameters
     ----------

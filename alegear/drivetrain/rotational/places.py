@@ -57,7 +57,7 @@ def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, flo
 
 
 def relative(builder: SystemBuilder, who: str, between: tuple[str, str]) -> dict[int, float]:
-    """Weights of the rotation of the second place against the first."""
+    """Weights of the rotation of the second body against the first."""
     first, second = between
     return rotation_weights(builder, who, {first: -1.0, second: 1.0})
 

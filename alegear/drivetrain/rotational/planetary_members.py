@@ -71,7 +71,7 @@ class PlanetaryMembers:
 
     @property
     def members(self) -> dict[str, str]:
-        """Central gears, carrier and planets by name, and the place that each is; without what is on the ground."""
+        """Central gears, carrier and planets by name, and what each sits on; without what is on the ground."""
         places = {f"{self.name} {one.replace('_', ' ')}": str(getattr(self, one)) for one in self.teeth.central}
         places[f"{self.name} carrier"] = self.carrier
         return {name: place for name, place in places.items() if place != GROUND} | {one: one for one in self.planet}

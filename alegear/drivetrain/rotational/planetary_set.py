@@ -72,13 +72,13 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
     all flanks that `torque` loads touch where nothing has turned; motions are taken in compiled steps
     (:class:`~alegear.recording.motion.MotionRun`), also where all members only turn.
 
-    With ``"teeth"`` sun and ring are as heavy as their gears, besides what their places have.
+    With ``"teeth"`` sun and ring are as heavy as their gears, besides what they sit on.
 
     The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
     planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
     meshes and pins are one element ``NAME`` (:mod:`alegear.drivetrain.displaced_planets`).
 
-    A pin that stands ahead of its place by e along its circle takes ``e cos alpha_wt`` from the overlap of its planet
+    A pin ahead of its position by e along its circle takes ``e cos alpha_wt`` from the overlap of its planet
     with a sun and adds it to that with a ring, both along the flanks with which the inner gear drives counterclockwise.
 
     Parameters
@@ -103,7 +103,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
         ``"teeth"``, where stiffness on springs is that under it, and of ``"elastic"`` with factors over the mesh
         position, where None is counterclockwise.
     pin_errors : tuple of float, optional [m]
-        How far each pin stands ahead of its place, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
+        How far each pin is ahead of its position, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
     pins : Pins or None
         Bearings of the planets, of ``"elastic"`` and ``"teeth"``. None: the carrier holds their centres.
     planet_tilt_inertia : float, tuple of float or None [kg m2]

@@ -25,7 +25,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueSource(ShortRepr):
-    """A torque over time on a place, positive about its axis; it reacts on what carries it.
+    """A torque over time on a body, positive about its axis; it reacts on what carries it.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class TorqueSource(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpeedSource(ShortRepr):
-    """A speed over time that a place is led with; the torque is what this takes.
+    """A speed over time that a body is given; the torque is what this takes.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class ResistanceElement(Forgetful):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueFunction(ShortRepr):
-    """Torques on some places by any function of time, angles and speeds; from Python alone.
+    """Torques on some bodies by any function of time, angles and speeds; from Python alone.
 
     Parameters
     ----------

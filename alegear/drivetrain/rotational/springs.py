@@ -28,8 +28,8 @@ BACKLASH = Limits(quantity="backlash", key="backlash_deg", unit="deg", factor=DE
 class Spring(ShortRepr):
     """A spring with a damper beside it, both linear, perhaps with backlash.
 
-    With y the rotation of the second place against the first less `free_angle`, the torque that turns the second
-    place back is k y + d dy/dt. With a backlash b it is zero for |y| <= b/2, and beyond
+    With y the rotation of the second body against the first less `free_angle`, the torque that turns the second
+    body back is k y + d dy/dt. With a backlash b it is zero for |y| <= b/2, and beyond
 
         tau_c = k (y - b/2 sign y),   tau = tau_c + d dy/dt, but not more than 2 tau_c and never pulling
 

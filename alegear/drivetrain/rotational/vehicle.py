@@ -291,7 +291,7 @@ class RoadLoad(ShortRepr):
     """What a road and the air resist with, on a rotor that stands for the car: its inertia is m r^2 and more.
 
     With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air
-    c_d A rho/2 (r omega)^2 against the motion; gradient m g times the rise over the way, as a load.
+    c_d A rho/2 (r omega)^2 against the motion; gradient m g times the rise over the distance, as a load.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ class RoadLoad(ShortRepr):
     drag_area : float [m2]
         c_d A.
     air_density : float [kg/m3]
-    gradient : number, pairs of (time [s], rise over way), function of time, Signal or Input
+    gradient : number, pairs of (time [s], rise over distance), function of time, Signal or Input
 
     Raises
     ------

@@ -79,7 +79,7 @@ class PlacedJoint(ShortRepr):
         ``"cylindrical"`` (sliding hinge), ``"planar"``, ``"led"`` (hinge of a given angle), ``"led_prismatic"``
         (guide of a given displacement).
     between : (str, str)
-        Bodies, or the ground; what is led is the second against the first.
+        Bodies, or the ground; what is prescribed is the second against the first.
     point : shape (3,) [m], axis : shape (3,)
         In space, as the bodies stand at the start. Spherical and fixed joints have no axis.
     angle : pairs of (time [s], angle [rad]) by monotone cubics, or function of time
@@ -363,7 +363,7 @@ class PlacedPointSpring(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedLoad(ShortRepr):
-    """A force and a torque over time on a body, along the axes of space, whichever way the body turns.
+    """A force and a torque over time on a body, along the axes of space, however the body turns.
 
     Parameters
     ----------

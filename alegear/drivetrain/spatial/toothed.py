@@ -141,7 +141,7 @@ class SpatialGear(Toothed):
     Notes
     -----
     Source of the geometry: Cardona, Int. J. Numer. Methods Eng. 40 (1997) 357, equations 6 to 9; his sign of the
-    condition of rolling is that of wheels which turn the same way about their own axes, and his helix angle that of
+    condition of rolling is that of wheels turning in the same sense about their own axes, and his helix angle that of
     left-handed teeth, of internal ones right-handed.
     """
 
@@ -245,7 +245,7 @@ class SpatialRack(Toothed):
 
     @property
     def pitch_radius(self) -> float:
-        """None: 0."""
+        """Zero: a rack has no pitch radius [m]."""
         return 0.0
 
     @property
