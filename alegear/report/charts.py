@@ -54,7 +54,7 @@ class Line:
     label : str
         In the legend; empty: none.
     colour : int
-        Number of the colour.
+        Number of the colour; negative: black.
     dashed : bool or str
         Also the lengths of dashes and gaps.
     """
@@ -120,7 +120,7 @@ def line_chart(lines: Sequence[Line], x: Axis, y: Axis, *, marks: Sequence[Mark]
         dash = _dashes(line.dashed)
         path = "".join(_path(frame, *_thinned(a, b)))
         if path:
-            drawn.append(f'<path class="curve" d="{path}" stroke="{COLOURS[line.colour % len(COLOURS)]}"{dash}/>')
+            drawn.append(f'<path class="curve" d="{path}" stroke="{_stroke(line.colour)}"{dash}/>')
     return frame.svg([*drawn, *_marks(frame, marks), *_legend(legend, frame)], clipped=len(drawn))
 
 
@@ -429,7 +429,7 @@ def _legend(legend: Sequence[Entry], frame: _Frame) -> Iterator[str]:
     for label, colour, dashed, x, row in _placed(legend):
         y = TOP + 3.0 + LEGEND * row
         dash = _dashes(dashed)
-        stroke = COLOURS[colour % len(COLOURS)]
+        stroke = _stroke(colour)
         yield f'<path d="M{length(x)} {length(y)}h22" stroke="{stroke}" stroke-width="3"{dash}/>'
         yield text_at(x + 26.0, y + 4.0, label, "start")
 
@@ -446,6 +446,10 @@ def _edges(middles: Floats) -> Floats:
         return np.array([middles[0] - half, middles[0] + half])
     inner = 0.5 * (middles[1:] + middles[:-1])
     return np.concatenate([[2.0 * middles[0] - inner[0]], inner, [2.0 * middles[-1] - inner[-1]]])
+
+
+def _stroke(colour: int) -> str:
+    return "#222" if colour < 0 else COLOURS[colour % len(COLOURS)]
 
 
 def _colour(part: float) -> str:

@@ -37,6 +37,25 @@ class CaseRecord:
     started: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    def drive_speed(self) -> float | None:
+        """Speed of the first drive of a machine that has one [rpm], by magnitude; None where none is told."""
+        drives = self.data.get("drives")
+        for drive in drives.values() if isinstance(drives, Mapping) else ():
+            rpm = drive.get("speed_rpm") if isinstance(drive, Mapping) else None
+            if rpm:
+                return abs(float(rpm))
+        return None
+
+    def mesh_frequencies(self) -> dict[str, float]:
+        """Frequencies of the meshes of a machine at the speed of its drive [Hz]."""
+        meshes = self.data.get("meshes")
+        found = {}
+        for name, mesh in meshes.items() if isinstance(meshes, Mapping) else ():
+            frequency = mesh.get("mesh_frequency_Hz") if isinstance(mesh, Mapping) else None
+            if frequency:
+                found[str(name)] = float(frequency)
+        return found
+
     def write(self, directory: Path) -> None:
         """Write ``case_as_run.toml`` (of a case made in Python ``case_as_run.txt``) and ``about.json``.
 

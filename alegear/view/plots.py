@@ -18,6 +18,7 @@ from alegear.results.case_record import CaseRecord
 from alegear.results.orders import read_orders
 from alegear.results.rotational_result import has_events
 from alegear.results.store import write_whole
+from alegear.view.machine.campbell import draw_machine_campbell
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
 from alegear.view.machine.spatial import draw_contact_forces, draw_motion, draw_reactions, draw_spatial_energy
@@ -102,12 +103,12 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     -------
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``; with a speed ``wear.png``, on
-        bearings ``bearings.png``, with
-        stress point by point ``fillet.png``; dynamic also ``spectrum.png`` if there are pitches enough, with points of
-        the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``, of a machine
-        ``machine.png`` alone, of one whose parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies
-        in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches, ``waterfall.png`` of a
-        machine whose speed changes, where ``orders.json`` tells its orders.
+        bearings ``bearings.png``, with stress point by point ``fillet.png``; dynamic also ``spectrum.png`` if there
+        are pitches enough, with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``,
+        of a machine ``machine.png`` and, modal with a speed, ``campbell.png``, of one whose parts only turn those of
+        :data:`ROTATIONAL_DRAWINGS`, of one with bodies in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of
+        any that has switches, ``waterfall.png`` of a machine whose speed changes, where ``orders.json`` tells its
+        orders.
 
     Raises
     ------
@@ -116,7 +117,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     PlotFailure
         If plots cannot be drawn; the others are written.
     """
-    if words := CaseRecord.read(Path(directory)).data.get("operating_point"):
+    record = CaseRecord.read(Path(directory))
+    if words := record.data.get("operating_point"):
         dataset = dataset.assign_attrs({OPERATING_POINT: words})
     drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
         "te.png": draw_transmission_error,
@@ -146,6 +148,9 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}
         if has_events(dataset):
             drawings["modes.png"] = draw_modes
+        rpm, meshes = record.drive_speed(), record.mesh_frequencies()
+        if "mode" in dataset.dims and rpm is not None and meshes:
+            drawings["campbell.png"] = partial(draw_machine_campbell, rpm=rpm, meshes=meshes)
     elif "pair_mode" in dataset.dims:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":

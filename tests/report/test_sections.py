@@ -18,6 +18,7 @@ from alegear.report.report import report_html, write_report
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.report.values import own_cycle
+from alegear.results.case_record import CaseRecord
 
 MESHES = Path(__file__).parents[2] / "meshes"
 README = Path(folder.__file__).parents[1] / "README.md"
@@ -288,3 +289,39 @@ def test_planets_tell_how_they_share_the_load():
     (row,) = re.findall(r"<tr><td>set sun planet 2</td>(.*?)</tr>", html)
     assert re.findall(r">([^<]+)</td>", row) == ["1.12", "1.1", "1.14", "11200"]
     assert "Planet load shares" in html
+
+
+def test_a_linear_answer_alone_has_full_lines_and_a_row_an_order():
+    result = sweep_of()
+    dataset = result.dataset[["linear_speed", "linear_transmission_error_order"]]
+    told = {"te_static_um": 1.25, "te_max_um": 10.0, "at_speed_rpm": 955.0, "at_frequency_Hz": 318.5}
+    summary = {"complete": True, "analysis": "sweep", "linear": {"order_1": told}}
+    html = report_html(ag.Result(dataset=dataset, summary=summary))
+    chart = next(one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if "order of TE" in one)
+    assert "stroke-dasharray" not in chart
+    row = next(one for one in re.findall(r"<tr>.*?</tr>", html, re.DOTALL) if "order 1" in one)
+    assert [float(one) for one in re.findall(r">([\d.]+)<", row)] == [1.25, 10.0, 955.0, 318.5]
+
+
+def test_machines_with_a_speed_have_a_campbell_diagram(tmp_path):
+    import xarray as xr
+
+    data = {"frequency": ("mode", [100.0, 200.0]), "energy_share": (("mode", "part"), [[0.5, 0.5], [0.0, 1.0]])}
+    still = {
+        "turning_frequency": ("turning_mode", [100.0, 200.0]),
+        "turning_energy_share": (("turning_mode", "part"), [[0.5, 0.5], [0.0, 1.0]]),
+        "damping_ratio": ("turning_mode", [0.0, 0.0]),
+        "whirl": ("turning_mode", [0.0, 0.0]),
+    }
+    dataset = xr.Dataset(data | still, coords={"part": ["first", "shaft"]}, attrs={"title": "m", "machine": 1})
+    summary = {"complete": True, "analysis": "modal"}
+    record = CaseRecord(data={"drives": {"d": {"speed_rpm": 60.0}}, "meshes": {"first": {"mesh_frequency_Hz": 20.0}}})
+    html = report_html(ag.Result(dataset=dataset, summary=summary).with_record(record))
+    assert "first, order 4" in html
+    assert "0.1 kHz, 50 % in mesh" in html
+    assert "1 modes with less than 5 % there left out" in html
+    assert "Turning" not in html  # neither rotation nor damping change anything
+    dataset["damping_ratio"][:] = 0.01
+    html = report_html(ag.Result(dataset=dataset, summary=summary))
+    assert "Turning, damped" in html
+    assert "Campbell" not in html  # no speed is known

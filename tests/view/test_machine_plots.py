@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.view.machine.curves import draw_machine
+from alegear.results.case_record import CaseRecord
+from alegear.view.machine.campbell import draw_machine_campbell
+from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.plots import write_plots
 
 
@@ -79,3 +81,51 @@ def test_all_labels_lie_within_the_picture() -> None:
             box = text.get_window_extent()
             assert 0.0 <= box.x0 <= box.x1 <= figure.bbox.width
             assert 0.0 <= box.y0 <= box.y1 <= figure.bbox.height
+
+
+def modal(parts: int) -> xr.Dataset:
+    """Modes of which each has its energy in one part, the first half of it in the mesh."""
+    share = np.eye(parts)
+    share[0, :2] = 0.5
+    names = ["mesh one", *(f"part {k}" for k in range(1, parts))]
+    data = {
+        "frequency": ("mode", 100.0 * np.arange(1.0, parts + 1.0)),
+        "energy_share": (("mode", "part"), share),
+    }
+    coords = {"mode": np.arange(1, parts + 1), "part": names}
+    return xr.Dataset(data, coords=coords, attrs={"machine": 1, "title": "modes", "analysis": "modal"})
+
+
+def test_bars_of_many_parts_stay_apart() -> None:
+    bars = draw_machine_modes(modal(14)).axes[1].containers
+    looks = {(bar.patches[0].get_facecolor(), bar.patches[0].get_hatch()) for bar in bars}
+    assert len(looks) == len(bars) == 14
+
+
+def test_orders_of_meshes_meet_the_modes_where_they_are_equal() -> None:
+    rpm, of_mesh = 600.0, 200.0
+    figure = draw_machine_campbell(modal(4), rpm, {"mesh one": of_mesh})
+    (axes,) = figure.axes
+    assert axes.get_xlim() == pytest.approx((0.0, 900.0))
+    dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    met = {(round(x), round(1e3 * y)) for line in dots for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
+    expected = {
+        (round(rpm * f / (order * of_mesh)), f)
+        for f in (100, 200, 300, 400)
+        for order in (1, 2, 3)
+        if rpm * f / (order * of_mesh) <= 900.0
+    }
+    assert met == expected
+    names = {text.get_text(): text.get_color() for text in axes.texts}
+    assert names["0.1 kHz, 50 %"] == "black"
+    assert names["0.2 kHz, 0 %"] == "0.5"  # faint
+
+
+def test_a_machine_with_a_speed_has_a_campbell_diagram(tmp_path) -> None:
+    assert [path.name for path in write_plots(modal(3), tmp_path)] == ["machine.png"]
+    data = {"drives": {"motor": {"speed_rpm": -600.0}}, "meshes": {"mesh one": {"mesh_frequency_Hz": 200.0}}}
+    CaseRecord(data=data).write(tmp_path)
+    assert [path.name for path in write_plots(modal(3), tmp_path)] == ["machine.png", "campbell.png"]
+    record = CaseRecord.read(tmp_path)
+    assert (record.drive_speed(), record.mesh_frequencies()) == (600.0, {"mesh one": 200.0})
+    assert (CaseRecord().drive_speed(), CaseRecord().mesh_frequencies()) == (None, {})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.report.blocks import Block, Table
+from alegear.report.blocks import Block, Table, Text
 from alegear.report.charts import Axis
 from alegear.report.curves import by_name, lengths
 from alegear.report.section import Section
@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 #: Below this part of the largest force or torque is what round-off has left of a zero.
 ROUND_OFF = 1e-12
+NOT_DRAWN = (
+    "The layout of bodies in space is not drawn: their positions are in the tables above, their motion in motion.png."
+)
 FORCES = ("reaction_force", "normal_force", "bushing_force", "spring_force")
 KINDS = ("joints", "meshes", "bushings", "point_springs")
 
 
 def _blocks(result: Result) -> Iterator[Block]:
     dataset, summary = result.dataset, dict(result.summary)
+    yield Text(text=NOT_DRAWN, kind="note")
     for kind in KINDS:
         named = summary.get(kind)
         if isinstance(named, Mapping) and named:

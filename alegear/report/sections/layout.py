@@ -17,6 +17,8 @@ from alegear.results.result import Result
 from alegear.view.colours import COLOURS
 
 Floats = NDArray[np.float64]
+#: Of a part on paper: ends along and across, colour, name.
+Box = tuple[float, float, float, float, str, str]
 
 GEAR, SHAFT, BEARING, DRIVE, LOAD = COLOURS[0], "#9aa0a6", COLOURS[1], COLOURS[2], COLOURS[4]
 MARGIN, TALLEST = 46.0, 420.0
@@ -86,10 +88,13 @@ def _blocks(result: Result) -> Iterator[Block]:
     assert result.directory is not None  # the section holds
     sketch = _Sketch(read_shape(result.directory))
     if sketch.gears:
-        yield Figure(svg=_along(sketch), caption="Layout along the axes; bearings are marked by triangles")
+        bearings = any(one["shaft"] in sketch.shafts for one in sketch.shape["bearings"].values())
         yield Figure(
-            svg=_from_the_end(sketch), caption="Layout from the end: tip circles, pitch circles of planets dashed"
+            svg=_along(sketch),
+            caption="Layout along the axes" + ("; bearings are marked by triangles" if bearings else ""),
         )
+        planets = ", pitch circles of planets dashed" if sketch.shape["planetary_sets"] else ""
+        yield Figure(svg=_from_the_end(sketch), caption=f"Layout from the end: tip circles{planets}")
     if sketch.left_out:
         yield Text(
             text=f"Not drawn, for they are not parallel to the others: {', '.join(sketch.left_out)}", kind="note"
@@ -118,10 +123,9 @@ def _along(sketch: _Sketch) -> str:
             (x0, y), (x1, _) = paper.at(min(reach), v), paper.at(max(reach), v)
             drawn.append(line_between(x0 - 12.0, y, x1 + 12.0, y, dash="10 3 2 3"))
             words.add(x0 - 15.0, y + 4.0, name, anchor="end")
-    for u0, u1, _, v1, _, name in boxes:
-        if name:
-            x, y = paper.at(0.5 * (u0 + u1), v1)
-            words.add(x, y - 4.0, name)
+    gears = [box for box in boxes if box[5]]
+    for box in gears:
+        _write_gear(words, paper, box, [other for other in gears if other is not box])
     for name, one in sketch.shape["bearings"].items():
         if one["shaft"] in sketch.shafts:
             x, y = paper.at(*sketch.at(one["shaft"], one["at"]))
@@ -134,6 +138,19 @@ def _along(sketch: _Sketch) -> str:
                 drawn.append(ring(x, y, 5.0, colour))
                 words.add(x, y + 22.0, name, colour)
     return drawing([*drawn, *words.drawn], WIDTH, paper.height)
+
+
+def _write_gear(words: _Words, paper: _Paper, box: Box, others: list[Box]) -> None:
+    """Write the name of a gear above it, below it, or beside it: where no other gear is."""
+    u0, u1, v0, v1, _, name = box
+    middle = 0.5 * (u0 + u1)
+    for v, away in ((v1, -4.0), (v0, LINE)):
+        if not any(a <= middle <= b and low < v < high for a, b, low, high, *_ in others):
+            x, y = paper.at(middle, v)
+            words.add(x, y + away, name)
+            return
+    x, y = paper.at(u1, 0.5 * (v0 + v1))
+    words.add(x + 4.0, y - 2.0 * LINE, name, anchor="start")
 
 
 def _from_the_end(sketch: _Sketch) -> str:
@@ -172,7 +189,7 @@ class _Words:
     def add(self, x: float, y: float, text: str, colour: str = "#333", *, anchor: str = "middle") -> None:
         """Write a name at a place, or below it."""
         length = LETTER * len(text)
-        left = x - (length if anchor == "end" else 0.5 * length)
+        left = x - {"end": length, "middle": 0.5 * length, "start": 0.0}[anchor]
         while any(left < b and a < left + length and abs(y - foot) < LINE for a, b, foot in self._boxes):
             y += LINE
         self._boxes.append((left, left + length, y))

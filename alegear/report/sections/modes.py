@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.report.blocks import Block, Figure, Table
 from alegear.report.charts import Axis, Line, line_chart
@@ -13,12 +14,18 @@ from alegear.report.section import Section
 from alegear.report.values import RPM, array, has, label_of, labels, numbers_of
 from alegear.results.result import Result
 
+Floats = NDArray[np.float64]
 #: Parts that a table names: those with most of the energy of deformation.
 NAMED = 3
 #: Orders of the mesh in the Campbell diagram, and how far it goes beyond the speed of the case.
 ORDERS, BEYOND = (1, 2, 3, 4), 1.5
+DASHES: tuple[bool | str, ...] = ("9 3", "6 3", "3 3", "1.5 3")
 #: Modes with less of their energy in the mesh are not drawn.
 IN_MESH = 0.05
+#: Frequencies that differ by less are the same; damping ratios below are none.
+SAME = 1e-9
+#: Largest speed [rpm] and frequency [Hz] of a diagram.
+Ends = tuple[float, float]
 
 
 def _holds(result: Result) -> bool:
@@ -34,11 +41,23 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Table(rows=[(label_of(key), value) for key, value in numbers.items()])
         yield _table(result, "pair_frequency", "pair_energy_share", "Modes of the loaded pair")
         yield from _wheels(result)
-        yield from _campbell(result)
+        yield from _of_pair(result)
         return
     yield _table(result, "frequency", "energy_share", "Standing still, undamped")
-    if has(dataset, "turning_frequency"):
+    if has(dataset, "turning_frequency") and _turns(result):
         yield _table(result, "turning_frequency", "turning_energy_share", "Turning, damped")
+    yield from _of_machine(result)
+
+
+def _turns(result: Result) -> bool:
+    """Whether rotation or damping change the modes at all."""
+    dataset = result.dataset
+    still, turning = array(dataset, "frequency"), array(dataset, "turning_frequency")
+    return bool(
+        still.shape != turning.shape
+        or np.any(np.abs(turning - still) > SAME * np.abs(still))
+        or np.any(np.abs(array(dataset, "damping_ratio")) > SAME)
+    )
 
 
 def _table(result: Result, frequency: str, share: str, caption: str) -> Table:
@@ -82,32 +101,54 @@ def _wheels(result: Result) -> Iterator[Block]:
     yield Table(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")
 
 
-def _campbell(result: Result) -> Iterator[Block]:
+def _of_pair(result: Result) -> Iterator[Block]:
     """Modes of the pair over the speed, with the orders of the mesh that excite them."""
     dataset = result.dataset
-    frequency, share = array(dataset, "pair_frequency") * 1e-3, array(dataset, "pair_energy_share")
+    frequency, share = array(dataset, "pair_frequency"), array(dataset, "pair_energy_share")
     teeth = int(np.ravel(dataset.attrs["teeth"])[0])
     given = dataset.attrs.get("pinion_speed")
-    mesh = float(array(dataset, "mesh_frequency")) * 1e-3
-    top = 1.25 * max(mesh, float(frequency.max()))
-    end = 1e3 * top / teeth * 60.0 if given is None else BEYOND * float(given) * RPM
-    lines = []
-    for number, order in enumerate(ORDERS):
-        reached = min(end, 6e4 * top / (order * teeth))
-        y = [0.0, order * teeth * reached / 6e4]
-        lines.append(Line(x=[0.0, reached], y=y, label=f"mesh order {order}", colour=number, dashed=True))
+    top = 1.25 * max(float(array(dataset, "mesh_frequency")), float(frequency.max()))
+    end = top / teeth * 60.0 if given is None else BEYOND * float(given) * RPM
     in_mesh = share[:, labels(dataset, "part").index("mesh")]
-    for value, part in zip(frequency.tolist(), in_mesh.tolist(), strict=True):
+    yield _campbell({"mesh": teeth / 60.0}, frequency, in_mesh, (end, top), "speed of the pinion [rpm]")
+
+
+def _of_machine(result: Result) -> Iterator[Block]:
+    """Modes of a machine over the speed of its drive, where the case tells one."""
+    dataset = result.dataset
+    rpm, meshes = result.record.drive_speed(), result.record.mesh_frequencies()
+    if rpm is None or not meshes:
+        return
+    turning = has(dataset, "turning_frequency")
+    frequency = array(dataset, "turning_frequency" if turning else "frequency")
+    share = array(dataset, "turning_energy_share" if turning else "energy_share")
+    in_mesh = share[:, np.isin(labels(dataset, "part"), list(meshes))].sum(axis=1)
+    orders = {name: value / rpm for name, value in meshes.items()}
+    yield _campbell(
+        orders, frequency, in_mesh, (BEYOND * rpm, 1.1 * float(frequency.max())), "speed of the drive [rpm]"
+    )
+
+
+def _campbell(meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, ends: Ends, unit: str) -> Figure:
+    """Orders of the meshes, which have a frequency [Hz] of each rpm, and modes with energy in them."""
+    end, top = ends
+    lines = []
+    for number, (name, per_rpm) in enumerate(meshes.items()):
+        for order, dashed in zip(ORDERS, DASHES, strict=True):
+            reached = min(end, top / (order * per_rpm))
+            y = [0.0, 1e-3 * order * per_rpm * reached]
+            lines.append(Line(x=[0.0, reached], y=y, label=f"{name}, order {order}", colour=number, dashed=dashed))
+    for value, part in zip((1e-3 * frequency).tolist(), in_mesh.tolist(), strict=True):
         if part >= IN_MESH:
-            words = f"{value:.4g} kHz, {100 * part:.0f} % in the mesh"
-            lines.append(Line(x=[0.0, end], y=[value, value], label=words, colour=len(lines)))
+            words = f"{value:.4g} kHz, {100 * part:.0f} % in mesh"
+            lines.append(Line(x=[0.0, end], y=[value, value], label=words, colour=-1))
     chart = line_chart(
-        lines, Axis(label="speed of the pinion [rpm]", low=0.0, high=end),
-        Axis(label="frequency [kHz]", low=0.0, high=top), height=320.0,
+        lines, Axis(label=unit, low=0.0, high=end), Axis(label="frequency [kHz]", low=0.0, high=1e-3 * top),
+        height=320.0,
     )  # fmt: skip
-    words = "Campbell diagram: modes of the pair with energy in the mesh, and the orders of the mesh that meet them"
+    words = "Campbell diagram: modes with energy in the mesh, and the orders of the mesh that meet them"
     left_out = int((in_mesh < IN_MESH).sum())
-    yield Figure(
+    return Figure(
         svg=chart, caption=words + (f"; {left_out} modes with less than 5 % there left out" if left_out else "")
     )
 

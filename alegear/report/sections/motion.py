@@ -18,9 +18,9 @@ SPEEDS = (("speed", "gear"), ("speed", "shaft"), ("speed", "body"), ("speed", "r
 ENERGIES = {
     "energy_input": "put in",
     "energy_dissipated": "lost",
-    "energy_kinetic": "kinetic",
-    "energy_elastic": "elastic",
-    "energy_stored": "stored",
+    "energy_kinetic": "change of kinetic",
+    "energy_elastic": "change of elastic",
+    "energy_stored": "change of stored",
 }
 
 
@@ -44,6 +44,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     energies = [name for name in ENERGIES if has(dataset, name) and dataset[name].ndim == 1]
     if energies:
         values = np.stack([array(dataset, name) for name in energies], axis=1)
+        values = values - values[:1]
         yield from by_name(
             dataset, [ENERGIES[name] for name in energies], values, Axis(label="energy [J]"), "Energies since the start"
         )

@@ -75,7 +75,10 @@ def _power_flow(result: Result) -> Iterator[Block]:
     ]
     rows.sort(key=lambda row: -row[2])
     if rows:
-        words = f"Power flow, mean from {time[0]:.6g} to {time[-1]:.6g} s; what is below {SMALL:.1%} is left out"
+        words = (
+            f"Power flow, mean from {time[0]:.6g} to {time[-1]:.6g} s; what is below {SMALL:.1%} is left out; "
+            "power_flow.png of the result folder draws it"
+        )
         yield Table(head=("power from", "into", "[W]"), rows=rows, caption=words)
 
 

@@ -25,6 +25,14 @@ REFERENCE, DEPTH = 1e-6, 80.0
 #: Of lines of the run-down; those of the linear answer have dashes.
 DOTS = "1.5 3"
 #: What a summary says of ranges in which the answers part.
+PARTING_WORDS = {"largest_percent": "largest difference [%]", "contact_loss_share_max": "time without contact, most"}
+#: What a summary says of each order of the linear answer.
+LINEAR = {
+    "te_static_um": "at rest [µm]",
+    "te_max_um": "largest [µm]",
+    "at_speed_rpm": "at [rpm]",
+    "at_frequency_Hz": "at [Hz]",
+}
 PARTING = ("order", "from_rpm", "to_rpm", "largest_percent", "contact_loss_share_max")
 
 
@@ -53,9 +61,13 @@ def _blocks(result: Result) -> Iterator[Block]:
     rows = list(_largest(result.summary))
     if rows:
         yield Table(head=("largest response", "", ""), rows=rows)
+    if answers := _linear(result.summary):
+        yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers)
     if parting := _parting(result.summary):
         words = "Where motion and linear answer part"
-        yield Table(head=("", *map(label_of, PARTING)), rows=parting, caption=words)
+        told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
+        head = ("", *(PARTING_WORDS.get(name) or label_of(name) for name in PARTING))
+        yield Table(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
     speed = _speed(dataset)
     unit = "speed of the pinion [rpm]" if has(dataset, "pinion_speed") else "speed of the drive [rpm]"
     for mesh in _meshes(dataset):
@@ -66,8 +78,8 @@ def _blocks(result: Result) -> Iterator[Block]:
             words = f"Orders of the transmission error{f' of mesh {mesh}' if mesh else ''} over the speed"
             if any(line.dashed == DOTS for line in lines):
                 words += "; dotted: run-down"
-            if any(line.dashed is True for line in lines):
-                words += "; dashed: linear answer on the modes"
+            if any("linear" in line.label for line in lines):
+                words += "; dashed: linear answer" if speed is not None else ", linear answer"
             yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, height=300.0), caption=words)
     for name, words in (
         ("bearing_force_order", "force on the bearing [N]"),
@@ -122,7 +134,7 @@ def _at_bearings(dataset: xr.Dataset, speed: Floats | None, unit: str, told: tup
     if has(dataset, f"linear_{name}", "linear_speed"):
         x = array(dataset, "linear_speed") * RPM
         for k, (bearing, values) in enumerate(_together(dataset, f"linear_{name}", "speed")):
-            lines.append(Line(x=x, y=factor * values, label=f"{bearing}, linear", colour=k, dashed=True))
+            lines.append(Line(x=x, y=factor * values, label=f"{bearing}, linear", colour=k, dashed=speed is not None))
     if any(np.any(np.asarray(line.y) > 0.0) for line in lines):
         chart = line_chart(lines, Axis(label=unit), Axis(label=words, log=True))
         about = "root of the sum of squares of all orders and axes"
@@ -169,7 +181,8 @@ def _of_linear(dataset: xr.Dataset, mesh: str) -> Iterator[Line]:
     for k, order in enumerate(array(dataset, "linear_order").tolist()):
         own = _decibels(values[:, k])
         if order <= SHOWN and np.isfinite(own).any():
-            yield Line(x=speed, y=own, label=f"order {order:g}, linear", colour=int(order) - 1, dashed=True)
+            dashed = _speed(dataset) is not None  # beside a motion
+            yield Line(x=speed, y=own, label=f"order {order:g}, linear", colour=int(order) - 1, dashed=dashed)
 
 
 def _chosen(dataset: xr.Dataset, name: str, mesh: str) -> Floats:
@@ -195,11 +208,17 @@ def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
     for kind in ("shafts", "bearings"):
         for name, one in (summary.get(kind) or {}).items():
             yield from ((name, label_of(key), value) for key, value in numbers_of(one).items())
+
+
+def _linear(summary: Mapping[str, Any]) -> list[list[Any]]:
+    """A row an order of the linear answer, of a machine of each mesh."""
     linear = summary.get("linear")
+    rows: list[list[Any]] = []
     for name, one in linear.items() if isinstance(linear, Mapping) else ():
         for order, figures in [(name, one)] if numbers_of(one) else one.items():
             of = order if figures is one else f"{name}, {order}"
-            yield from ((f"linear, {of}".replace("_", " "), label_of(k), v) for k, v in numbers_of(figures).items())
+            rows.append([of.replace("_", " "), *(figures.get(key) for key in LINEAR)])
+    return rows
 
 
 def _parting(summary: Mapping[str, Any]) -> list[list[Any]]:

@@ -11,6 +11,7 @@ from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import abscissa, array, last_pitches, over_lead, pairs_of
 from alegear.results.result import Result
+from alegear.view.colours import COLOURS
 
 KILO = 1e-3
 
@@ -24,9 +25,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     for pair in np.unique(pairs).tolist():
         own = np.nansum(np.where(pairs == pair, load, 0.0), axis=1)
         if np.any(own != 0.0):
-            lines.append(Line(x=x, y=own, label=f"pair {pair}", colour=pair))
+            lines.append(Line(x=x, y=own, label=f"pair {pair}", colour=pair % len(COLOURS)))
     total = np.nansum(load, axis=1)
-    lines.append(Line(x=x, y=total, label="all pairs", colour=3, dashed=True))
+    lines.append(Line(x=x, y=total, label="all pairs", colour=-1, dashed="1.5 3"))
     chart = line_chart(lines, Axis(label=label), Axis(label="tooth load [kN]"))
     yield Figure(svg=chart, caption="Load of each tooth pair: moment about the pinion axis over its base radius")
 

@@ -67,8 +67,8 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
             colour = FAINT_COLOUR if faint else "black"
             axes.axhline(1e-3 * frequency, color=colour, linewidth=0.8 if faint else 1.3)
             met = [60.0 * frequency / (order * z_1) for order in MESH_ORDERS]
-            _mark(axes, met, float(frequency), 60.0 * speed, colour)
-            names.append(Name(float(frequency), "pair", _percent(share[0]), colour))
+            mark(axes, met, float(frequency), 60.0 * speed, colour)
+            names.append(Name(float(frequency), "pair", percent(share[0]), colour))
     drawn = [("black", "mode of the pair, share of its energy in the mesh")] if names else []
     if any(name.colour == FAINT_COLOUR for name in names):
         drawn.append((FAINT_COLOUR, f"with less than {100 * FAINT:.0f} % in the mesh"))
@@ -78,7 +78,7 @@ def draw_campbell(dataset: xr.Dataset) -> Figure:
         drawn += [(colour, f"{name}, bore held, nodal diameter n")] * bool(shown)
         names += [Name(frequency, name, f"n = {n}", colour) for frequency, n in shown]
     wheels = len(drawn) > of_pair
-    _write_names(axes, merged(names), top)
+    write_names(axes, merged(names), top)
     _shade_operation(axes, dataset)
     axes.set_xlim(0.0, 60.0 * speed)
     axes.set_ylim(0.0, 1e-3 * top)
@@ -118,12 +118,12 @@ def spread(places: Sequence[float], least: float, top: float) -> list[float]:
     return found
 
 
-def _write_names(axes: Axes, names: Sequence[Name], top: float) -> None:
+def write_names(axes: Axes, names: Sequence[Name], top: float) -> None:
     """Write names on the right of the diagram, apart from each other and tied to their lines."""
     least = min(LINE_HEIGHT, 1.0 / max(len(names), 1)) * top
     for name, place in zip(names, spread([one.frequency for one in names], least, top), strict=True):
         axes.annotate(
-            f"{1e-3 * name.frequency:.4g} kHz {name.whose}, {name.detail}",
+            ", ".join([f"{1e-3 * name.frequency:.4g} kHz {name.whose}".rstrip(), name.detail]),
             (1.0, 1e-3 * name.frequency),
             (1.03, 1e-3 * place),
             xycoords=("axes fraction", "data"),
@@ -170,7 +170,7 @@ def _shade_operation(axes: Axes, dataset: xr.Dataset) -> None:
     axes.axvline(rpm, color="#E69F00", linewidth=1.2)
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     return f"{100.0 * share:.0f} %"
 
 
@@ -189,11 +189,11 @@ def _draw_wheel(
     for frequency, n in shown:  # of a pair one line
         axes.axhline(1e-3 * frequency, color=colour, linewidth=1.0)
         met = [60.0 * s / ratio for order in MESH_ORDERS for s in crossings(frequency, n, z, order)]
-        _mark(axes, met, frequency, 60.0 * speed, colour)
+        mark(axes, met, frequency, 60.0 * speed, colour)
     return shown
 
 
-def _mark(axes: Axes, met: list[float], frequency: float, end: float, colour: str) -> None:
+def mark(axes: Axes, met: list[float], frequency: float, end: float, colour: str) -> None:
     """Mark the speeds [rpm] at which a mode is met."""
     met = [speed for speed in met if speed <= end]
     axes.plot(met, [1e-3 * frequency] * len(met), "o", color=colour, markersize=4)
