@@ -55,8 +55,8 @@ def plain(value: float, digits: int = 4) -> str:
     >>> plain(21362.4), plain(-3084.2, 3), plain(2e-5)
     ('21362', '-3084', '2e-05')
     """
-    large = 10.0**digits <= abs(value) < 10.0**MOST_DIGITS
-    return f"{value:.0f}" if large else f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < 10.0**MOST_DIGITS else text
 
 
 def show_constants_flat(axes: Axes) -> None:

@@ -51,7 +51,14 @@ def test_units_have_a_prefix_with_which_values_can_be_read(largest: float, told:
 
 @pytest.mark.parametrize(
     ("value", "digits", "told"),
-    [(-3084.2, 3, "-3084"), (9999.6, 4, "1e+04"), (21362.4, 4, "21362"), (0.32714, 3, "0.327"), (3.2e9, 4, "3.2e+09")],
+    [
+        (-3084.2, 3, "-3084"),
+        (9999.6, 4, "10000"),
+        (-999.7, 3, "-1000"),
+        (21362.4, 4, "21362"),
+        (0.32714, 3, "0.327"),
+        (3.2e9, 4, "3.2e+09"),
+    ],
 )
 def test_numbers_are_written_without_a_power_of_ten(value: float, digits: int, told: str) -> None:
     assert plain(value, digits) == told

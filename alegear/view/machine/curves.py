@@ -195,7 +195,9 @@ def _rotation_errors(dataset: xr.Dataset) -> tuple[str, list[Curve]]:
     """Errors of the shafts that have any, about their means, in the unit that the largest asks for."""
     errors = {str(name): dataset["rotation_error"].sel(shaft=name).to_numpy() for name in dataset["shaft"].to_numpy()}
     errors = {name: values for name, values in errors.items() if np.isfinite(values).any() and np.any(values)}
-    factor, unit = prefixed(max((float(np.nanmax(np.abs(values))) for values in errors.values()), default=0.0), "rad")
+    factor, unit = prefixed(
+        max((float(np.nanmax(values) - np.nanmin(values)) for values in errors.values()), default=0.0), "rad"
+    )
     curves = []
     for name, values in errors.items():
         mean = factor * float(values.mean())

@@ -99,6 +99,8 @@ def draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:
 def _add_diameters(axes: Axes, base_radius: float) -> None:
     """Add the pinion's diameters [mm] as a second axis, ``d = 2 sqrt(r_b^2 + xi^2)``."""
 
+    from matplotlib.ticker import MaxNLocator
+
     def to_diameter(roll: Any) -> Floats:
         return np.asarray(2.0 * np.hypot(base_radius, np.maximum(roll, 0.0)))
 
@@ -108,3 +110,4 @@ def _add_diameters(axes: Axes, base_radius: float) -> None:
     # words of the figure stand between the axis and the map
     top = axes.secondary_xaxis("top", functions=(to_diameter, to_roll))
     top.set_xlabel("diameter of the pinion [mm]")
+    top.xaxis.set_major_locator(MaxNLocator(6))  # they crowd towards the tip

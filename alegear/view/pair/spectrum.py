@@ -95,7 +95,7 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
             continue
         text = f"{1e6 * size:.2g} µm" if size >= 1e-9 else f"{1e9 * size:.2g} nm"
         axes.annotate(text, (k, height), (0.0, 4.0), textcoords="offset points", fontsize=7.5, ha="center")
-    axes.set_xlim(0.0, float(order[-1]))
+    axes.set_xlim(0.0, max(float(order[-1]), float(np.floor(order[-1])) + 0.4))  # room for the last name
     axes.set_ylim(top - RANGE, top + 0.1 * RANGE)
     axes.set_xticks(range(int(order[-1]) + 1))
     if frequency is None:
