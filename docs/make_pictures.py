@@ -258,18 +258,52 @@ def gearbox_layout() -> Figure:
     axes.axis("off")
 
 
+def _noise_study(code: str) -> str:
+    """What a pattern finds in the tutorial of the noise study: a file or code of it."""
+    import re
+
+    page = (ROOT / "docs" / "tutorials" / "noise_study.md").read_text(encoding="utf-8")
+    found = re.search(code, page, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+#: Name, first and last speed [rpm] and duration [s] of the parts that the page names.
+NOISE_PARTS = (
+    ("part1", 470.0, 1250.0, 2.1),
+    ("part2", 1150.0, 2700.0, 1.45),
+    ("part3", 2400.0, 6100.0, 1.05),
+    ("part4", 5500.0, 16000.0, 0.7),
+)
+NOISE_CASE = r"```toml\n# file: noise.toml\n(.*?)```"
+
+
 @picture
 def noise_study_linear() -> Figure:
     """Linear answer of the e-axle stage over the speed: the case of ``tutorials/noise_study.md``."""
-    import re
-
     import alegear as ag
     from alegear.view.sweep import draw_sweep
 
-    page = (ROOT / "docs" / "tutorials" / "noise_study.md").read_text(encoding="utf-8")
-    found = re.search(r"```toml\n# file: noise.toml\n(.*?)```", page, re.DOTALL)
-    assert found is not None
-    return draw_sweep(ag.run(ag.Case.from_bytes(found[1].encode())).dataset)
+    return draw_sweep(ag.run(ag.Case.from_bytes(_noise_study(NOISE_CASE).encode())).dataset)
+
+
+@picture
+def noise_study_parts() -> Figure:
+    """Its four parts of the range with both answers, a quarter of an hour of one core, as the page draws them."""
+    import re
+
+    import alegear as ag
+
+    text, names = _noise_study(NOISE_CASE), dict[str, Any](ag=ag)
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, first, last, duration in NOISE_PARTS:
+            asked = {"answer": '"both"', "speed_from_rpm": first, "speed_to_rpm": last, "duration_s": duration}
+            part = text + "output_every_s = 1.6e-5\npitches_per_point = 8\n"
+            for key, value in asked.items():
+                part = re.sub(rf"(?m)^{key} *=.*$", f"{key} = {value}", part)
+            ag.run(ag.Case.from_bytes(part.encode()), name)
+        exec(_noise_study(r"<!-- not run: needs the four parts -->\n```python\n(.*?)```"), names)
+    return names["figure"]
 
 
 @picture

@@ -168,7 +168,8 @@ def _axis(name: str, given: Any) -> StudyAxis:
 
 
 def _is_range(given: Any) -> bool:
-    return isinstance(given, Mapping) and set(given) == set(_RANGE)
+    """Whether a table is a range, a misspelt or incomplete one too: keys of a case are none of its words."""
+    return isinstance(given, Mapping) and not set(_RANGE).isdisjoint(given)
 
 
 def _is_single(given: Any) -> bool:
@@ -178,8 +179,13 @@ def _is_single(given: Any) -> bool:
 def _values(key: str, given: Any) -> tuple[Any, ...]:
     """Values of a key as plain numbers, texts and lists."""
     if _is_range(given):
+        if set(given) != set(_RANGE):
+            limit = "a range { from = a, to = b, points = n }"
+            raise Fault(f"axis {key}", f"a table of {', '.join(given)}", limit, "give these three, and nothing else")
         first, last, points = (given[word] for word in _RANGE)
-        _POINTS.check(points, f"axis {key}")
+        Limits(quantity=f"points of the range of {key}", key="points", least=2, most=MOST_VALUES, whole=True).check(
+            points, f"axis {key}"
+        )
         for end in (first, last):
             Limits(quantity="end of the range", key=key).check(end, f"axis {key}")
         return tuple(np.linspace(first, last, points).tolist())
@@ -192,9 +198,6 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
     if not values:
         raise Fault(f"axis {key}", "[]", "a list of at least one value", "give values, or leave the axis out")
     return values
-
-
-_POINTS = Limits(quantity="points of a range", key="points", least=2, most=MOST_VALUES, whole=True)
 
 
 def _distinct(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:

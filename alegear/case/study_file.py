@@ -19,7 +19,7 @@ from alegear.case.tables import TABLES, check_table
 
 class _Asked(Table):
     over: list[str] = Field(default=[], description="axes, or keys of them, that are conditions")
-    by: Literal["worst", "mean"] = Field(default="worst", description="what counts of a design over the conditions")
+    by: Literal["worst", "mean"] = Field(default="worst", description="value over the conditions that counts")
 
 
 class OptimumTable(_Asked):

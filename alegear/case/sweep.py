@@ -92,7 +92,8 @@ class SweepAnalysis(DynamicAnalysis):
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
         if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
             limit = f'left out with answer = "{self.answer}"'
-            raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, 'write answer = "both"')
+            remedy = 'leave out linear_speeds, or write answer = "both"'
+            raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, remedy)
 
     @property
     def moves(self) -> bool:

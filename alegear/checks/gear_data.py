@@ -141,7 +141,9 @@ def data_of_points(pair: GearPair, number: int, speed: float | None = None) -> d
         }
         if speed is not None:
             v_1, v_2 = points.rolling_speeds(pair, _of_first(pair, number, xi), speed)
-            found[name]["sliding_m_per_s"] = abs(float(v_1 - v_2)) if touched else None
+            # at the pitch point 0 as well, in parts of the rolling speed
+            slides = abs(float(v_1 - v_2))
+            found[name]["sliding_m_per_s"] = (slides if slides > 1e-12 * abs(float(v_1)) else 0.0) if touched else None
     return found
 
 

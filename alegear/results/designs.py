@@ -293,6 +293,12 @@ def _told(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def _first_failure(dataset: xr.Dataset) -> str:
+    """Why the first point failed that did, to be put behind a remedy."""
+    failed = [str(one) for one in dataset["failure"].to_numpy().ravel() if one] if "failure" in dataset else []
+    return f"; {len(failed)} points do, the first: {failed[0]}" if failed else ""
+
+
 # --------------------------------------------------------------------------------------- asked for
 def optimum(
     dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool | None
@@ -312,7 +318,7 @@ def optimum(
     ranked = np.where(np.isnan(counted.to_numpy()), np.inf, sign * counted.to_numpy())
     if not np.isfinite(ranked).any():
         limit = "one that could be computed at all points of at least one design"
-        raise Fault("quantity", name, limit, "see failure of the dataset, and leave out the values that fail")
+        raise Fault("quantity", name, limit, f"leave out the values that fail{_first_failure(dataset)}")
     at = tuple(int(n) for n in np.unravel_index(np.argmin(ranked), ranked.shape))
     place = dict(zip((str(dim) for dim in counted.dims), at, strict=True))
     return Optimum(
@@ -359,7 +365,8 @@ def pareto(
     there = np.flatnonzero(np.isfinite(values).all(axis=1))
     if not there.size:
         limit = "such that all could be computed at all points of at least one design"
-        raise Fault("quantities of a Pareto front", ", ".join(names), limit, "leave out the values that fail")
+        remedy = f"leave out the values that fail{_first_failure(dataset)}"
+        raise Fault("quantities of a Pareto front", ", ".join(names), limit, remedy)
     places = [np.unravel_index(n, shape) for n in there]
     signs = np.array([-1.0 if name in largest else 1.0 for name in names])
     return Front(

@@ -108,7 +108,7 @@ def study(
     WORKERS.check(workers, "workers")
     progress = progress or Silent()
     keys, found = _checked(case, axes, tolerances, root_stress, None if out is None else Path(out))
-    points = _Points(keys, found, root_stress=root_stress)
+    points = _Points(keys, found, root_stress=root_stress, progress=progress)
     points.check_effects()
     told, record = [_told(keys, axis) for axis in found], record_of(keys.case)
 
@@ -261,9 +261,14 @@ def _told(keys: CaseKeys, axis: StudyAxis) -> AxisTold:
 class _Points:
     """All points of a study: their cases, and what was computed of them; cases that are the same are one."""
 
-    def __init__(self, keys: CaseKeys, axes: Sequence[StudyAxis], *, root_stress: bool) -> None:
+    def __init__(self, keys: CaseKeys, axes: Sequence[StudyAxis], *, root_stress: bool, progress: Progress) -> None:
         self.keys, self.axes, self.root_stress = keys, axes, root_stress
-        self.cases: list[AnyCase | str] = [self._case(values) for values in self._combinations()]
+        self.cases: list[AnyCase | str] = []
+        progress.stage("cases")
+        count = math.prod(map(len, axes))
+        for values in self._combinations():
+            self.cases.append(self._case(values))
+            progress.advance(len(self.cases), count)
         #: Of the case of each point; empty where there is none.
         self.digests = ["" if isinstance(case, str) else case.sha256 for case in self.cases]
         #: Digest -> what was computed of its case.
