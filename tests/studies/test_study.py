@@ -243,7 +243,8 @@ def test_what_was_computed_before_it_was_stopped_is_kept_and_goes_on(path, tmp_p
     whole = ag.study(path, AXES, out=out, workers=1)
     assert solved == [range(8, 12)]
     assert whole.complete
-    assert {one.name for one in out.iterdir()} == {"study.nc", "table.csv", "summary.json"}
+    files = {"study.nc", "table.csv", "summary.json", "case_as_run.toml", "about.json"}
+    assert {one.name for one in out.iterdir()} == files
     again = ag.study(path, AXES, workers=1)
     assert again.dataset.identical(ag.load(out).dataset.load())
 
