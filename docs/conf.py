@@ -11,6 +11,7 @@ sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent)]
 from alegear import __version__ as release  # noqa: E402
 
 project = "alegear"
+highlight_language = "text"  # of blocks that do not say what they are
 author = "The alegear developers"
 copyright = "The alegear developers"
 version = release

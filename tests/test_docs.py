@@ -179,6 +179,18 @@ def test_links_lead_somewhere_in_a_checkout(page: Path) -> None:
     assert dead_links(page, page.read_text(encoding="utf-8")) == []
 
 
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, *(ROOT / "alegear").rglob("README.md"), *(ROOT / "validation").rglob("README.md")],
+    ids=lambda page: str(page.relative_to(ROOT).with_suffix("")),
+)
+def test_no_symbol_is_taken_for_a_tag(page: Path) -> None:
+    """Markdown leaves out ``<g>``; formulas that stand by themselves and code may have it."""
+    text = page.read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```|^    .*?$|`[^`\n]*`|<!--.*?-->", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert re.findall(r"</?[a-zA-Z][^>\n]*>", prose) == []
+
+
 def test_dead_links_are_found() -> None:
     page = DOCS / "index.md"
     assert dead_links(page, "[a](limits.md#b) [c](https://d.e) `[f](g)`") == []

@@ -41,3 +41,27 @@ def test_most_formulas_of_the_theory_are_read() -> None:
     for readme in (ROOT / "alegear").rglob("README.md"):
         read += FORMULAS.with_formulas(readme.read_text(encoding="utf-8")).count("\n$$\n") // 2
     assert read >= 130
+
+
+def test_a_line_that_is_too_wide_is_broken_at_its_gaps() -> None:
+    long = "    " + "   ".join(["a_n = b_n + c_n + d_n + e_n + f_n"] * 4)
+    rows = FORMULAS.fitting(long)
+    assert len(rows) == 2
+    assert max(len(row.strip()) for row in rows) <= FORMULAS.WIDEST
+    assert "   ".join(row.strip() for row in rows) == long.strip()  # nothing is lost
+    symbol = "    e   " + "a word " * 20
+    assert FORMULAS.fitting(symbol) == [symbol]  # a symbol stays with its explanation
+
+
+def test_a_command_is_no_formula() -> None:
+    assert FORMULAS.formulas(["    python validation/run.py"]) == ["    python validation/run.py"]
+
+
+def test_dots_stand_above_the_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx", reason="sphinx comes with the extra docs")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    mathml = importlib.import_module("mathml")
+    written = "".join(mathml.formula(r"\ddot{x} + \dot{x} + \bar{x}", block=False).split())
+    assert "<mover><mi>x</mi><mtext>¨</mtext></mover>" in written
+    assert "<mover><mi>x</mi><mtext>˙</mtext></mover>" in written
+    assert 'accent="true"' in written  # the bar

@@ -96,6 +96,31 @@ def test_every_topic_has_a_page() -> None:
     assert sum(len(some) for some in NAMES.names().values()) == len(NAMES.HOMES)
 
 
+def test_docstrings_as_the_reference_shows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters of a base class are written out, errors have a reason, formulas are drawn, others stay as written."""
+    pytest.importorskip("sphinx", reason="sphinx comes with the extra docs")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    shown = extension("docstrings")
+    base = "    As of :class:`~alegear.case.motion_in_time.MotionInTime`."
+    head = ["Parameters", "----------", "duration, output_every", base]
+    written = shown.with_inherited([*head, "tolerance : float [1]"], ag.RotationalMotion)
+    assert written[2:] == [
+        "duration : float [s]",
+        "output_every : float or None [s]",
+        "    None: a thousandth of the duration.",
+        "tolerance : float [1]",
+    ]
+    with pytest.raises(LookupError, match="gain"):
+        shown.with_inherited(["gain", base], ag.RotationalMotion)
+    assert shown.with_one_each(["k : float [N/m], d : float [N s/m]"]) == ["k : float [N/m]", "d : float [N s/m]"]
+    assert shown.with_one_each(["at : pairs of (time [s], speed), or a Signal"]) == [
+        "at : pairs of (time [s], speed), or a Signal"
+    ]
+    assert shown.with_reasons(["Raises", "------", "Fault"])[3:] == ["    For a value outside its limits."]
+    assert ".. math::" in shown.with_formulas(["Line.", "", "    F = k x", ""])
+    assert ".. code-block:: text" in shown.with_formulas(["Line.", "", "    import this", ""])
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES.HOMES if docstring_examples(name)])
 def test_examples_of_docstrings_run(name: str) -> None:
     for test in docstring_examples(name):

@@ -254,9 +254,9 @@ class TorqueTable(PartTable):
 
 
 class SpeedTable(PartTable):
-    """``[speeds.NAME]``: a speed over time that a place is led with."""
+    """``[speeds.NAME]``: the speed of a body over time."""
 
-    at: str = Field(description="what it leads")
+    at: str = Field(description="the body that has this speed")
     speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed in rpm")
     speed_table_s_rpm: _Pairs | None = Field(  # type: ignore[valid-type]
         default=None, description="pairs of a time in s and the speed in rpm; straight lines"

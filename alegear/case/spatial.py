@@ -152,7 +152,7 @@ class JointTable(PartTable):
         "direction of its axis in space at the start; not of spherical and fixed joints", default=None
     )
     angle_table_s_deg: _Course | None = _vector(  # type: ignore[valid-type]
-        "pairs of a time in s and the angle of a led joint in degrees; smooth between, straight on beyond", default=None
+        "pairs of a time in s and the angle of a led hinge in degrees; smooth between, straight on beyond", default=None
     )
     speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed of a led joint in rpm")
     speed_table_s_rpm: _Pairs | None = _vector(  # type: ignore[valid-type]

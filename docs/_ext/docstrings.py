@@ -16,6 +16,9 @@ TWO_PARAMETERS = re.compile(r"([a-z]\w*(?:, \w+)* : [^:]+), ([a-z]\w*(?:, \w+)* 
 #: What a Raises section means that names the error alone.
 REASONS = {
     "Fault": "For a value outside its limits.",
+    "AnalysisFailure": "If it cannot be finished.",
+    "Fault, AnalysisFailure": "As :func:`alegear.run`.",
+    "StorageFailure": "If a file cannot be written.",
     "CaseFaults": "With every fault that was found.",
     "NonConvergence": "If the equations are not solved to their tolerance.",
 }

@@ -61,7 +61,7 @@ PARTS = re.compile(
 )
 TWO_TEXTS = re.compile(r"(\\text\{[^{}]*)\}\\ \\text\{")
 TAG = re.compile(r"\s{2,}\((\d+[a-z]?|[A-Z]\d+)\)\s*$")
-WIDEST = 88  # characters of a line that a page has room for
+WIDEST, SYMBOL = 92, 8  # characters that a page has room for; fewer before a gap are a symbol that is explained
 NO_FORMULA = re.compile(
     r"^\s*(?:python|bash|alegear|\$) |def |\+= |import |self\.|return "
     r"|\.--|'--|^\s*[|/\\]|\^$| = \"|\[ *0 "
@@ -111,7 +111,7 @@ def fitting(line: str) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
     rows = [line]
     while len(rows[-1].strip()) > WIDEST:
-        gaps = [one for one in re.finditer(r"\s{2,}", rows[-1].rstrip()) if one.start() > len(indent)]
+        gaps = [one for one in re.finditer(r"\s{2,}", rows[-1].rstrip()) if one.start() > len(indent) + SYMBOL]
         fits = [one for one in gaps if one.start() - len(indent) <= WIDEST] or gaps[:1]
         if not fits:
             return rows

@@ -67,7 +67,7 @@ class ElasticMesh(ShortRepr):
     carrier : str
         What holds both centres.
     offset : float [m]
-        u_0, the overlap at angles of 0: of centres that a carrier holds beside their places.
+        u_0, the overlap at angles of 0: of centres that a carrier holds beside their nominal positions.
     teeth : (int, int), optional
         Of A and B, those of a ring negative; for the orders at which the mesh is heard. None: by its radii alone.
 
@@ -79,8 +79,7 @@ class ElasticMesh(ShortRepr):
 
     Notes
     -----
-    Source: van der Linden (2015), formulas 1 to 11 and table 2. See the README of `alegear.drivetrain.planar` for the
-    signs and for where it differs.
+    Source: van der Linden (2015), formulas 1 to 11 and table 2. Signs, and where it differs: theory, planar mesh.
 
     Examples
     --------

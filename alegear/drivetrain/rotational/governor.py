@@ -51,7 +51,7 @@ class SpeedGovernor(ShortRepr):
     to : str
         What carries it.
     angle : float [rad]
-        At which the place stands at the start of the motion, in place of 0.
+        At which the body stands at the start of the motion, in place of 0.
 
     Raises
     ------
