@@ -229,7 +229,7 @@ def rows(quick: bool) -> Iterator[Row]:
             value=one.loss_factor,
             reference=LOSS_FACTOR,
             bound=WITHIN if long else None,
-            source="Arana et al. (2019), table 4, computed; the start of the relief is not told",
+            source="Arana et al. (2019), table 4, computed; the start of the relief is not given",
         )
         if not quick:
             print(_row(start, case, one, textbook_loss_factor(start, shape)), flush=True)
