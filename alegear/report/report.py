@@ -19,7 +19,7 @@ from alegear.report.sections import sections
 from alegear.report.values import label_of, lead_of
 from alegear.results.load import load
 from alegear.results.result import Result
-from alegear.results.store import REPORT, RESULT, write_whole
+from alegear.results.store import REPORT, damaged, write_whole
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -125,9 +125,7 @@ def _read(section: Section, part: Result) -> tuple[Block, ...]:
     try:
         return tuple(section.blocks(part))
     except (OSError, RuntimeError) as error:
-        place = part.directory / RESULT if part.directory is not None else "in memory"
-        reason = f"a file whose values can be read ({error})"
-        raise Fault("result", place, reason, "it is damaged: run the case again") from error
+        raise damaged(part.directory / part.FILE if part.directory is not None else "in memory", error) from error
 
 
 def _missing(result: Result) -> Iterator[str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.errors import Fault, one_line
-from alegear.results.store import SUMMARY, ResultFolder, StorageFailure, write_summary, write_whole
+from alegear.results.store import SUMMARY, ResultFolder, StorageFailure, damaged, write_summary, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -85,7 +85,7 @@ class Table:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Go through the rows; no more than a block of them is in memory."""
         if not self.dims:
-            yield tuple(_plain(self.dataset[name].values[()]) for name in self.variables)
+            yield tuple(_plain(_values(self.dataset[name])[()]) for name in self.variables)
             return
         lead, rest = self.dims[0], math.prod(self.dataset.sizes[dim] for dim in self.dims[1:])
         step = max(1, BLOCK // max(rest, 1))
@@ -103,10 +103,24 @@ class Table:
         else:
             one = self.dataset[name]
             one = one.isel({self.dims[0]: part}) if self.dims[0] in one.dims else one
-            values, dims = one.values, [str(dim) for dim in one.dims]
+            values, dims = _values(one), [str(dim) for dim in one.dims]
         values = np.transpose(values, sorted(range(len(dims)), key=lambda k: self.dims.index(dims[k])))
         across = [shape[k] if dim in dims else 1 for k, dim in enumerate(self.dims)]
         return [_plain(one) for one in np.broadcast_to(values.reshape(across), shape).ravel().tolist()]
+
+
+def _values(variable: xr.DataArray) -> Any:
+    """Read the values of a variable.
+
+    Raises
+    ------
+    Fault
+        If the file of the result is damaged.
+    """
+    try:
+        return variable.values
+    except (OSError, RuntimeError) as error:  # what HDF5 says of a broken filter or block
+        raise damaged(variable.encoding.get("source", "in memory"), error) from error
 
 
 def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), without: Sequence[str] = ()) -> list[Table]:
@@ -231,10 +245,12 @@ def write_excel(
             _append(of_summary, row)
         content = io.BytesIO()
         book.save(content)
-    except OSError as error:  # sheets wait in the folder for temporary files
+    except (OSError, Fault) as error:  # sheets wait in the folder for temporary files
         for sheet in book.worksheets:
             with contextlib.suppress(Exception):  # else each complains when it goes
                 sheet.close()
+        if isinstance(error, Fault):
+            raise
         raise StorageFailure(path, error.strerror or str(error)) from error
     write_whole(path, content.getbuffer())
     return path

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from alegear.errors import AnalysisFailure, Fault
+from alegear.errors import AnalysisFailure, Fault, one_line
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -388,9 +388,7 @@ def read_summary(directory: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise Fault(
-            "result folder", directory, f"a folder with a readable {SUMMARY} ({error})", "run the case first"
-        ) from error
+        raise _unreadable(directory, error, SUMMARY) from error
     if not isinstance(content, dict):
         raise Fault("summary", path, "a table of numbers", "run the case again")
     return content
@@ -431,8 +429,15 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
         raise _unreadable(directory, error, name) from error
 
 
+def damaged(place: Path | str, error: Exception) -> Fault:
+    """Return the fault of a file that opens, and whose values cannot be read."""
+    reason = f"a file whose values can be read ({one_line(str(error))})"
+    return Fault("result", place, reason, "it is damaged: run the case again")
+
+
 def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
-    return Fault("result folder", directory, f"a folder with a readable {name} ({error})", "run the case first")
+    reason = getattr(error, "strerror", None) or str(error)  # without number and path
+    return Fault("result folder", directory, f"a folder with a readable {name} ({reason})", "run the case first")
 
 
 def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:

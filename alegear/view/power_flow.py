@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.results.power_flow import Aside, PowerFlow, power_flow
 from alegear.view.colours import COLOURS
 from alegear.view.layered import Cuts, Edge, Layered, Point, layered
 
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
-Kind = Literal["body", "part", "source", "load", "loss"]
-Aside = Literal["lost", "stored", "supplied"]
 
-#: What is less than this part of the largest power is named, and not drawn.
-SMALL = 0.005
 #: Names that are told of what is not drawn.
 NAMED = 10
 #: Layers beside each other; more are folded into rows, as the lines of a text.
@@ -47,129 +41,6 @@ CUT = 0.85
 COLOUR = {"body": "#333333", "part": COLOURS[0], "source": COLOURS[2], "load": COLOURS[4], "loss": COLOURS[1]}
 ASIDE: dict[str, str] = {"lost": COLOURS[1], "stored": COLOURS[3], "supplied": COLOURS[2]}
 BAND, BACK = COLOURS[5], "#999999"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Node:
-    """A body or a part.
-
-    Attributes
-    ----------
-    name : str
-    kind : str
-    power : float [W]
-        The larger of what comes in and what goes out.
-    aside : tuple of (str, float [W])
-        What is lost (positive), stored (positive) or taken from what is stored, supplied or taken from outside.
-    """
-
-    name: str
-    kind: Kind
-    power: float
-    aside: tuple[tuple[Aside, float], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PowerFlow:
-    """Powers between bodies and parts.
-
-    Attributes
-    ----------
-    nodes : tuple of Node
-    bands : tuple of Edge
-        From node to node, their widths powers [W].
-    left_out : tuple of str
-        Parts that carry next to nothing, the largest first.
-    small : float [W]
-        What that is.
-    when : str
-    """
-
-    nodes: tuple[Node, ...]
-    bands: tuple[Edge, ...]
-    left_out: tuple[str, ...]
-    small: float
-    when: str
-
-
-def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
-    """Find the power flow of a motion: its mean, or that at a time [s].
-
-    Parameters
-    ----------
-    dataset : xarray.Dataset
-        As in ``result.nc`` of a machine whose parts only turn.
-    at : float, optional
-        The sample next to it. Default: mean over all samples, straight lines between them.
-    """
-    time = dataset["time"].to_numpy()
-    power = dataset["power"].to_numpy()
-    bodies = [str(name) for name in dataset["body"].to_numpy()]
-    parts = [str(name) for name in dataset["part"].to_numpy()]
-    if at is None and len(time) > 1:
-        length = time[-1] - time[0]
-        power = np.trapezoid(power, time, axis=0) / length
-        lost, supplied, stored = (
-            np.ptp(dataset[f"energy_{name}"].to_numpy()[[0, -1]], axis=0)
-            * np.sign(dataset[f"energy_{name}"].to_numpy()[-1] - dataset[f"energy_{name}"].to_numpy()[0])
-            / length
-            for name in ("lost", "supplied", "stored")
-        )
-        when = f"mean from {time[0]:g} to {time[-1]:g} s"
-    else:
-        k = int(np.abs(time - (time[0] if at is None else at)).argmin())
-        power, lost = power[k], dataset["loss"].to_numpy()[k]
-        supplied, stored = np.zeros(len(parts)), None
-        when = f"at {time[k]:g} s"
-    ends = [
-        (str(part), str(body))
-        for part, body in zip(dataset["flange_part"].to_numpy(), dataset["flange_body"].to_numpy(), strict=True)
-    ]
-    into = np.array([sum(power[j] for j, (part, _) in enumerate(ends) if part == name) for name in parts])
-    if stored is None:  # of an instant the rest of the balance of a part is not told apart
-        stored = np.where(np.abs(into - lost) > 1e-6 * np.abs(power).max(initial=0.0), into - lost, 0.0)
-    largest = float(np.abs(power).max(initial=0.0))
-    small = SMALL * largest
-    flanges = {name: sum(part == name for part, _ in ends) for name in parts}
-    carried = {
-        name: max((abs(power[j]) for j, (part, _) in enumerate(ends) if part == name), default=0.0) for name in parts
-    }
-    drawn = [name for name in parts if carried[name] > small]
-    of = {name: i for i, name in enumerate(parts)}
-    nodes = [_part(name, flanges[name], into[of[name]], lost[of[name]], supplied[of[name]], stored[of[name]], small)
-             for name in drawn]  # fmt: skip
-    drawn_names = set(drawn)
-    met = {body for j, (part, body) in enumerate(ends) if part in drawn_names and abs(power[j]) > small}
-    shown = [body for body in bodies if body in met]
-    number = {("part", name): i for i, name in enumerate(drawn)}
-    number |= {("body", name): len(drawn) + i for i, name in enumerate(shown)}
-    bands = []
-    for j, (part, body) in enumerate(ends):
-        if part in drawn_names and abs(power[j]) > 1e-3 * small and body in met:
-            ends_of = number["body", body], number["part", part]
-            tail, head = ends_of if power[j] > 0.0 else ends_of[::-1]
-            bands.append(Edge(tail, head, abs(float(power[j]))))
-    nodes += [Node(name=body, kind="body", power=0.0) for body in shown]
-    for i, node in enumerate(nodes):
-        come, go = (sum(b.width for b in bands if end(b) == i) for end in (lambda b: b.head, lambda b: b.tail))
-        aside = node.aside
-        if node.kind == "body" and abs(come - go) > small:
-            aside = (("stored", come - go),)
-        nodes[i] = Node(name=node.name, kind=node.kind, power=max(come, go), aside=aside)
-    others = sorted((name for name in parts if name not in set(drawn)), key=carried.__getitem__, reverse=True)
-    return PowerFlow(nodes=tuple(nodes), bands=tuple(bands), left_out=tuple(others), small=small, when=when)
-
-
-def _part(
-    name: str, flanges: int, into: float, lost: float, supplied: float, stored: float, small: float
-) -> Node:  # fmt: skip
-    """A part: one that acts on a single body is a source, a load or a loss, of others what they lose goes aside."""
-    if flanges == 1:
-        kind: Kind = "source" if into < 0.0 else "loss" if lost > 0.5 * into else "load"
-        return Node(name=name, kind=kind, power=0.0)
-    given: tuple[tuple[Aside, float], ...] = (("lost", lost), ("stored", stored), ("supplied", -supplied))
-    aside = tuple((what, float(value)) for what, value in given if abs(value) > 0.2 * small)
-    return Node(name=name, kind="part", power=0.0, aside=aside)
 
 
 def draw_power_flow(dataset: xr.Dataset, at: float | None = None) -> Figure:
@@ -228,7 +99,7 @@ class _Picture:
             own = 2.0 * LINE + 0.08
             self.above.append(own + arrows[0] if len(up) > 1 else max(own, arrows[0] + 0.05))
             self.below.append(0.05 + arrows[1])
-        edges = [Edge(b.tail, b.head, self._width(b.width)) for b in flow.bands]
+        edges = [Edge(b.tail, b.head, self._width(b.power)) for b in flow.bands]
         backward = layered([(0.0, 0.0)] * len(flow.nodes), edges, GAP).backward  # whatever room the nodes take
         self.sizes = [self._size(i, backward) for i in range(len(flow.nodes))]
         extents = [(0.5 * h + a, 0.5 * h + b) for h, a, b in zip(self.sizes, self.above, self.below, strict=True)]
@@ -260,7 +131,7 @@ class _Picture:
         right = [self._width(p) for what, p in self.flow.nodes[i].aside if what == "lost" or p > 0.0]
         for band, turned in zip(self.flow.bands, backward, strict=True):
             if i in (band.tail, band.head):
-                (right if (band.tail == i) != turned else left).append(self._width(band.width))
+                (right if (band.tail == i) != turned else left).append(self._width(band.power))
         return max(sum(left), sum(right), THINNEST)
 
     def _width(self, power: float) -> float:
@@ -285,7 +156,7 @@ class _Picture:
         top, bottom = np.full(rows, -np.inf), np.full(rows, np.inf)
         points = list(zip(self.plan.nodes, extents, strict=True))
         for route, band in zip(self.plan.routes, self.flow.bands, strict=True):
-            half = 0.5 * self._width(band.width)
+            half = 0.5 * self._width(band.power)
             points += [(p, (half, half)) for p in route[1:-1]]
         for point, (up, down) in points:
             row = point.layer // self.per_row
@@ -319,7 +190,7 @@ class _Picture:
             stops.append(places)
         cuts = Cuts(stops, LINE)
         for k, (band, places) in enumerate(zip(self.flow.bands, stops, strict=True)):
-            w = self._width(band.width)
+            w = self._width(band.power)
             colour, way = (BACK, -1.0) if self.plan.backward[k] else (BAND, 1.0)
             self._arrow(*self._middle(places), w, way)
             for line in self._lines(places, k, cuts):
@@ -361,7 +232,7 @@ class _Picture:
             _, _, top = self._bar(i)
             top -= sum(self._width(p) for what, p in node.aside if what != "lost" and (p > 0.0) == (side == "right"))
             for _, k in sorted(own):
-                w = self._width(self.flow.bands[k].width)
+                w = self._width(self.flow.bands[k].power)
                 found[k] = top - 0.5 * w
                 top -= w
         return found

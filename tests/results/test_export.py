@@ -8,10 +8,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+import h5py
 import histories
 import numpy as np
 import openpyxl
 import pytest
+from made_up_study import ERROR, made_up
 
 import alegear as ag
 from alegear import cli
@@ -213,3 +215,42 @@ def test_tables_of_studies_are_named_after_their_points():
     study = dataset.assign_attrs(axes='{"position": ["position"], "pair": ["pair"]}')
     names = {table.name for table in export.tables_of({"": study}, only=["tooth_load", "line_load", "flank_limit"])}
     assert names == {"points", "points_slice", "gear_limit"}
+
+
+def test_a_damaged_file_is_a_fault_of_the_result_and_not_of_the_writing(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result().save("out")
+    file = tmp_path / "out" / "result.nc"
+    packed = {"line_load": {"zlib": True}, "transmission_error": {"zlib": True}}
+    result().dataset.to_netcdf(file, engine="h5netcdf", encoding=packed)  # small ones are stored as they are
+    content = bytearray(file.read_bytes())
+    with h5py.File(file) as opened:  # the first block of a variable is overwritten where it stands
+        block = opened["line_load"].id.get_chunk_info(0)
+    content[block.byte_offset : block.byte_offset + block.size] = b"\xff" * block.size
+    file.write_bytes(content)
+    for kind in ("--csv", "--xlsx"):
+        assert cli.main(["export", "out", kind]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "result.nc: must be a file whose values can be read" in line
+        assert "it is damaged: run the case again" in line
+    assert not {"tables", "result.xlsx"} & {path.name for path in (tmp_path / "out").iterdir()}
+    assert cli.main(["export", "out", "--csv", "--only", "transmission_error"]) == 0  # what can be read, is written
+
+
+def test_failed_points_of_a_study_are_empty_cells_and_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    error = ERROR.copy()
+    error[1, 0] = np.nan
+    made_up(error).save("out")
+    assert cli.main(["export", "out", "--csv"]) == 0
+    assert "warning: 1 of 9 points could not be computed" in capsys.readouterr().err
+    head, *rows = read(tmp_path / "out" / "tables" / "points.csv")
+    (failed,) = [row for row in rows if row[head.index("failure")]]
+    assert failed[head.index("te_peak_to_peak [m]")] == ""
+    assert all(row[head.index("te_peak_to_peak [m]")] for row in rows if row is not failed)
+
+
+def test_a_result_that_is_not_there_is_told_without_the_words_of_the_system(tmp_path):
+    with pytest.raises(Fault) as caught:
+        ag.load(tmp_path / "nowhere")
+    assert "readable summary.json (No such file or directory); run the case first" in str(caught.value)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from made_up_trains import overlapping_texts, train
 
-from alegear.view.layered import Edge
-from alegear.view.power_flow import SMALL, Node, PowerFlow, _Picture, draw_power_flow, in_units, power_flow, shortened
+from alegear.results.power_flow import SMALL, Band, Node, PowerFlow, power_flow
+from alegear.view.power_flow import _Picture, draw_power_flow, in_units, shortened
 
 
 def texts(figure) -> list[str]:
@@ -20,8 +20,8 @@ def test_what_comes_in_goes_out(at: float | None) -> None:
     flow = power_flow(train(4), at)
     mean = 1.0 if at is None else at  # of a power that grows as t from 0 to 2 s
     for i, node in enumerate(flow.nodes):
-        come = sum(band.width for band in flow.bands if band.head == i)
-        go = sum(band.width for band in flow.bands if band.tail == i)
+        come = sum(band.power for band in flow.bands if band.head == i)
+        go = sum(band.power for band in flow.bands if band.tail == i)
         if node.kind in ("body", "part"):
             aside = sum(power for _, power in node.aside)
             assert come == pytest.approx(go + aside, rel=1e-12), node.name
@@ -54,7 +54,7 @@ def test_what_is_small_is_named_and_not_drawn() -> None:
 def test_a_long_list_of_what_is_small_ends_with_a_number() -> None:
     nodes = (Node(name="a", kind="source", power=1.0), Node(name="b", kind="body", power=1.0))
     flow = PowerFlow(
-        nodes=nodes, bands=(Edge(0, 1, 1.0),), left_out=tuple(f"part {i}" for i in range(30)), small=0.005, when="now"
+        nodes=nodes, bands=(Band(0, 1, 1.0),), left_out=tuple(f"part {i}" for i in range(30)), small=0.005, when="now"
     )
     figure = _Picture(flow, "").figure
     (line,) = [text for text in texts(figure) if text.startswith("less than 5 mW")]
@@ -93,12 +93,12 @@ def test_no_text_lies_on_another_in_any_machine(seed: int) -> None:
     bands, kinds = [], ["source"]
     for i in range(1, n):
         before = int(random.integers(max(0, i - 6), i))
-        bands.append(Edge(before, i, float(random.uniform(0.5, 100.0))))
+        bands.append(Band(before, i, float(random.uniform(0.5, 100.0))))
         kinds.append("part" if kinds[before] == "body" else "body")
-    bands += [Edge(int(a), int(b), 5.0) for a, b in random.integers(0, n, (3, 2)) if a != b]
+    bands += [Band(int(a), int(b), 5.0) for a, b in random.integers(0, n, (3, 2)) if a != b]
     nodes = []
     for i, kind in enumerate(kinds):
-        power = max(sum(b.width for b in bands if b.head == i), sum(b.width for b in bands if b.tail == i))
+        power = max(sum(b.power for b in bands if b.head == i), sum(b.power for b in bands if b.tail == i))
         choice = random.integers(4)
         aside = {0: (), 1: (("lost", 0.2 * power),), 2: (("stored", 0.3 * power),), 3: (("stored", -0.1 * power),)}
         nodes.append(Node(name=f"a part of number {i}", kind=kind, power=power, aside=aside[int(choice)]))

@@ -34,4 +34,7 @@ def _export(args: argparse.Namespace) -> None:
     path = write(args.out, only=args.only, without=args.without)
     if not result.complete:
         say("warning: the result is incomplete: the analysis did not come to its end")
+    elif failed := result.summary.get("failed", 0):
+        points = result.summary["points"]
+        say(f"warning: {failed} of {points} points could not be computed: their cells are empty, failure says why")
     print_line(f"written to {relative(path)}")

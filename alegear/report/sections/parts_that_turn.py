@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from alegear.report.blocks import Block, Figure, Table
 from alegear.report.charts import Axis, bar_chart
 from alegear.report.curves import by_name
 from alegear.report.section import Section
 from alegear.report.values import array, has, labels, lead_of
+from alegear.results.power_flow import SMALL, power_flow
 from alegear.results.result import Result
 from alegear.results.rotational_result import MODES, events, has_events
 
 #: Rows of a table of events; bars of losses.
 EVENTS, BARS = 40, 20
-#: Powers below this part of the largest are left out.
-SMALL = 0.005
 
 
 def _holds(result: Result) -> bool:
@@ -61,24 +58,14 @@ def _blocks(result: Result) -> Iterator[Block]:
 
 def _power_flow(result: Result) -> Iterator[Block]:
     """Mean powers from bodies into parts and back, trapezoids over time; what is next to nothing is left out."""
-    dataset = result.dataset
-    time, power = array(dataset, "time"), array(dataset, "power")
-    if len(time) < 2:
+    if result.dataset.sizes["time"] < 2:
         return
-    mean = np.trapezoid(power, time, axis=0) / (time[-1] - time[0])
-    ends = [labels(dataset, name) for name in ("flange_part", "flange_body")]
-    most = float(np.abs(mean).max(initial=0.0))
-    rows = [
-        (body, part, value) if value > 0.0 else (part, body, -value)
-        for part, body, value in zip(*ends, mean.tolist(), strict=True)
-        if abs(value) > SMALL * most
-    ]
+    flow = power_flow(result.dataset)
+    rows = [(flow.nodes[b.tail].name, flow.nodes[b.head].name, b.power) for b in flow.bands if b.power > flow.small]
     rows.sort(key=lambda row: -row[2])
     if rows:
-        words = (
-            f"Power flow, mean from {time[0]:.6g} to {time[-1]:.6g} s; what is below {SMALL:.1%} is left out; "
-            "power_flow.png of the result folder draws it"
-        )
+        words = f"Power flow, {flow.when}; what is below {SMALL:.1%} is left out; "
+        words += "power_flow.png of the result folder draws it"
         yield Table(head=("power from", "into", "[W]"), rows=rows, caption=words)
 
 
