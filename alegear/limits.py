@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,9 @@ class Limits:
         if isinstance(value, bool | np.bool_) or not isinstance(value, kinds):
             limit = "a whole number" if self.whole else "a number"
             limit += " or None" if self.optional else ""
+            if self.whole and isinstance(value, float | np.floating) and float(value).is_integer():
+                remedy = f"write {float(value):.0f}, without a decimal point"
+                raise Fault(f"{self.quantity} ({where})", described(value), limit, remedy)
             raise Fault(f"{self.quantity} ({where})", described(value), limit, f"give it as a number{self._in_si()}")
         passed = self._passed(float_of(value) / self.factor)
         if passed:
@@ -157,6 +161,29 @@ def check_kind(value: Any, where: str, kind: type | tuple[type, ...], *, optiona
     kinds = kind if isinstance(kind, tuple) else (kind,)
     limit = " or ".join([one.__name__ for one in kinds] + ["None"] * optional)
     raise Fault(where, described(value), f"a {limit}", f"give a {kinds[0].__name__}{_example(kinds[0])}")
+
+
+def path_of(value: Any, where: str) -> Path:
+    """Return the path that an argument is; `where` names it.
+
+    Raises
+    ------
+    Fault
+    """
+    if not isinstance(value, str | Path):
+        raise Fault(where, described(value), "the path of a file or a folder", "give a text or a pathlib.Path")
+    return Path(value)
+
+
+def check_names(value: Any, where: str) -> None:
+    """Refuse what is no list of names: a single text would be taken letter by letter.
+
+    Raises
+    ------
+    Fault
+    """
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+        raise Fault(where, described(value), "a list of names", "put names in brackets")
 
 
 def check_pair(made: Any, name: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:

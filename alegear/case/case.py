@@ -24,7 +24,7 @@ from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type
+from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type, path_of
 from alegear.mesh.sector import MeshOptions
 from alegear.short_repr import ShortRepr
 
@@ -157,7 +157,8 @@ class Case(ShortRepr):
         CaseFaults
             With every fault that was found, one line each.
         """
-        return cls(**parse_case(read_tables(Path(path)), Path(path)))
+        path = path_of(path, "case file")
+        return cls(**parse_case(read_tables(path), path))
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str | Path = "case.toml") -> Case:

@@ -41,7 +41,7 @@ from alegear.drivetrain.machine import Machine, MachineSystem
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
-from alegear.limits import check_type, described
+from alegear.limits import check_type, described, path_of
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import NamedPart
 from alegear.system.coordinates import ROTATION
@@ -233,7 +233,8 @@ class MachineCase(ShortRepr):
         CaseFaults
             With every fault of a part that was found, one line each; if there is none, with one of the whole.
         """
-        return cls.from_tables(read_tables(Path(path)), Path(path))
+        path = path_of(path, "case file")
+        return cls.from_tables(read_tables(path), path)
 
     @classmethod
     def from_tables(cls, tables: dict[str, object], path: Path) -> MachineCase:

@@ -15,6 +15,7 @@ from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.rules import broken_rules
 from alegear.case.sections import SECTIONS
 from alegear.case.tables import check_tables
+from alegear.case.toml_faults import toml_fault
 from alegear.contact.numbering import GEARS
 
 
@@ -46,11 +47,14 @@ def tables_of(content: bytes, path: Path) -> dict[str, Any]:
     CaseFaults
     """
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))  # Notepad on Windows begins a file with a byte order mark
+        text = content.decode("utf-8-sig")  # Notepad on Windows begins a file with a byte order mark
     except UnicodeDecodeError as error:
-        raise _no_case(path, str(error), "must be TOML in UTF-8", "save the file as UTF-8") from error
+        reason = f"no text in UTF-8 (byte {error.start})"
+        raise _no_case(path, reason, "must be TOML in UTF-8", "give a case file, saved as UTF-8") from error
+    try:
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too
-        raise _no_case(path, str(error), "must be TOML in UTF-8", "correct the line it names") from error
+        raise _no_case(path, *toml_fault(text, str(error))) from error
 
 
 def parse_case(raw: dict[str, Any], path: Path) -> dict[str, Any]:

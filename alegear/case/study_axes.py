@@ -153,6 +153,9 @@ def _axis(name: str, given: Any) -> StudyAxis:
     if not given:
         raise Fault(f"axis {name}", "no keys", "a table of keys with their values", "give keys, or leave it out")
     listed = {key: _values(key, values) for key, values in given.items() if not _is_single(values)}
+    if set(given) & {"from", "to", "points"}:
+        limit = "a range { from = a, to = b, points = n }, or a table of keys"
+        raise Fault(f"axis {name}", ", ".join(map(str, given)), limit, "give from, to and points, and nothing else")
     if not listed:
         limit = "a table with a list of values for at least one of its keys"
         raise Fault(f"axis {name}", ", ".join(given), limit, "give a list")
@@ -197,6 +200,8 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
     values = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
     if not values:
         raise Fault(f"axis {key}", "[]", "a list of at least one value", "give values, or leave the axis out")
+    if None in values:
+        raise Fault(f"axis {key}", "None", "a list of values that a case file can have", "leave None out")
     return values
 
 
@@ -204,7 +209,8 @@ def _distinct(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Refuse a value that is there twice: it could not be chosen by its coordinate."""
     for n, value in enumerate(values):
         if value in values[:n]:
-            raise Fault(f"axis {name}", f"{value!r} twice", "a list of different values", "leave one of them out")
+            remedy = "leave one of them out (a decimal comma would make two numbers of one)"
+            raise Fault(f"axis {name}", f"{value!r} twice", "a list of different values", remedy)
     return values
 
 

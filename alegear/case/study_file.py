@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
-from alegear.case.faults import CaseFaults
+from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.machine_schema import NAMED, SINGLE
 from alegear.case.reader import read_tables
 from alegear.case.schema import Table
@@ -26,7 +26,7 @@ class OptimumTable(_Asked):
     """``[optimum]``."""
 
     quantity: str = Field(default="te_peak_to_peak", description="quantity to make small, an efficiency large")
-    largest: bool | None = Field(default=None, description="whether it is to be made large (of an efficiency)")
+    largest: bool | None = Field(default=None, description="sense: true makes it large (efficiency: default)")
 
 
 class ParetoTable(_Asked):
@@ -91,7 +91,11 @@ def read_study(path: str | Path) -> StudyFile:
     CaseFaults
     """
     path = Path(path)
-    file = CaseFile(read_tables(path), path, schema={"": StudyTable})
+    tables = read_tables(path)
+    if "analysis" in tables and not {"case", "axes"} & set(tables):
+        limit, remedy = "must be a study, with case and [axes], not a case", f"run it by: alegear run {path.name}"
+        raise CaseFaults([CaseFault(str(path), "[analysis]", "{table}", limit, remedy)])
+    file = CaseFile(tables, path, schema={"": StudyTable})
     check_table(file, "", StudyTable, file.raw)
     if file.faults:
         raise CaseFaults(file.faults)

@@ -96,6 +96,13 @@ def _note(file: CaseFile, table: str, keys: type[Table], finding: Mapping[str, A
         info = holder.model_fields.get(names[-1]) if names else None
         described = info.description if info is not None else None
         remedy = f"give the {described}" if described else "correct the value"
+        given = finding["input"]
+        if kind == "int_type" and isinstance(given, float) and given.is_integer():
+            file.fault(key, value, "must be a whole number, without a decimal point", f"write {given:.0f}")
+            return
+        if kind == "list_type" and isinstance(given, Mapping):
+            file.fault(key, value, "must be a list of tables", f"write [[{key}]]")
+            return
         file.fault(key, value, _limit(kind, context, finding["msg"]), remedy)
 
 

@@ -32,6 +32,17 @@ UNITS = (
     "m",
     "N",
 )
+#: What is given on the wheel elsewhere -> the key in its place, and how it follows.
+ON_THE_PINION = {
+    "wheel_torque_Nm": (
+        "pinion_torque_Nm",
+        "give pinion_torque_Nm, that of the wheel times teeth of the pinion over teeth of the wheel",
+    ),
+    "wheel_speed_rpm": (
+        "pinion_speed_rpm",
+        "give pinion_speed_rpm, that of the wheel times teeth of the wheel over teeth of the pinion",
+    ),
+}
 _UNIT = re.compile(rf"_(?:{'|'.join(UNITS)})$", re.IGNORECASE)
 
 
@@ -57,6 +68,8 @@ def explain_unknown_key(key: str, known: Iterable[str], elsewhere: Mapping[str, 
     limit, remedy : str
     """
     keys = list(known)
+    if key in ON_THE_PINION and ON_THE_PINION[key][0] in keys:
+        return "no such key", ON_THE_PINION[key][1]
     for candidate in keys:
         # what stands behind the last "_" may be a unit that no key has, such as kNm
         same = stem(candidate).lower() in (stem(key).lower(), key.rpartition("_")[0].lower())

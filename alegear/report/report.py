@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from alegear._version import __version__
 from alegear.errors import Fault
+from alegear.limits import path_of
 from alegear.report.blocks import Block, cell, is_number, numeric_columns
 from alegear.report.charts import DEFINITIONS
 from alegear.report.section import Section
@@ -73,7 +74,7 @@ def write_report(result: Result | str | Path, out: str | Path | None = None) -> 
     result = result if isinstance(result, Result) else load(result)
     if out is None and result.directory is None:
         raise Fault("out", None, "the name of a file: the result is in no folder", 'give out="report.html"')
-    path = Path(out) if out is not None else Path(result.directory or "") / REPORT
+    path = path_of(out, "report") if out is not None else Path(result.directory or "") / REPORT
     if path.suffix.lower() not in ENDINGS:
         raise Fault("report", path, "a file whose name ends with .html", "choose another --out")
     if path.is_dir() or not path.parent.is_dir():

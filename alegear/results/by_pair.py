@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.errors import Fault
+from alegear.limits import check_kind, described
 from alegear.reduction.memory import check_memory
 from alegear.results._variables import LABELS
 
@@ -53,6 +54,9 @@ def by_pair(
     if name not in dataset or not {"slot", "pair"} & set(dataset[name].dims):
         known = sorted(str(n) for n, v in dataset.items() if {"slot", "pair"} & set(v.dims) and n != "slot_pair")
         raise Fault("variable", name, f"one by tooth pair: {', '.join(known)}", "choose one of them")
+    if pairs is not None and not all(isinstance(pair, int | np.integer) for pair in pairs):
+        raise Fault("pairs", described(pairs), "a list of numbers of tooth pairs", "give whole numbers")
+    check_kind(time, "time", slice, optional=True)
     if time is not None and "time" in dataset.dims:
         dataset = dataset.sel(time=time)
     if "pair" in dataset[name].dims:

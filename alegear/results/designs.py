@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.limits import described
+from alegear.limits import check_kind, check_names, described
 from alegear.results.number_units import handy
 from alegear.results.quantity_sense import more_is_better
 
@@ -305,12 +305,13 @@ def optimum(
 ) -> Optimum:
     """See :meth:`alegear.results.study_result.StudyResult.optimum`."""
     _check_by(by)
+    check_kind(largest, "largest", bool, optional=True)
     conditions = _conditions(dataset, axes, over)
     _values(dataset, axes, name)  # what is no quantity is told first
     if largest is None:
         largest = more_is_better(name)
     if largest is None:
-        limit = "given for a quantity of which neither more nor less is better by itself"
+        limit = "given: neither more nor less of it is better by itself"
         raise Fault(f"largest, of {name}", None, limit, "say largest = true or largest = false")
     found = quantity(dataset, axes, name, conditions, largest=largest)
     counted = found.worst if by == "worst" else found.mean
@@ -347,10 +348,12 @@ def pareto(
 ) -> Front:
     """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
     _check_by(by)
+    check_names(names, "quantities of a Pareto front")
+    check_names(largest, "largest")
     known = quantities(dataset, axes)
     names = tuple(names) or tuple(name for name in USUAL if name.partition("[")[0] in known)
-    if len(names) < 2:
-        raise Fault("quantities of a Pareto front", ", ".join(names), "at least two", "name another one")
+    if len(set(names)) < max(2, len(names)):
+        raise Fault("quantities of a Pareto front", ", ".join(names), "at least two different ones", "name another one")
     for name in largest:
         if name not in names:
             raise Fault("largest", described(name), f"one of {', '.join(names)}", "correct it")

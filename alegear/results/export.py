@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.errors import Fault, one_line
+from alegear.limits import check_names
 from alegear.results.store import SUMMARY, ResultFolder, StorageFailure, damaged, write_summary, write_whole
 
 if TYPE_CHECKING:
@@ -138,6 +139,8 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
     Fault
         For a variable that there is not.
     """
+    check_names(only, "only")
+    check_names(without, "without")
     known = dict.fromkeys(str(name) for dataset in parts.values() for name in dataset.data_vars)
     for name in (*only, *without):
         if name not in known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alegear.limits import path_of
 from alegear.results.result import Result, stored
 from alegear.results.store import read_summary
 from alegear.results.study_result import StudyResult
@@ -35,5 +36,5 @@ def load(directory: str | Path) -> Result:
     >>> result = ag.load("results")  # doctest: +SKIP
     >>> result.summary["te_mean_um"], result.complete  # doctest: +SKIP
     """
-    directory = Path(directory)
+    directory = path_of(directory, "result folder")
     return stored(directory, StudyResult if read_summary(directory).get("analysis") == "study" else Result)

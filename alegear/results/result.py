@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from alegear.errors import Fault
+from alegear.limits import path_of
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
@@ -172,7 +173,7 @@ class Result:
     def _export_place(self, given: str | Path | None, name: str) -> Path:
         if given is None and self.directory is None:
             raise Fault("place of the tables", None, "given: the result is in no folder", "name one")
-        return Path(given) if given is not None else Path(self.directory or "") / name
+        return path_of(given, "place of the tables") if given is not None else Path(self.directory or "") / name
 
     def _tables(self, only: Sequence[str], without: Sequence[str]) -> list[Table]:
         parts = {"": self.dataset} | {f"mesh_{name}": mesh.dataset for name, mesh in self.meshes().items()}
@@ -195,7 +196,7 @@ class Result:
         Path
             The folder of the result.
         """
-        with store.ResultFolder(Path(directory)) as folder:
+        with store.ResultFolder(path_of(directory, "result folder")) as folder:
             if self.is_stored:
                 assert self.directory is not None
                 store.copy_file(self.directory / store.RESULT, folder.path / store.RESULT)

@@ -8,7 +8,7 @@ from typing import Any
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
 from alegear.errors import Fault
-from alegear.limits import described
+from alegear.limits import described, path_of
 from alegear.progress import Progress, Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.result import Report, Result
@@ -74,10 +74,11 @@ def run(
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
         with LibrariesBeside() as libraries:
             return _run_of(case, None, progress, None).compute(libraries.begin).with_record(record_of(case))
-    place = Path(checkpoint or Path(out) / CHECKPOINT)
+    out = path_of(out, "out")
+    place = Path(checkpoint or out / CHECKPOINT)
     with (
         Checkpoint(place, case, resume=resume) as kept,
-        ResultFolder(Path(out)) as folder,
+        ResultFolder(out) as folder,
         LibrariesBeside() as libraries,
     ):
         record = record_of(case)

@@ -24,7 +24,7 @@ from alegear.case.study_axes import Axes, StudyAxis, TolerancesGiven, study_axes
 from alegear.errors import AnalysisFailure, Fault, one_line
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.microgeometry import Microgeometry
-from alegear.limits import check_kind
+from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, tell
 from alegear.reduction.memory import available_memory
 from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure
@@ -107,7 +107,8 @@ def study(
     started = time.perf_counter()
     WORKERS.check(workers, "workers")
     progress = progress or Silent()
-    keys, found = _checked(case, axes, tolerances, root_stress, None if out is None else Path(out))
+    out = None if out is None else path_of(out, "out")
+    keys, found = _checked(case, axes, tolerances, root_stress, out)
     points = _Points(keys, found, root_stress=root_stress, progress=progress)
     points.check_effects()
     told, record = [_told(keys, axis) for axis in found], record_of(keys.case)
@@ -130,8 +131,8 @@ def study(
         points.compute(workers, progress)
         return result(complete=True)
     with ExitStack() as open_ones:
-        folder = open_ones.enter_context(ResultFolder(Path(out)))
-        log = open_ones.enter_context(StudyLog(Path(out) / CHECKPOINT, {"root_stress": root_stress}))
+        folder = open_ones.enter_context(ResultFolder(out))
+        log = open_ones.enter_context(StudyLog(out / CHECKPOINT, {"root_stress": root_stress}))
         try:
             points.compute(workers, progress, log)
         except (AnalysisFailure, StorageFailure):

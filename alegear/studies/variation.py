@@ -61,11 +61,20 @@ def variants_of(
 ) -> list[Variant]:
     """Combine every value with every other, the last one named running fastest.
 
+    Raises
+    ------
+    Fault
+        For what is no list.
+
     Examples
     --------
     >>> [v.pinion_torque for v in variants_of(pinion_torque=(100.0, 200.0))]
     [100.0, 200.0]
     """
+    lists = {"pinion": pinion, "wheel": wheel, "alignment": alignment, "pinion_torque": pinion_torque}
+    for name, values in lists.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise Fault(name, described(values), "a list of values", "put a single one in brackets")
     return [
         Variant(pinion=p, wheel=w, alignment=a, pinion_torque=t)
         for p, w, a, t in itertools.product(pinion, wheel, alignment, pinion_torque)

@@ -582,7 +582,11 @@ def test_integrators_that_cannot_be_so(keys: str, expected: str) -> None:
     [
         # what, value, limit, remedy
         ("teeth = 20", "teeth = 4", "pinion.teeth = 4: must be at least 5; use a gear with 5 teeth or more"),
-        ("teeth = 20", "teeth = 20.0", "pinion.teeth = 20.0: must be a whole number; give the number of teeth"),
+        (
+            "teeth = 20",
+            "teeth = 20.0",
+            "pinion.teeth = 20.0: must be a whole number, without a decimal point; write 20",
+        ),
         ("teeth = 20", 'teeth = "20"', 'pinion.teeth = "20": must be a whole number; give the number of teeth'),
         ("teeth = 20", "teeth = true", "pinion.teeth = true: must be a whole number; give the number of teeth"),
         ("teeth = 20", "", "pinion.teeth = (missing): the key is needed; give the number of teeth"),
