@@ -129,3 +129,12 @@ def test_a_machine_with_a_speed_has_a_campbell_diagram(tmp_path) -> None:
     record = CaseRecord.read(tmp_path)
     assert (record.drive_speed(), record.mesh_frequencies()) == (600.0, {"mesh one": 200.0})
     assert (CaseRecord().drive_speed(), CaseRecord().mesh_frequencies()) == (None, {})
+
+
+def test_what_swings_less_lies_above() -> None:
+    dataset = result("time", bearings=2)
+    swing = np.array([1.0, -1.0] * 4)
+    force = np.stack([np.outer(size * swing, [1.0, 0.0, 0.0]) for size in (10.0, 300.0)], axis=1)
+    dataset = dataset.assign(bearing_force=(("time", "bearing", "axis"), force)).assign_coords(axis=["x", "y", "z"])
+    small, large = draw_machine(dataset).axes[4].lines
+    assert small.get_zorder() > large.get_zorder()

@@ -90,7 +90,9 @@ def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     texts = []
     marker = "." if 1 < len(x) <= MARKED else ("o" if len(x) == 1 else "")
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
-        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4)
+        # what swings less lies above what swings more, which would hide it in a long motion
+        above = 2.0 + 1.0 / (1.0 + float(np.nanmax(values) - np.nanmin(values)))
+        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4, zorder=above)
         texts.append(text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
