@@ -50,7 +50,7 @@ def tables_of(content: bytes, path: Path) -> dict[str, Any]:
         text = content.decode("utf-8-sig")  # Notepad on Windows begins a file with a byte order mark
     except UnicodeDecodeError as error:
         reason = f"no text in UTF-8 (byte {error.start})"
-        raise _no_case(path, reason, "must be TOML in UTF-8", "give a case file, saved as UTF-8") from error
+        raise _no_case(path, reason, "must be TOML in UTF-8", "save the file as UTF-8, or give a case file") from error
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too

@@ -72,5 +72,5 @@ def test_a_case_is_no_study_and_a_study_no_case(tmp_path):
 
 def test_a_file_that_is_no_text_is_told_in_one_line(tmp_path):
     (tmp_path / "result.nc").write_bytes(b"\x89HDF")
-    with pytest.raises(Fault, match=r"no text in UTF-8 \(byte 0\).*give a case file"):
+    with pytest.raises(Fault, match=r"no text in UTF-8 \(byte 0\).*or give a case file"):
         case_from_file(tmp_path / "result.nc")
