@@ -39,6 +39,7 @@ CARRIED = 1e-8  # of the torque: what the results promise of the sum of the load
 ITERATIONS = 60
 FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
 SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
+FAR_BELOW, GROWTH = 0.25, 3.0  # of the wanted torque, and power with which torque grows over the deflection there
 GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
 
@@ -224,6 +225,7 @@ class StaticSolver:
         expected = self._first_deflection
         x = abs(guess) if guess is not None else expected
         low, high = -math.inf, math.inf  # deflections with too little and too much torque
+        before: tuple[float, float, float] | None = None  # deflection, torque and slope of the evaluation before
         residual = math.inf
         for _ in range(ITERATIONS):
             turned = phi.copy()
@@ -241,7 +243,9 @@ class StaticSolver:
                 low = x
             else:
                 high = x
-            x_new = x - residual / slope if slope > 0.0 else math.nan
+            here = (x, residual + torque, slope)
+            x_new = _next_deflection(here, before, torque) if slope > 0.0 else math.nan
+            before = here if slope > 0.0 else None
             if not low < x_new < high:
                 if math.isfinite(low) and math.isfinite(high):
                     x_new = 0.5 * (low + high)
@@ -329,6 +333,29 @@ class StaticSolver:
         if self._displaced:
             remedy += "; raise the stiffness of the supports"
         return NonConvergence(f"phase {phase:.6g} (torque in N m)", residual, tolerance * torque, remedy)
+
+
+def _next_deflection(
+    here: tuple[float, float, float], before: tuple[float, float, float] | None, wanted: float
+) -> float:
+    """Deflection [m] at which a torque [N m] is expected, from deflection, torque and slope here and before.
+
+    Between a torque that is too small and one that is too large, by the cubic of the deflection over the torque through
+    both with their slopes. Far below the wanted torque by the step of a torque that grows with the power p of the
+    deflection, p T/T' ((T0/T)^(1/p) - 1): where few slices touch as yet, as of crowned and skewed flanks, Newton's own
+    goes beyond the wanted torque by hundreds of times, and takes as many steps back. Else Newton's.
+    """
+    x, now, slope = here
+    if 0.0 < now < FAR_BELOW * wanted:
+        return x + GROWTH * now / slope * ((wanted / now) ** (1.0 / GROWTH) - 1.0)
+    if before is not None and (before[1] - wanted) * (now - wanted) < 0.0 and before[1] > FAR_BELOW * wanted:
+        x_0, then, slope_0 = before
+        width = now - then
+        t = (wanted - then) / width
+        return (1.0 - t) ** 2 * ((1.0 + 2.0 * t) * x_0 + t * width / slope_0) + t * t * (
+            (3.0 - 2.0 * t) * x - (1.0 - t) * width / slope
+        )
+    return x + (wanted - now) / slope
 
 
 def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:

@@ -196,7 +196,7 @@ class Watched:
     def evaluate(self, *arguments: Any, **options: Any) -> Any:
         """As ever."""
         forces = self.contact.evaluate(*arguments, **options)
-        self.taken.append(forces.iterations)
+        self.taken.append(getattr(forces, "iterations", 0))  # the penalty law counts none
         return forces
 
     def __getattr__(self, name: str) -> Any:

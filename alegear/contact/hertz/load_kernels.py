@@ -24,6 +24,7 @@ TOLERANCE = 1e-13  # of the largest overlap: a point that is open by less is lef
 LOAD_TOLERANCE = 1e-14  # of the largest load: the step that would follow, shrunk as the last one was
 ROUND_OFF = 1e-8  # near an edge strips are known to some 1e-11: a step as small as this that does not fall is the last
 SOFTENING = 0.05  # a load falls to no less than this part of itself in one step, unless the point opens
+LEAST_LOAD = 1e-6  # of the load before, where a slice touches in part
 FORECAST = 0.5  # a forecast load is no less than this part of the last one, and no more than as many times
 FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
 SMALL_LOAD = 10.0  # line load [N/m] of points that close
@@ -194,7 +195,12 @@ def newton_step(n_all, table, G, length, index, n, loads):
             new, opened = 0.0, True
             loads.active[i], loads.opens[i] = 0, 1
         else:
-            new = max(new, SOFTENING * before)
+            least = SOFTENING
+            if (
+                loads.approach[i, 6] < 1.0 and new < before
+            ):  # touches in part: the approach goes with the root of the load
+                new, least = before * (1.0 + 0.5 * change[a, 0] / before) ** 2, LEAST_LOAD
+            new = max(new, least * before)
         largest, step = max(largest, new), max(step, abs(new - before))
         force[i] = new
     return step / largest, opened
