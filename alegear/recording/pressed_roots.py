@@ -2,7 +2,8 @@
 
 Root stress counts up to where the root is inclined by 20 degrees to the tooth's centre line (`recorder.py`). Where the
 mating tip presses next to that place, an element or two away, what is found there is the stress under its edge, and
-depends on the grid.
+depends on the grid. Oblique lines of contact end beside the root somewhere on their way over the face, which says
+nothing of a root that is bent elsewhere across it or further down: it is the place of the largest stress that counts.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
+from alegear.fe.stress import von_mises
 from alegear.reduction.superelement import Superelement
 from alegear.results.samples import Samples
 
@@ -42,7 +44,7 @@ class PressedRoots:
         Parameters
         ----------
         beside : shape (n, n_slots)
-            Whether contact presses beside the root: :func:`pressed_beside`.
+            Whether contact presses beside the largest stress of the root: :func:`pressed_at`.
         stress : shape (n, n_slots) [Pa]
         first_sample : int
         slot_pair : shape (n, n_slots)
@@ -91,7 +93,7 @@ def rows_beside(wheel: Superelement, rows: slice) -> int:
 
 
 def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> NDArray[np.bool_]:
-    """Whether forces on the lowest rows of a face are a notable part of the largest on it.
+    """Whether forces on the lowest rows of a face are a notable part of the largest on it, column by column.
 
     Parameters
     ----------
@@ -103,12 +105,39 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
 
     Returns
     -------
-    shape (n, slots)
+    shape (n, slots, columns)
     """
     by_face = forces.reshape(len(forces), wheel.slots, len(wheel.faces), wheel.rows, wheel.cols, 3)[:, :, face]
-    beside = np.abs(by_face[:, :, :n_rows]).max(axis=(2, 3, 4), initial=0.0)
+    beside = np.abs(by_face[:, :, :n_rows]).max(axis=(2, 4), initial=0.0)
     presses = np.zeros(beside.shape, dtype=np.bool_)
-    some = np.flatnonzero(beside.any(axis=1))  # few samples: only theirs are gone through
-    largest = np.abs(by_face[some]).max(axis=(1, 2, 3, 4), initial=0.0)[:, None]
+    some = np.flatnonzero(beside.any(axis=(1, 2)))  # few samples: only theirs are gone through
+    largest = np.abs(by_face[some]).max(axis=(1, 2, 3, 4), initial=0.0)[:, None, None]
     presses[some] = beside[some] > NOTABLE * largest
     return presses
+
+
+def pressed_at(presses: NDArray[np.bool_], stress: Array, order: int) -> NDArray[np.bool_]:
+    """Whether contact presses beside the point of a root whose stress is largest.
+
+    That is within an element of the last row that counts, and contact presses within two elements of its column.
+
+    Parameters
+    ----------
+    presses : shape (n, slots, columns)
+        Of :func:`pressed_beside`, slots as those of the stress.
+    stress : shape (n, slots, rows, columns, 6) [Pa]
+        Of the roots under the loaded flanks, rows from the middle of the tooth space up.
+    order : int
+        Nodes from one to the next along an edge of an element.
+
+    Returns
+    -------
+    shape (n, slots)
+    """
+    beside = np.zeros(presses.shape[:2], dtype=np.bool_)
+    n_rows, n_cols = stress.shape[2:4]
+    for i, slot in np.argwhere(presses.any(axis=2)):
+        row, column = divmod(int(von_mises(stress[i, slot]).argmax()), n_cols)
+        near = slice(max(column - BESIDE * order, 0), column + BESIDE * order + 1)
+        beside[i, slot] = row >= n_rows - 1 - order and presses[i, slot, near].any()
+    return beside

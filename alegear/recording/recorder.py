@@ -24,7 +24,7 @@ from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear,
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima
 from alegear.parallel import single_threaded
-from alegear.recording.pressed_roots import PressedRoots, pressed_beside, rows_beside
+from alegear.recording.pressed_roots import PressedRoots, pressed_at, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
@@ -350,7 +350,7 @@ class ContactRecorder:
                 maxima[:, gear] = fillet_maxima(stress, highest, lowest, points)
                 rows, cols = root_stress.shape[2:4]
                 fillet[:, gear, :, :, :rows, :cols] = points.reshape(n, n_slots, 2, rows, cols, 2)
-        self._look_beside(maxima[:, :, :, 0, 0])
+            self._look_beside(gear, stress, maxima[:, gear, :, 0, 0])
         found = {"root_stress": maxima[..., 0], "root_stress_principal": maxima[..., 1]}
         return found | ({} if fillet is None else {name: fillet[..., i] for i, name in enumerate(FILLET)})
 
@@ -364,14 +364,23 @@ class ContactRecorder:
             found.append(root_rows(modes, np.stack([np.asarray(roots[side])[rows] for side in self._sides])))
         return tuple(found)
 
-    def _look_beside(self, stress: Array) -> None:
-        """Tell the root stress under the loaded flanks (n, 2, n_slots) from the contact stress beside the roots."""
-        slot_pair = self._known["slot_pair"].values
-        for gear, (wheel, waiting) in enumerate(zip(self.wheels, self._waiting, strict=True)):
-            face = wheel.faces.index(self.contact.flank)
-            beside = pressed_beside(wheel, waiting.values, face, self._beside[gear])
-            by_slot = beside[:, slot_order(self.n_slots, gear)]
-            self.pressed_roots.look(gear, by_slot, stress[:, gear], self._count - len(beside), slot_pair)
+    def _look_beside(self, gear: int, stress: Array, largest: Array) -> None:
+        """Tell the root stress under the loaded flanks from the contact stress beside the roots.
+
+        Parameters
+        ----------
+        gear : int
+        stress : shape (n, n_slots, 2, points, 6) [Pa]
+            At all points of the roots, those under the loaded flanks first.
+        largest : shape (n, n_slots) [Pa]
+            Of the roots under the loaded flanks.
+        """
+        wheel, waiting = self.wheels[gear], self._waiting[gear]
+        presses = pressed_beside(wheel, waiting.values, wheel.faces.index(self.contact.flank), self._beside[gear])
+        presses = presses[:, slot_order(self.n_slots, gear)]
+        of_loaded = stress[:, :, 0].reshape(*stress.shape[:2], *self._root_stress[gear].shape[2:4], 6)
+        beside = pressed_at(presses, of_loaded, wheel.sector.order)
+        self.pressed_roots.look(gear, beside, largest, self._count - len(beside), self._known["slot_pair"].values)
 
     @property
     def _samples(self) -> MemorySamples:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from small_cases import case_of, static_text
@@ -11,12 +14,13 @@ import alegear as ag
 from alegear.case.static import StaticAnalysis
 from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
-from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_beside, rows_beside
+from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_at, pressed_beside, rows_beside
 from alegear.recording.recorder import _inclined_rows
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
 
 PINION = 0
+MESHES = Path(__file__).parents[2] / "meshes"
 
 
 def forces_on(row: int, force: float, *, elsewhere: float = 0.0) -> np.ndarray:
@@ -48,8 +52,40 @@ def test_a_notable_force_on_these_rows_presses(row: int, elsewhere: float, press
     n = rows_beside(wheel, _inclined_rows(wheel))
     assert n > 0
     beside = pressed_beside(wheel, forces_on(row, 1.0, elsewhere=elsewhere), 0, n)
-    assert beside.tolist() == [[False, presses, False]]
+    assert beside.shape == (1, wheel.slots, wheel.sector.flank_a.shape[1])
+    assert beside.any(axis=2).tolist() == beside.all(axis=2).tolist() == [[False, presses, False]]
     assert not pressed_beside(wheel, forces_on(row, 0.0), 0, n).any()
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_contact_counts_where_the_stress_is_largest(order: int) -> None:
+    """At the upper end of the root and within two elements across the face."""
+    rows, cols = 9, 33
+    presses = np.zeros((1, 1, cols), dtype=bool)
+    presses[0, 0, 12:15] = True
+    beside = np.zeros((rows, cols), dtype=bool)
+    for row, column in np.ndindex(rows, cols):
+        stress = np.full((1, 1, rows, cols, 6), 1e6)
+        stress[0, 0, row, column, 0] = 300e6
+        beside[row, column] = pressed_at(presses, stress, order)[0, 0]
+        assert not pressed_at(np.zeros_like(presses), stress, order).any()
+    expected = np.zeros_like(beside)
+    expected[rows - 1 - order :, 12 - BESIDE * order : 15 + BESIDE * order] = True
+    np.testing.assert_array_equal(beside, expected)
+
+
+@pytest.mark.slow
+def test_oblique_lines_of_contact_end_beside_a_root_that_bends_elsewhere() -> None:
+    """The e-axle stage without relief presses its tips beside the roots, with relief nothing but bending is left."""
+    text = (MESHES / "e_axle_stage.toml").read_text()
+    text = re.sub(r"\[operation\]", "[mesh]\nwidth_elements = 8\n[contact]\nslices = 24\n[operation]", text)
+    relief = "".join(
+        f"[{gear}.flank]\ntip_relief_um = 18.0\ntip_relief_start = 'end of single contact'\nlead_crowning_um = 4.0\n"
+        for gear in ("pinion", "wheel")
+    )
+    for more, words in (("", 2), (relief, 0)):
+        found = ag.run(case_of(text + more)).summary["warnings"]
+        assert len([one for one in found if "contact stress of the mating tip edge" in one]) == words, found
 
 
 def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
@@ -96,11 +132,12 @@ def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
 
 
 def test_a_result_tells_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row counted as beside the root; with those that are, nothing is said of a sound pair."""
+    """Every contact counted as beside the root; with what is, nothing is said of a sound pair."""
     case = case_of(static_text(torque=201.0))
     sound = ag.run(case)
     assert not [warning for warning in sound.summary["warnings"] if "contact stress" in warning]
     monkeypatch.setattr(recorder_module, "rows_beside", lambda wheel, rows: len(wheel.sector.flank_a))
+    monkeypatch.setattr(recorder_module, "pressed_at", lambda presses, stress, order: presses.any(axis=2))
     found = [warning for warning in ag.run(case).summary["warnings"] if "contact stress" in warning]
     assert len(found) == 2
     largest = float(sound.dataset.root_stress.sel(gear="pinion", side="tension").max())
