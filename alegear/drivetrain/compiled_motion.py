@@ -150,7 +150,7 @@ class CompiledMotion:
         control: FixedStep | AdaptiveStep,
         energy: SystemEnergy,
     ) -> None:
-        self._system, self._model = system, system.model
+        self._system, self._model, self._control = system, system.model, control
         n = self._model.n
         terms = [(e, kernel_terms(e, n) or {}) for e in self._model.elements]
         self._meshes = [mesh for _, of in terms if (mesh := of.get("mesh")) is not None]
@@ -197,7 +197,7 @@ class CompiledMotion:
     def run(
         self,
         stops: Iterable[tuple[Array, NDArray[np.int64]]],
-        control_to: Callable[[float], FixedStep | AdaptiveStep],
+        control_to: Callable[[float], FixedStep | AdaptiveStep] | None = None,
     ) -> Iterator[MotionSamples]:
         """Integrate; yields the samples of each block, which may be none.
 
@@ -208,12 +208,12 @@ class CompiledMotion:
         stops : iterable of (times, flags), shape (n,) each
             Rising times to be met to the last digit [s], stretch by stretch, with what is to be done there: 0 nothing,
             else a sample that comes back with this number as its flag.
-        control_to : callable
-            Step control of the stretch that ends at a time [s].
+        control_to : callable, optional
+            Step control of the stretch that ends at a time [s]; default: the same all the way.
         """
         block = self._block
         for times, flags in stops:
-            control = control_to(float(times[-1]))
+            control = self._control if control_to is None else control_to(float(times[-1]))
             if isinstance(control, AdaptiveStep):  # chosen for a stretch in which steps may have been longer
                 self._motion.control[0] = min(self._motion.control[0], control.h_max)
             parts = (*self._before, limits_of(control), self._tolerated, *self._after)

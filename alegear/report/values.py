@@ -132,10 +132,12 @@ def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | No
 #: Units at the end of keys, an ending of another one behind it.
 _UNITS = (
     "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "rad_per_s", "N_per_mm3", "N_per_um", "N_per_mm", "N_per_m",
-    "m_per_s", "W_per_mm2", "kg_m2", "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
+    "MPa_m_per_s", "m_per_s", "W_per_mm2", "kg_m2", "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
     "rad", "Nm", "dB", "N", "W", "J", "K", "m", "s",
 )  # fmt: skip
-_SIGNS = {"um": "µm", "urad": "µrad", "Nm": "N m", "kg_m2": "kg m²", "N_per_um": "N/µm", "deg": "°"}
+_SIGNS = {
+    "um": "µm", "urad": "µrad", "Nm": "N m", "kg_m2": "kg m²", "N_per_um": "N/µm", "MPa_m_per_s": "MPa m/s", "deg": "°",
+}  # fmt: skip
 
 
 def label_of(key: str) -> str:
@@ -145,6 +147,8 @@ def label_of(key: str) -> str:
     --------
     >>> label_of("mesh_stiffness_mean_N_per_um")
     'mesh stiffness mean [N/µm]'
+    >>> label_of("pressure_velocity_max_MPa_m_per_s")
+    'pressure velocity max [MPa m/s]'
     """
     for unit in _UNITS:
         if key.endswith(f"_{unit}"):
