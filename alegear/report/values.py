@@ -132,7 +132,8 @@ def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | No
 #: Units at the end of keys, an ending of another one behind it.
 _UNITS = (
     "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "rad_per_s", "N_per_mm3", "N_per_um", "N_per_mm", "N_per_m",
-    "MPa_m_per_s", "m_per_s", "W_per_mm2", "kg_m2", "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
+    "MPa_m_per_s", "m_per_s", "W_per_mm2", "kg_m2",
+    "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
     "rad", "Nm", "dB", "N", "W", "J", "K", "m", "s",
 )  # fmt: skip
 _SIGNS = {
