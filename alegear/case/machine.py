@@ -379,11 +379,14 @@ class MachineCase(ShortRepr):
                 remedy = "load its shafts, or leave it out"
                 raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
         meshed = [name for place in layout.meshes if place.mesh.law.needs_contact for name in place.mesh.gears]
+        toothed = [name for place in layout.meshes if place.mesh.law.knows_teeth for name in place.mesh.gears]
         for gear in self.gears:
-            if gear.gear.microgeometry.pitch_deviation is not None and meshed.count(gear.name) > 1:
+            if toothed.count(gear.name) < 2:
+                continue
+            if gear.gear.microgeometry.pitch_deviation is not None:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"
                 raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
-            if len(gear.gear.different_teeth) > 1 and meshed.count(gear.name) > 1:
+            if len(gear.gear.different_teeth) > 1:
                 limit = "those of all teeth: tooth 0 is in pair 0 of one mesh only"
                 remedy = "leave out the column tooth of its file"
                 raise Fault(

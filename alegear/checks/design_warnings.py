@@ -61,20 +61,19 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
     return [
         *body_warnings(case.pair, case.materials, bores),
         *flank_warnings(case.pair, case.operation.pinion_torque),
-        *_few_pitches(case),
         *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
     ]
 
 
-def _few_pitches(case: Case) -> list[str]:
+def few_pitches(pair: GearPair, analysis: object) -> list[str]:
     """Warn of positions that leave out most of the teeth of a gear whose teeth differ."""
-    if not isinstance(case.analysis, StaticAnalysis):
+    if not isinstance(analysis, StaticAnalysis):
         return []
-    pitches = case.analysis.pitches
+    pitches = analysis.pitches
     return [
         f"pitches = {pitches}: the teeth of the {name} differ, and only so many of its {abs(gear.z)} pitches are run "
         f"over: largest values and peak to peak are theirs; write pitches = {abs(gear.z)} for a revolution"
-        for name, gear in zip(GEARS, case.pair.gears, strict=True)
+        for name, gear in zip(GEARS, pair.gears, strict=True)
         if not gear.teeth_alike and pitches < abs(gear.z)
     ]
 

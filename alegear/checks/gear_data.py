@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.units import RPM
-from alegear.checks.design_warnings import design_warnings, rim_modules
+from alegear.checks.design_warnings import design_warnings, few_pitches, rim_modules
 from alegear.checks.speed_limits import hoop_stress_at_bore
 from alegear.errors import Fault
 from alegear.geometry import flank_points as points
@@ -197,6 +197,11 @@ def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = 
 
 def case_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
     """Return what is known of a case before anything is computed; `sectors` of both gears."""
+    return [*mesh_warnings(case, sectors), *few_pitches(case.pair, case.analysis)]
+
+
+def mesh_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
+    """Return those of them that hold whatever else turns with the pair, and however far it is turned."""
     return [*case.pair.warnings, *speed_warnings(case), *design_warnings(case, sectors)]
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from alegear.case.machine_analysis import MachineStatic
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.disk_space import check_disk, log_bytes
-from alegear.checks.gear_data import case_warnings, data_of_flank, data_of_gear, data_of_pair, data_of_points
+from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair, data_of_points, mesh_warnings
 from alegear.checks.grids import given_sectors
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Sectors = tuple["SectorMesh | None", "SectorMesh | None"]
 #: Digits of a phase [pitches]: zero is not the round-off of a sum of angles.
 PHASE_DIGITS = 9
+#: Round-off of a revolution that is a sum of pitches.
+TURN_SLACK = 1e-9
 
 
 def check_meshes(case: MachineCase, out: Path | None = None) -> Iterator[tuple[Case, Sectors, bool]]:
@@ -113,7 +116,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
 def _warnings(case: MachineCase) -> Iterator[str]:
     for place in case.layout.meshes:
         flexible = place.mesh.law.needs_contact
-        for warning in case_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
+        for warning in mesh_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
             yield f"mesh {place.mesh.name}: {warning}"
     yield from part_warnings(case)
 
@@ -122,6 +125,29 @@ def part_warnings(case: MachineCase) -> Iterator[str]:
     """Return what parts of a machine are to be used with caution for, planetary sets on teeth among them."""
     for part in case.parts:
         yield from getattr(part, "warnings", ())
+    yield from _few_pitches(case)
+
+
+def _few_pitches(case: MachineCase) -> Iterator[str]:
+    """Warn of positions over less than a revolution of a gear whose teeth differ."""
+    analysis, layout = case.analysis, case.layout
+    if not isinstance(analysis, MachineStatic) or not layout.meshes:
+        return
+    # revolutions of the drive in a pitch of each mesh; the slowest one is counted where none is named
+    pitch = {place.mesh.name: 1.0 / (abs(place.pair.pinion.z) * abs(place.ratios[0])) for place in layout.meshes}
+    turned = analysis.pitches * (pitch[analysis.mesh] if analysis.mesh else max(pitch.values()))
+    for place in layout.meshes:
+        if not place.mesh.law.knows_teeth:
+            continue
+        for name, gear, ratio in zip(place.mesh.gears, place.pair.gears, place.ratios, strict=True):
+            revolutions = turned * abs(ratio)
+            if not gear.teeth_alike and revolutions < 1.0 - TURN_SLACK:
+                needed = math.ceil(analysis.pitches / revolutions - TURN_SLACK)
+                yield (
+                    f"mesh {place.mesh.name}: pitches = {analysis.pitches}: the teeth of gear {name} differ, and it "
+                    f"turns by {revolutions:.3g} revolutions only: largest values and peak to peak are those of teeth "
+                    f"that meet; write pitches = {needed} for a revolution"
+                )
 
 
 def _speed(case: MachineCase, shaft: str) -> float | None:

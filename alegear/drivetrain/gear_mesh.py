@@ -406,9 +406,14 @@ class MeshLaw(ABC):
         return {}
 
     @property
+    def knows_teeth(self) -> bool:
+        """Whether its gears touch tooth by tooth, each with its own flanks in its own place."""
+        return self.needs_contact or self.in_steps
+
+    @property
     def varies(self) -> bool:
         """Whether its stiffness changes over the mesh position, and excites the machine; by default that of teeth."""
-        return self.needs_contact or self.in_steps
+        return self.knows_teeth
 
     @abstractmethod
     def in_statics(self, ready: PreparedMesh) -> MeshPart:

@@ -95,9 +95,7 @@ class MeasuredTeeth(ShortRepr):
         wrong = tooth[(tooth != np.round(tooth)) | (tooth < 0) | (tooth > MOST_TEETH)]
         if wrong.size:
             limit = f"a whole number from 0 to {MOST_TEETH}"
-            raise Fault(
-                f"{path.name}: tooth", f"{wrong[0]:g}", limit, "count the teeth from 0 in the file of topography"
-            )
+            raise Fault(f"{path.name}: tooth", f"{wrong[0]:g}", limit, "count from 0 in the file of topography")
         numbers = np.unique(tooth.astype(int))
         flanks = []
         for number in numbers:
@@ -175,5 +173,7 @@ def read_topography(
         return MeasuredTeeth.from_csv(path, sign=sign, other_teeth=other_teeth)
     if other_teeth is not None:
         limit = "left out: the file has no column tooth, so its flank is that of all teeth"
-        raise Fault("other_teeth", f'"{other_teeth}"', limit, "leave it out, or say which teeth were measured")
+        raise Fault(
+            "other_teeth", f'"{other_teeth}"', limit, "leave it out, or add the column to the file of topography"
+        )
     return Topography.from_csv(path, sign=sign)

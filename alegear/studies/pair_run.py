@@ -16,7 +16,7 @@ from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.design_warnings import design_warnings
+from alegear.checks.design_warnings import design_warnings, few_pitches
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import speed_warnings
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
@@ -197,6 +197,7 @@ class PairRun(CaseRun[Case]):
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         assert self.study is not None
         found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
+        found += few_pitches(self.case.pair, self.case.analysis)
         found += self._warnings_of_study()
         if history is not None:
             found += self.study.recorder.pressed_roots.warnings_of(history.samples)

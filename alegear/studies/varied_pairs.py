@@ -25,7 +25,7 @@ from alegear.ale import centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
-from alegear.checks.design_warnings import flank_warnings, strength_warnings
+from alegear.checks.design_warnings import few_pitches, flank_warnings, strength_warnings
 from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshMotion
@@ -271,6 +271,7 @@ class _VariantRun:
         load = np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
         return [
             *flank_warnings(contact.pair, self.torque),
+            *few_pitches(contact.pair, self.job.case.analysis),
             *strength_warnings(contact.pair, self.job.case.materials, self.torque),
             *hertz_warnings(contact.pair, line_load, half_width, roll_length, contact.face.width),
             *squeeze_warnings(

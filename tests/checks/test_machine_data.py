@@ -57,3 +57,28 @@ def test_flexible_meshes_are_checked_as_pairs() -> None:
     checked = list(check_meshes(case))
     assert [pair.title for pair, _, _ in checked] == ["Idler train 20/30/25: first", "Idler train 20/30/25: second"]
     assert all(sectors == (None, None) for _, sectors, _ in checked)
+
+
+def idlers(folder: Path, fidelity: str, gear: str, teeth: int, pitches: int) -> MachineCase:
+    """The train of three gears, one of which has teeth out of their places."""
+    (folder / "pitch.csv").write_text("".join(f"{tooth},{tooth % 3}\n" for tooth in range(teeth)))
+    text = (MESHES / "idler_3_gears.toml").read_text().replace('"flexible"', f'"{fidelity}"')
+    text += f'pitches = {pitches}\n[gears.{gear}.flank]\npitch_deviation_csv = "pitch.csv"\n'
+    (folder / "case.toml").write_text(text)
+    return MachineCase.from_toml(folder / "case.toml")
+
+
+@pytest.mark.parametrize("fidelity", ["flexible", "teeth"])
+def test_less_than_a_revolution_of_teeth_that_differ_is_told(tmp_path: Path, fidelity: str) -> None:
+    warnings = machine_data(idlers(tmp_path, fidelity, "wheel", 25, 5))["warnings"]
+    (few,) = (one for one in warnings if "differ" in one)
+    assert few.startswith("mesh second: pitches = 5: the teeth of gear wheel differ, and it turns by 0.2 revolutions")
+    assert few.endswith("write pitches = 25 for a revolution")
+    assert not any("differ" in one for one in machine_data(idlers(tmp_path, fidelity, "wheel", 25, 25))["warnings"])
+
+
+@pytest.mark.parametrize("fidelity", ["flexible", "teeth"])
+def test_teeth_out_of_their_places_in_two_meshes_are_refused(tmp_path: Path, fidelity: str) -> None:
+    """Tooth 0 would be in pair 0 of both."""
+    with pytest.raises(ValueError, match="idler_gear = given, in several meshes"):
+        idlers(tmp_path, fidelity, "idler_gear", 30, 5)

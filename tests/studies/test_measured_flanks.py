@@ -156,3 +156,22 @@ def test_one_tooth_counts_where_it_touches(tmp_path: Path) -> None:
     text = static_text(torque=200.0, contact='law = "penalty"') + table
     with pytest.raises(ValueError, match='law = "penalty"'):
         ag.Case.from_bytes(text.encode(), tmp_path / "case.toml")
+
+
+def test_wrong_tooth_columns_are_faults_of_the_file(tmp_path: Path) -> None:
+    """Not of the number of teeth, whatever the messages say of teeth."""
+    table = '[pinion.flank.topography]\nfile = "tooth.csv"\nsign = "metal-positive"\nother_teeth = "nearest"\n'
+    lines = [f"{r},{z},-10" for r in (6, 24) for z in (-15, 15)]
+    for head, first in (("tooth," + HEAD, "1.5,"), ("tooth," + HEAD, "-1,"), (HEAD, "")):
+        (tmp_path / "tooth.csv").write_text(head + "\n".join(first + line for line in lines))
+        with pytest.raises(ValueError, match=r"pinion\.flank\.topography\.file = ") as fault:
+            ag.Case.from_bytes((static_text(torque=200.0) + table).encode(), tmp_path / "case.toml")
+        assert "tooth" in str(fault.value)
+
+
+def test_variants_over_a_part_of_a_revolution_are_warned_of() -> None:
+    plain = ag.Case.from_bytes(static_text(torque=200.0, positions=1).encode(), "case.toml")
+    teeth = ag.MeasuredTeeth(numbers=(0,), flanks=(level(3e-6),), other_teeth="nominal")
+    pair = plain.pair.with_microgeometry(pinion=ag.Microgeometry(topography=teeth))
+    found = ag.vary(replace(plain, pair=pair), [ag.Variant()])
+    assert "the teeth of the pinion differ" in str(found.warnings.values[0])
