@@ -10,8 +10,9 @@ from pydantic import Field
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.case.units import MM, UM
+from alegear.column_file import column_names
 from alegear.errors import Fault
-from alegear.geometry.measured_flank import DeviationSign, Topography, read_pitch_deviation
+from alegear.geometry.measured_flank import TOOTH_COLUMN, DeviationSign, Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredTeeth, OtherTeeth, read_topography
 from alegear.geometry.microgeometry import Microgeometry, ReliefStart
 
@@ -122,7 +123,7 @@ def microgeometry(flank: FlankTable, folder: Path) -> Microgeometry:
         helix_slope=flank.helix_slope_um * UM,
         end_relief=flank.end_relief_um * UM,
         end_relief_length=flank.end_relief_length_mm * MM,
-        topography=_measured(_earlier(flank) or flank.topography, folder),
+        topography=_measured(_earlier(flank, folder) or flank.topography, folder),
         topography_left=_measured(flank.topography_left, folder),
         topography_right=_measured(flank.topography_right, folder),
         pitch_deviation=None if pitch_deviation is None else read_pitch_deviation(folder / pitch_deviation),
@@ -139,7 +140,7 @@ def _measured(table: TopographyTable | None, folder: Path) -> Topography | Measu
     return read_topography(folder / table.file, sign=table.sign, other_teeth=table.other_teeth)
 
 
-def _earlier(flank: FlankTable) -> TopographyTable | None:
+def _earlier(flank: FlankTable, folder: Path) -> TopographyTable | None:
     """What ``topography_csv`` says, with its sign."""
     given = {"topography_csv": flank.topography_csv, "topography_sign": flank.topography_sign}
     if flank.topography is not None or flank.topography_csv is None:
@@ -151,6 +152,11 @@ def _earlier(flank: FlankTable) -> TopographyTable | None:
     if flank.topography_sign is None:
         limit = "said: measuring machines are metal-positive, files of earlier versions removal-positive"
         raise Fault("sign of topography_csv", "missing", limit, "add topography_sign, or write [flank.topography]")
+    if TOOTH_COLUMN in column_names(folder / flank.topography_csv, "topography_csv"):
+        limit = "a flank of all teeth, without a column tooth"
+        raise Fault(
+            "topography_csv", flank.topography_csv, limit, "write [flank.topography] with file, sign and other_teeth"
+        )
     return TopographyTable(file=flank.topography_csv, sign=flank.topography_sign)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.flank_points import diameter_at, round_begin
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.exchange import bore_diameter
 
 if TYPE_CHECKING:
@@ -205,7 +207,8 @@ def _coarsely_measured(name: str, gear: CylindricalGear) -> list[str]:
 def kinematic_error(pair: GearPair, positions: int = 128, sections: int = 17) -> float:
     """Peak-to-peak transmission error without load [m]: the pair and the section that touch first set the position.
 
-    Of the flanks on the usable path of contact; tip edges, tilts and pitch deviations are left out.
+    Of the flanks as they are designed, on the usable path of contact; what was measured, tip edges and tilts are left
+    out.
     """
     if not any(gear.microgeometry.tip_relief or gear.microgeometry.root_relief for gear in pair.gears):
         return 0.0
@@ -217,11 +220,17 @@ def kinematic_error(pair: GearPair, positions: int = 128, sections: int = 17) ->
     xi_1, xi_2 = pair.contact_roll_lengths(own, "pinion", z)
     removal: Array = np.full(own.shape, np.inf)
     touching = (low <= xi_1) & (xi_1 <= high)
-    removal[touching] = pair.pinion.flank_removal(xi_1[touching], z[touching]) + pair.wheel.flank_removal(
+    pinion, wheel = (gear.with_microgeometry(_designed(gear.microgeometry)) for gear in pair.gears)
+    removal[touching] = pinion.flank_removal(xi_1[touching], z[touching]) + wheel.flank_removal(
         xi_2[touching], z[touching] + pair.alignment.axial_offset
     )
     first = removal.min(axis=(1, 2))
     return float(np.ptp(first)) if np.isfinite(first).all() else 0.0
+
+
+def _designed(micro: Microgeometry) -> Microgeometry:
+    """The same without what was measured."""
+    return replace(micro, topography=None, topography_left=None, topography_right=None, pitch_deviation=None)
 
 
 # ----------------------------------------------------------------------------- strength

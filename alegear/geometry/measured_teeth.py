@@ -124,6 +124,9 @@ class MeasuredTeeth(ShortRepr):
         teeth : int
             Of the gear.
         """
+        outside = np.unique(tooth[(tooth < 0) | (tooth >= teeth)])
+        if outside.size:
+            raise Fault("number of a tooth", int(outside[0]), f"from 0 to {teeth - 1}", "count the teeth from 0")
         flank = self.flank_of(teeth)[tooth]
         removal = np.zeros(roll_length.shape)
         for number in np.unique(flank[flank >= 0]):

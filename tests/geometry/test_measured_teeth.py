@@ -48,6 +48,9 @@ def test_removal_is_that_of_the_tooth() -> None:
     assert own.different_teeth == tuple(range(20))
     removed = own.flank_removal(12e-3, 0.0, "b", np.arange(20))
     np.testing.assert_allclose(removed, 1e-6 * (1 + np.arange(20)), rtol=1e-12)
+    for outside in (-1, 20):
+        with pytest.raises(Fault, match=f"number of a tooth = {outside}: must be from 0 to 19"):
+            own.flank_removal(12e-3, 0.0, "a", outside)
     sections = own.modified_profile(np.zeros(2), tooth=[2, 9])
     one, other = (own.modified_profile(np.zeros(1), tooth=n) for n in (2, 9))
     np.testing.assert_array_equal(sections.s_start, [one.s_start[0], other.s_start[0]])

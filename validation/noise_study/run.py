@@ -1,7 +1,7 @@
 """Orders over the speed: the motion and the linear answer against each other, of a spur pair and an e-axle stage.
 
 ``python validation/noise_study/run.py`` computes ``spur.toml`` and ``e_axle.toml``, the second in stretches, prints the
-rows and draws ``spur.png``, ``e_axle_low.png`` and ``e_axle_high.png`` (ten minutes). Left out of the comparison, and
+rows and draws ``spur.png``, ``e_axle_low.png`` and ``e_axle_high.png`` (six minutes). Left out of the comparison, and
 counted: stretches in which teeth part, and where a run-up is late (:func:`late`), which slow run-ups through the same
 resonances make up for. Orders of less than a fifth of the largest one at a speed are compared as parts of that.
 """
