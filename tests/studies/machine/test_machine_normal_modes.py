@@ -107,7 +107,11 @@ def assert_same(study: MachineDynamicStudy, pair: DynamicStudy) -> None:
     for name, limit in ROUNDED.items():
         values = expected.read(name)
         assert np.ptp(values) > 1e-2 * np.abs(values).max(), name  # it vibrates
-        np.testing.assert_allclose(found.read(name), values, rtol=0.0, atol=limit * np.abs(values).max(), err_msg=name)
+        # at the start of a load that grows from nothing teeth carry 1e-8 of it: how stiff they are then is round-off of
+        # their overlap of 1e-13 m
+        first = 1 if name == "mesh_stiffness" else 0
+        one, other, atol = found.read(name)[first:], values[first:], limit * np.abs(values).max()
+        np.testing.assert_allclose(one, other, rtol=0.0, atol=atol, err_msg=name)
     # what the fields are made from
     (frame,), (_, motion, _) = study.frames("mesh"), pair.frames[0]
     assert frame.vibration is not None
