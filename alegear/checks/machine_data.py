@@ -122,7 +122,7 @@ def _warnings(case: MachineCase) -> Iterator[str]:
 
 
 def part_warnings(case: MachineCase) -> Iterator[str]:
-    """Return what parts of a machine are to be used with caution for, planetary sets on teeth among them."""
+    """Return what parts of a machine are to be used with caution for, planetary sets on teeth and unequal teeth too."""
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)

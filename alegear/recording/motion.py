@@ -13,7 +13,7 @@ from alegear.contact.forces import Arrays
 from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
 from alegear.dynamics.events import EventSearch
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, integrate
+from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, first_length, integrate
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.system import State
 from alegear.errors import NonConvergence
@@ -134,6 +134,8 @@ class MotionRun:
             if client.saves:
                 client.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
 
+        if steps.length is None and isinstance(self._control, AdaptiveStep):
+            steps.length = first_length(system, state, self._control)  # as compiled code begins
         search = EventSearch(system.within) if system.has_switches else None
         try:
             for times, _ in stops.after(state.t):

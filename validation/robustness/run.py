@@ -347,6 +347,8 @@ def count_rows(what: str, count: Count, *, searches: int = 1) -> Iterator[Row]:
         source=source,
     )
     for words, found, most in (("loads", count.loads, WANTED), ("rotation", count.rotations, searches * WANTED)):
+        if not any(found):  # the penalty law counts none of the loads
+            continue
         yield Row(
             quantity=f"{what}: most Newton iterations of the {words}",
             value=float(max(found)),

@@ -16,7 +16,12 @@ ALL = "all"
 
 
 def _tooth(text: str) -> int | str:
-    return ALL if text == ALL else int(text)
+    if text == ALL:
+        return ALL
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a whole number, or {ALL}") from None
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:

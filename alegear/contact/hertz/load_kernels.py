@@ -196,9 +196,8 @@ def newton_step(n_all, table, G, length, index, n, loads):
             loads.active[i], loads.opens[i] = 0, 1
         else:
             least = SOFTENING
-            if (
-                loads.approach[i, 6] < 1.0 and new < before
-            ):  # touches in part: the approach goes with the root of the load
+            # of a slice that touches in part the approach goes with the root of the load (README, section 4)
+            if loads.approach[i, 6] < 1.0 and new < before:
                 new, least = before * (1.0 + 0.5 * change[a, 0] / before) ** 2, LEAST_LOAD
             new = max(new, least * before)
         largest, step = max(largest, new), max(step, abs(new - before))
