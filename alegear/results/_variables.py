@@ -316,13 +316,14 @@ def overall_values(
     root_fillet: RootFillet | None,
     cycle: StressRange | None,
     further: tuple[str, ...] = (),
+    sign: str | None = None,
 ) -> dict[str, Any]:
     """Return what sums up a study, by the names of OVERALL.
 
-    The contact pattern is that of the whole pitches in `window`, with the largest magnitudes of `further`; `cycle` is
-    that of a tooth, if there is a whole one.
+    The contact pattern is that of the whole pitches in `window`, with the largest magnitudes of `further`, which change
+    sign with `sign`; `cycle` is that of a tooth, if there is a whole one.
     """
-    pattern = contact_pattern(samples, window, flank_limit, further=further)
+    pattern = contact_pattern(samples, window, flank_limit, further=further, sign=sign)
     values: dict[str, Any] = {
         "flank_limit": np.asarray(flank_limit, dtype=float),
         "pattern_pressure": pattern.pressure,

@@ -49,6 +49,7 @@ def contact_pattern(
     n_roll: int = ROLL_POINTS,
     size: int = CHUNK,
     further: tuple[str, ...] = (),
+    sign: str | None = None,
 ) -> ContactPattern:
     """Put the contacts of all tooth pairs in a window over each other.
 
@@ -71,6 +72,9 @@ def contact_pattern(
         Samples in memory at a time; of no influence on the pattern.
     further : tuple of str
         Variables by pair and slice besides, whose largest magnitude is kept.
+    sign : str, optional
+        Variable that they change sign with, whether they are recorded with a sign or as magnitudes: across a sample
+        pair in which it changes, they pass through zero (sliding, at the pitch point).
     """
     begin, end, _ = window.indices(len(samples))
     n_slices = samples.layout["contact_roll_length"].shape[-1]
@@ -95,10 +99,12 @@ def contact_pattern(
             joined = (np.diff(face) == 0) & (np.diff(passage[rows][at]) == 0.0) & (np.diff(own) <= LONGEST_STEP * step)
             for name, pattern in out.items():
                 value, both = np.nan_to_num(of(name)[at, slot, face]), joined
-                if name in further:  # where they cannot be told nothing is interpolated
+                if name in further:  # nothing is interpolated beside contacts that do not have it
                     known = np.isfinite(of(name)[at, slot, face])
                     value, both = np.abs(value), joined & known[1:] & known[:-1]
-                np.maximum.at(pattern, (np.rint(place).astype(np.int64), face), value)
+                    if sign is not None:
+                        value = np.copysign(value, np.nan_to_num(of(sign)[at, slot, face]))
+                np.maximum.at(pattern, (np.rint(place).astype(np.int64), face), np.abs(value))
                 _between(pattern, place, value, face, np.flatnonzero(both))
     return ContactPattern(
         roll_length=np.linspace(low, high, n_roll),
@@ -143,7 +149,7 @@ def _stretches(passage: Floats, size: int) -> Iterator[tuple[int, int, list[int]
 
 
 def _between(out: Floats, place: Floats, value: Floats, face: Index, first: Index) -> None:
-    """Raise the grid points that lie between samples `first` and `first` + 1 to the interpolated values."""
+    """Raise grid points between samples `first` and `first` + 1 to the magnitudes of the interpolated values."""
     second = first + 1
     swapped = place[first] > place[second]
     first, second = np.where(swapped, second, first), np.where(swapped, first, second)
@@ -154,4 +160,4 @@ def _between(out: Floats, place: Floats, value: Floats, face: Index, first: Inde
         a, b, point = first[here], second[here], start[here] + k
         way = place[b] - place[a]
         share = (point - place[a]) / np.where(way > 0.0, way, 1.0)
-        np.maximum.at(out, (point, face[a]), (1.0 - share) * value[a] + share * value[b])
+        np.maximum.at(out, (point, face[a]), np.abs((1.0 - share) * value[a] + share * value[b]))

@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 READ = ("contact_roll_length", "contact_pressure", "edge_pressure", "line_load", "contact_half_width")
 SPECIFIC = "specific_sliding"
 FLASH = "flash_temperature"
+SLIDING = "sliding_velocity"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +114,8 @@ def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **othe
     if wear is None:
         return overall_values(samples, window, **others)
     own = WearSamples(samples, wear)
-    found = overall_values(own, window, further=pattern_names(own), **others)
+    slides = SLIDING if SLIDING in own.layout else None
+    found = overall_values(own, window, further=pattern_names(own), sign=slides, **others)
     pair = wear.sliding.pair
     return found | {
         "pattern_specific_sliding": np.stack(wear.sliding.specific_sliding(found["roll_length"])),
@@ -146,7 +148,7 @@ def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
 
 def pattern_names(samples: Samples) -> tuple[str, ...]:
     """Quantities whose largest value of a cycle the contact pattern has."""
-    wanted = ("sliding_velocity", "pressure_velocity", FLASH)
+    wanted = (SLIDING, "pressure_velocity", FLASH)
     return tuple(name for name in wanted if name in samples.layout)
 
 

@@ -93,3 +93,25 @@ def test_without_contact_the_pattern_is_empty() -> None:
     pattern = pattern_of(history)
     assert pattern.pressure.shape == (121, 3)
     assert not pattern.pressure.any()
+
+
+def test_sliding_and_what_follows_from_it_pass_through_zero_at_the_pitch_point() -> None:
+    """Between samples on both sides of it the magnitudes alone would say that it slides there."""
+    phase = -0.5 + np.arange(8) / 8
+    history = passage(phase, linear)
+    at_pitch_point = 12.7e-3  # between two samples
+    sliding = 200.0 * (history.contact_roll_length - at_pitch_point)
+    values = {name: getattr(history, name) for name in ("phase", "contact_roll_length", "contact_pressure")}
+    values |= {"edge_pressure": history.edge_pressure, "line_load": history.line_load}
+    values |= {"sliding": sliding, "heat": 3.0 * np.abs(sliding), "slot_pair": np.tile(PAIRS, (len(phase), 1))}
+    samples, names = MemorySamples.of(values), ("sliding", "heat")
+    pattern = contact_pattern(samples, slice(None), history.flank_limit, further=names, sign="sliding")
+    roll = pattern.roll_length
+    inside = (roll > 6e-3) & (roll < 18e-3)
+    expected = 200.0 * np.abs(roll - at_pitch_point)
+    nearest = 200.0 * 0.5 * (roll[1] - roll[0])  # a sample counts for the nearest point of the grid
+    for name, factor in (("sliding", 1.0), ("heat", 3.0)):
+        found = pattern.further[name][inside] / factor
+        assert np.all(np.abs(found - expected[inside, None]) <= nearest * (1.0 + 1e-9))
+    magnitudes = contact_pattern(samples, slice(None), history.flank_limit, further=names).further["sliding"]
+    assert magnitudes[inside].min() > 5.0 * pattern.further["sliding"][inside].min()
