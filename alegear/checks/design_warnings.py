@@ -158,9 +158,9 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
         relief = gear.microgeometry.tip_relief
         if torque and relief > deepest:
             found.append(
-                f"tip_relief_um of the {name} = {1e6 * relief:.4g}: the load deflects the teeth by about "
-                f"{1e6 * deflection:.2g} um, and closes no more than that; beyond {1e6 * deepest:.2g} um the tip takes "
-                "no part at any position: reduce tip_relief_um, or check pinion_torque_Nm"
+                f"tip_relief_um of the {name} = {1e6 * relief:.4g}: more than {1e6 * deepest:.2g} um, far beyond the "
+                f"about {1e6 * deflection:.2g} um that the load deflects the teeth: the tip takes no part at any "
+                "position: reduce tip_relief_um, or check pinion_torque_Nm"
             )
     error = kinematic_error(pair)
     largest = max(deflection, USUAL_KINEMATIC_ERROR * pair.pinion.m_n)

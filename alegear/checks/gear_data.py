@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
@@ -14,10 +14,12 @@ from alegear.errors import Fault
 from alegear.geometry import flank_points as points
 from alegear.geometry import iso_6336_stiffness as iso_6336
 from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls, usual_ball, usual_span
+from alegear.mesh.exchange import bore_diameter
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.fe.material import Material
+    from alegear.geometry.alignment import Alignment
     from alegear.geometry.cylindrical_gear import CylindricalGear
     from alegear.geometry.gear_pair import GearPair
     from alegear.mesh.sector import SectorMesh
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 MEMBERS: tuple[Literal["pinion"], Literal["wheel"]] = ("pinion", "wheel")
 N_PER_MM_UM = 1e-9
 """One N/m2 in N/(mm um)."""
+GRID_FITS = 2e-4
+"""Modules by which the bore of a grid may differ, as its other dimensions may."""
 
 
 def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
@@ -40,21 +44,36 @@ def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -
     Returns
     -------
     dict
-        ``pinion``, ``wheel`` (:func:`data_of_gear`, :func:`data_of_flank`), ``pair`` (:func:`data_of_pair`), ``flanks``
-        (:func:`data_of_points` of ``pinion`` and ``wheel``) and ``warnings``.
+        ``pinion``, ``wheel`` (:func:`data_of_gear`, :func:`data_of_flank`), ``pair`` (:func:`data_of_pair`),
+        ``deviations`` (:func:`deviations`), ``flanks`` (:func:`data_of_points` of ``pinion`` and ``wheel``) and
+        ``warnings``.
     """
     pair = case.pair
     d_w = pair.d_w
     speed = case.operation.pinion_speed
     return {
         **{
-            name: {**data_of_gear(gear, material, float(d_w[number])), **data_of_flank(pair, number)}
+            name: {
+                "teeth": abs(gear.z),
+                **data_of_gear(gear, material, float(d_w[number])),
+                **data_of_flank(pair, number),
+            }
             for number, (name, gear, material) in enumerate(zip(MEMBERS, pair.gears, case.materials, strict=True))
         },
         "pair": data_of_pair(pair, (case.materials[0].E, case.materials[1].E)),
+        "deviations": deviations(dict(zip(MEMBERS, pair.gears, strict=True)), {"alignment": pair.alignment}),
         "flanks": {name: data_of_points(pair, number, speed) for number, name in enumerate(MEMBERS)},
         "warnings": case_warnings(case, sectors),
     }
+
+
+def deviations(
+    gears: Mapping[str, CylindricalGear], alignments: Mapping[str, Alignment]
+) -> dict[str, dict[str, float | str]]:
+    """Return how flanks and shafts deviate from the nominal ones, by gear and alignment; those that do not left out."""
+    found = {name: gear.microgeometry.given for name, gear in gears.items()}
+    found |= {name: alignment.given for name, alignment in alignments.items()}
+    return {name: given for name, given in found.items() if given}
 
 
 def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float | None]:
@@ -77,6 +96,7 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         c_prime = c_gamma = None
     return {
         "a_w_mm": 1e3 * pair.a_w,
+        "m_n_mm": 1e3 * pinion.m_n,
         "alpha_t_deg": math.degrees(pair.alpha_t),
         "alpha_wt_deg": math.degrees(pair.alpha_wt),
         "beta_b_deg": math.degrees(pair.beta_b),
@@ -195,6 +215,20 @@ def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = 
     }
 
 
+def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> list[str]:
+    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
+    found = []
+    for name, file, sector, gear in zip(MEMBERS, case.mesh_files, sectors, case.pair.gears, strict=True):
+        if file is None or sector is None:
+            continue
+        if abs((bore := bore_diameter(sector)) - gear.d_rim) > GRID_FITS * gear.m_n:
+            found.append(
+                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
+                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
+            )
+    return found
+
+
 def case_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
     """Return what is known of a case before anything is computed; `sectors` of both gears."""
     return [*mesh_warnings(case, sectors), *few_pitches(case.pair, case.analysis)]
@@ -202,7 +236,12 @@ def case_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None
 
 def mesh_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
     """Return those of them that hold whatever else turns with the pair, and however far it is turned."""
-    return [*case.pair.warnings, *speed_warnings(case), *design_warnings(case, sectors)]
+    return [
+        *case.pair.warnings,
+        *speed_warnings(case),
+        *design_warnings(case, sectors),
+        *_bore_warnings(case, sectors),
+    ]
 
 
 def speed_warnings(case: Case) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,14 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.disk_space import check_disk, log_bytes
-from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair, data_of_points, mesh_warnings
+from alegear.checks.gear_data import (
+    data_of_flank,
+    data_of_gear,
+    data_of_pair,
+    data_of_points,
+    deviations,
+    mesh_warnings,
+)
 from alegear.checks.grids import given_sectors
 
 if TYPE_CHECKING:
@@ -73,7 +80,8 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
     -------
     dict
         ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, ``flanks``
-        (:func:`~alegear.checks.gear_data.data_of_points`) by gear and mesh, and ``warnings``. Speeds have
+        (:func:`~alegear.checks.gear_data.data_of_points`) by gear and mesh, ``deviations`` of flanks by gear and of
+        shafts by mesh (:func:`~alegear.checks.gear_data.deviations`), and ``warnings``. Speeds have
         their sign about the direction of the shaft, None where no drive gives one; torques are positive, of drives in
         the direction of rotation, of loads against it. Lists in ``meshes`` are of the first and the second gear.
         ``phase_pitches`` is the rotation of the first gear from the pitch-point contact of the flanks that carry, where
@@ -104,28 +112,56 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
             one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
             for one in case.loads
         },
+        "deviations": deviations(
+            {name: one.gear for name, one in layout.gears.items()},
+            {place.mesh.name: place.mesh.law.alignment for place in layout.meshes},
+        ),
         "flanks": {
             f"{name} in {place.mesh.name}": data_of_points(place.pair, number, _rotation(case, place))
             for place in layout.meshes
             for number, name in enumerate(place.mesh.gears)
         },
-        "warnings": list(_warnings(case)),
+        "warnings": machine_warnings(case),
     }
 
 
-def _warnings(case: MachineCase) -> Iterator[str]:
+def machine_warnings(case: MachineCase, sectors: Mapping[str, Sectors] | None = None) -> list[str]:
+    """Return what is known of a machine before anything is computed.
+
+    Parameters
+    ----------
+    case : MachineCase
+    sectors : mapping of str to (SectorMesh or None, SectorMesh or None), optional
+        Grids of the flexible meshes by their names, for the bores of grids made elsewhere.
+    """
+    return list(_warnings(case, sectors or {}))
+
+
+def _warnings(case: MachineCase, sectors: Mapping[str, Sectors]) -> Iterator[str]:
     for place in case.layout.meshes:
+        name = place.mesh.name
+        own = sectors.get(name, (None, None))
         flexible = place.mesh.law.needs_contact
-        for warning in mesh_warnings(case.pair_case(place)) if flexible else place.pair.warnings:
-            yield f"mesh {place.mesh.name}: {warning}"
-    yield from part_warnings(case)
-
-
-def part_warnings(case: MachineCase) -> Iterator[str]:
-    """Return what parts of a machine are to be used with caution for, planetary sets on teeth and unequal teeth too."""
+        for warning in mesh_warnings(case.pair_case(place), own) if flexible else place.pair.warnings:
+            yield f"mesh {name}: {warning}"
+    yield from _flanks_without_effect(case)
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)
+
+
+def _flanks_without_effect(case: MachineCase) -> Iterator[str]:
+    """Warn of flanks that no mesh of their gear knows: of one definition at five fidelities they may stay in a file."""
+    layout = case.layout
+    for name, one in layout.gears.items():
+        meshes = [place.mesh for place in layout.meshes if name in place.mesh.gears]
+        given = [key for key in one.gear.microgeometry.given if key.endswith("_um")]
+        if meshes and given and not any(mesh.law.knows_teeth for mesh in meshes):
+            words = ", ".join(f'{mesh.name} ("{mesh.law.word}")' for mesh in meshes)
+            yield (
+                f"flank of gear {name} = {', '.join(given)}: without effect in {words}, whose teeth have no flanks: "
+                f'leave out [gears.{name}.flank], or write fidelity = "flexible" or "teeth" for that mesh'
+            )
 
 
 def _few_pitches(case: MachineCase) -> Iterator[str]:

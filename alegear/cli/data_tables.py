@@ -29,6 +29,8 @@ def print_gear_data(title: str, data: dict[str, Any]) -> None:
     for key, value in data["pair"].items():
         pair.add_row(label(key), cell(value))
     console.print(pair)
+    for table in part_tables("deviations", data["deviations"], None):
+        console.print(table)
     for table in flank_tables(data["flanks"]):
         console.print(table)
     console.print("The bores are held to rigid shafts; what is between bore and root circle (rim_modules) is elastic.")

@@ -79,3 +79,12 @@ class Alignment(ShortRepr):
 
     def __post_init__(self) -> None:
         check_numbers(self)
+
+    @property
+    def given(self) -> dict[str, float | str]:
+        """What is not 0, by its keys in a case file and in their units."""
+        return {
+            limits.key: float(getattr(self, name)) / limits.factor
+            for name, limits in self.LIMITS.items()
+            if getattr(self, name) != 0.0
+        }

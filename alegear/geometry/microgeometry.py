@@ -196,6 +196,35 @@ class Microgeometry(ShortRepr):
         return amounts | {name: float(np.max(np.abs(one.removal))) for name, one in self.measured.items()}
 
     @property
+    def given(self) -> dict[str, float | str]:
+        """What deviates, by its keys in a case file and in their units; of measured flanks and pitches the range [um].
+
+        A start as it stands: of a gear of a pair, where ``"end of single contact"`` has become a diameter, that.
+        """
+        found: dict[str, float | str] = {}
+        for name in RELIEFS:
+            if getattr(self, name) > 0.0:
+                found[f"{name}_um"] = 1e6 * getattr(self, name)
+                for key in ("start_diameter", "start_roll_length"):
+                    if (start := getattr(self, f"{name}_{key}")) is not None:
+                        found[f"{name}_{key}_mm"] = 1e3 * start
+                if (words := getattr(self, f"{name}_start")) is not None:
+                    found[f"{name}_start"] = words
+                found[f"{name}_shape"] = getattr(self, f"{name}_shape")
+        for name in ("profile_crowning", "profile_slope", "lead_crowning", "helix_slope", "end_relief"):
+            if getattr(self, name) != 0.0:
+                found[f"{name}_um"] = 1e6 * getattr(self, name)
+        if self.end_relief > 0.0:
+            found["end_relief_length_mm"] = 1e3 * self.end_relief_length
+        for name in TOPOGRAPHIES:
+            own = [one for key, one in self.measured.items() if key == name or key.startswith(f"{name} of tooth ")]
+            if own:
+                found[f"{name}_range_um"] = 1e6 * max(float(np.ptp(one.removal)) for one in own)
+        if self.pitch_deviation is not None:
+            found["pitch_deviation_range_um"] = 1e6 * float(np.ptp(self.pitch_deviation))
+        return found
+
+    @property
     def measured(self) -> dict[str, Topography]:
         """The topographies that are given, by their names: ``"topography_left"``, ``"topography of tooth 5"``."""
         found: dict[str, Topography] = {}

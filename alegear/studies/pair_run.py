@@ -16,9 +16,8 @@ from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.design_warnings import design_warnings, few_pitches
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
-from alegear.checks.gear_data import speed_warnings
+from alegear.checks.gear_data import case_warnings
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
@@ -196,9 +195,7 @@ class PairRun(CaseRun[Case]):
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         assert self.study is not None
-        found = speed_warnings(self.case) + design_warnings(self.case, self.prepared.sectors)
-        found += few_pitches(self.case.pair, self.case.analysis)
-        found += self._warnings_of_study()
+        found = case_warnings(self.case, self.prepared.sectors) + self._warnings_of_study()
         if history is not None:
             found += self.study.recorder.pressed_roots.warnings_of(history.samples)
             contact = self.prepared.contact
@@ -436,7 +433,7 @@ class ModalRun(CaseRun[Case]):
             seconds=times(),
             case_sha256=self.sha256,
             extra={
-                "warnings": design_warnings(case, prepared.sectors),
+                "warnings": case_warnings(case, prepared.sectors),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_rigid_machine import MACHINE
 
+import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.checks.machine_data import check_meshes, machine_data
 from alegear.fe.material import Material
@@ -82,3 +84,46 @@ def test_teeth_out_of_their_places_in_two_meshes_are_refused(tmp_path: Path, fid
     """Tooth 0 would be in pair 0 of both."""
     with pytest.raises(ValueError, match="idler_gear = given, in several meshes"):
         idlers(tmp_path, fidelity, "idler_gear", 30, 5)
+
+
+FLANK = """
+[gears.p1.flank]
+tip_relief_um = 20.0
+tip_relief_start_diameter_mm = 86.0
+lead_crowning_um = 4.0
+"""
+
+
+def case_of(folder: Path, text: str) -> MachineCase:
+    path = folder / "machine.toml"
+    path.write_text(text)
+    return MachineCase.from_toml(path)
+
+
+@pytest.mark.parametrize("fidelity", ["rigid", "elastic", "teeth", "flexible"])
+def test_flanks_that_no_mesh_knows_are_warned_of(tmp_path: Path, fidelity: str) -> None:
+    """A gear of one definition may carry its flanks at any fidelity; where they have no effect it is said."""
+    text = MACHINE.replace('fidelity = "rigid"\n', f'fidelity = "{fidelity}"\n') + FLANK
+    data = machine_data(case_of(tmp_path, text))
+    assert data["deviations"] == {
+        "p1": {
+            "tip_relief_um": pytest.approx(20.0),
+            "tip_relief_start_diameter_mm": pytest.approx(86.0),
+            "tip_relief_shape": "linear",
+            "lead_crowning_um": pytest.approx(4.0),
+        }
+    }
+    of_flanks = [warning for warning in data["warnings"] if warning.startswith("flank of gear")]
+    if fidelity in ("teeth", "flexible"):
+        assert of_flanks == []
+    else:
+        (warning,) = of_flanks
+        assert "gear p1 = tip_relief_um, lead_crowning_um: without effect in" in warning
+
+
+def test_a_result_has_the_warnings_of_check(tmp_path: Path) -> None:
+    """What `alegear check` warns of is not lost in a run."""
+    case = case_of(tmp_path, MACHINE + FLANK)
+    known = machine_data(case)["warnings"]
+    assert known
+    assert set(known) <= set(ag.run(case).summary["warnings"])

@@ -94,10 +94,11 @@ def test_check_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[s
     gear += ["beta_deg", "z_n", "s_n_mm", "s_an_mm", "bore_mm", "rim_modules"]
     gear += ["x", "d_Fa_mm", "d_Na_mm", "d_Nf_mm", "d_LPSTC_mm", "d_HPSTC_mm", "tip_clearance_mm"]
     gear += ["specific_sliding_root", "specific_sliding_tip", "k", "W_k_mm", "D_M_mm", "M_d_mm"]
-    gear += ["topography_error_um"]
-    assert list(data) == ["pinion", "wheel", "pair", "flanks", "warnings"]
+    gear += ["topography_error_um", "teeth"]
+    assert list(data) == ["pinion", "wheel", "pair", "deviations", "flanks", "warnings"]
     assert set(data["pinion"]) == set(data["wheel"]) == set(gear)
     assert set(data["pair"]) == {
+        "m_n_mm",
         "a_w_mm",
         "alpha_t_deg",
         "alpha_wt_deg",
@@ -425,7 +426,17 @@ def test_check_of_a_machine_prints_its_parts_and_draws_it(tmp_path: Path, capsys
     case, picture = str(MESHES / "two_stage_helical.toml"), tmp_path / "layout.png"
     assert cli.main(["check", case, "--json", "--picture", str(picture)]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert list(data) == ["gears", "meshes", "shafts", "bearings", "drives", "loads", "flanks", "warnings"]
+    assert list(data) == [
+        "gears",
+        "meshes",
+        "shafts",
+        "bearings",
+        "drives",
+        "loads",
+        "deviations",
+        "flanks",
+        "warnings",
+    ]
     assert list(data["gears"]) == ["p1", "w1", "p2", "w2"]
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert cli.main(["check", case]) == 0

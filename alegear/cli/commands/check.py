@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
     from alegear.cli.arguments import Commands
-    from alegear.mesh.sector import SectorMesh
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
@@ -73,9 +71,7 @@ def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
         from alegear.studies.preparation import check_plan  # the compiler is part of it
 
         check_plan(case, sectors)
-    data = gear_data(case, sectors)
-    data["warnings"].extend(_bore_warnings(case, sectors))
-    return data
+    return gear_data(case, sectors)
 
 
 def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
@@ -96,19 +92,3 @@ def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
     from alegear.checks.rotational_data import rotational_data
 
     return {**rotational_data(case), **machine_data(case)}
-
-
-def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> Iterator[str]:
-    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
-    for name, sector, gear in zip(("pinion", "wheel"), sectors, case.pair.gears, strict=True):
-        if sector is None:
-            continue
-        from alegear.mesh.exchange import bore_diameter
-
-        bore = bore_diameter(sector)
-        # as close as the other dimensions of a grid must fit its gear
-        if abs(bore - gear.d_rim) > 2e-4 * gear.m_n:
-            yield (
-                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
-                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
-            )

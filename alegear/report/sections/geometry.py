@@ -70,6 +70,30 @@ WORDS = {
     "c_gamma_alpha_N_per_mm_um": "ISO 6336-1 mesh stiffness c_γα [N/(mm µm)]",
     "roll_length_mm": "roll length [mm]",
     "roll_angle_deg": "roll angle [°]",
+    "tip_relief_um": "tip relief C_a [µm]",
+    "tip_relief_start_diameter_mm": "tip relief from d [mm]",
+    "tip_relief_start_roll_length_mm": "tip relief from roll length [mm]",
+    "tip_relief_start": "tip relief from",
+    "tip_relief_shape": "tip relief, shape",
+    "root_relief_um": "root relief C_f [µm]",
+    "root_relief_start_diameter_mm": "root relief from d [mm]",
+    "root_relief_start_roll_length_mm": "root relief from roll length [mm]",
+    "root_relief_start": "root relief from",
+    "root_relief_shape": "root relief, shape",
+    "profile_crowning_um": "profile crowning C_α [µm]",
+    "profile_slope_um": "profile slope C_Hα [µm]",
+    "lead_crowning_um": "lead crowning C_β [µm]",
+    "helix_slope_um": "helix slope C_Hβ [µm]",
+    "end_relief_um": "end relief [µm]",
+    "end_relief_length_mm": "length of each end relief [mm]",
+    "topography_range_um": "measured flanks, range [µm]",
+    "topography_left_range_um": "measured left flanks, range [µm]",
+    "topography_right_range_um": "measured right flanks, range [µm]",
+    "pitch_deviation_range_um": "pitch deviations, range [µm]",
+    "tilt_plane_of_action_deg": "tilt in the plane of action [°]",
+    "tilt_normal_deg": "tilt normal to it [°]",
+    "axial_offset_mm": "axial offset [mm]",
+    "center_distance_error_um": "centre distance error [µm]",
 }
 #: Points of a flank.
 POINTS = {
@@ -91,9 +115,12 @@ def _blocks(result: Result) -> Iterator[Block]:
     if isinstance(teeth := data.pop("teeth", None), Mapping):
         yield from _side_by_side("teeth", teeth)
     if all(isinstance(data.get(name), Mapping) for name in _GEARS):
-        yield from _side_by_side("gears", {name: data.pop(name) for name in _GEARS})
+        # numbers of teeth and the module stand in the table of the teeth
+        own = {name: data.pop(name) for name in _GEARS}
+        yield from _side_by_side("gears", {name: {**one, "teeth": None} for name, one in own.items()})
         if isinstance(pair := data.pop("pair", None), Mapping):
-            yield Table(head=("engagement", ""), rows=[(_words(key), _told(value)) for key, value in pair.items()])
+            rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
+            yield Table(head=("engagement", ""), rows=rows)
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue

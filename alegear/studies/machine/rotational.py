@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.case.rotational_motion import RotationalMotion
+from alegear.checks.machine_data import machine_warnings
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
@@ -152,7 +153,7 @@ class RotationalRun(RigidRun[RotationalStudy]):
         return RotationalStudy(self.case)
 
     def _warnings(self, study: RotationalStudy) -> list[str]:
-        return study.warnings
+        return [*machine_warnings(self.case), *study.warnings]
 
     def _told(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         count = study.motion.cvode.count

@@ -18,10 +18,9 @@ from threadpoolctl import threadpool_limits
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.design_warnings import design_warnings
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
-from alegear.checks.machine_data import machine_log_bytes, part_warnings
+from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
@@ -185,13 +184,8 @@ class MachineRun(CaseRun[MachineCase]):
 
     def _warnings(self) -> list[str]:
         assert self.study is not None
-        found = self.study.all_warnings() + self.contact_warnings
-        for place in self.case.layout.meshes:
-            name = place.mesh.name
-            if name in self.prepared:
-                own = design_warnings(self.case.pair_case(place), self.prepared[name].sectors)
-                found += [f"mesh {name}: {warning}" for warning in own]
-        return [*found, *part_warnings(self.case)]
+        known = machine_warnings(self.case, {name: one.sectors for name, one in self.prepared.items()})
+        return [*known, *self.study.all_warnings(), *self.contact_warnings]
 
 
 class ModalMachineRun(MachineRun):
