@@ -25,6 +25,13 @@ def tell(progress: Progress, text: str) -> None:
         listener(text)
 
 
+def warn(progress: Progress, text: str) -> None:
+    """Give a receiver that has a method ``warn`` a warning that is worth stopping for; the summary has it too."""
+    listener = getattr(progress, "warn", None)
+    if listener is not None:
+        listener(text)
+
+
 def advance_in_time(progress: Progress, t: float, duration: float) -> None:
     """Report that a stage has come to a time t of its duration."""
     progress.advance(min(int(THOUSANDTHS * t / duration), THOUSANDTHS), THOUSANDTHS)

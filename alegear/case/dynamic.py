@@ -110,9 +110,8 @@ class DynamicAnalysis(ShortRepr):
 
 
 class MotionTable(Table):
-    """Keys of all motions."""
+    """Keys of all motions, but for their durations."""
 
-    duration_s: float = limited(DynamicAnalysis.LIMITS["duration"], "duration in s")
     tolerance: float | None = limited(
         DynamicAnalysis.LIMITS["tolerance"], "relative error of a step (1e-4)", default=None
     )
@@ -182,6 +181,7 @@ class DynamicTable(MotionTable):
     """``[analysis]`` with ``kind = "dynamic"``."""
 
     kind: Literal["dynamic"] = Field(description="kind of analysis")
+    duration_s: float = limited(DynamicAnalysis.LIMITS["duration"], "duration in s")
     ramp_s: float = limited(DynamicAnalysis.LIMITS["ramp"], "duration of the run-up in s", default=0.0)
 
     def analysis(self, file: CaseFile) -> DynamicAnalysis | None:

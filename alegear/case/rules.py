@@ -91,7 +91,7 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
         )
     if not isinstance(analysis, SweepAnalysis) or not analysis.moves:
         return
-    turn = analysis.duration if analysis.turn is None else analysis.turn
+    turn = analysis.one_way
     ways = [(analysis.settling, turn), (turn, analysis.duration)]
     fewest = min(
         math.floor(pitches_between(operation, pair.pinion.z, start, end) - 0.5)

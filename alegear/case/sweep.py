@@ -10,11 +10,12 @@ from pydantic import Field
 
 from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import SECONDS, DynamicAnalysis, MotionTable
-from alegear.case.faults import shown
+from alegear.case.faults import MISSING, shown
 from alegear.case.schema import limited
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed, check_choice
 
+NO_MOTION = 1.0  # duration [s] of the speeds of a linear answer, which are the same in any time
 SETTLING = 0.05  # of one way, left out where nothing is said
 ORDERS = 3  # where nothing is said
 #: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
@@ -22,6 +23,7 @@ SAMPLES_PER_PERIOD = 2.5
 #: Samples that its statistics need.
 KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 ANSWERS = ("full", "linear", "both")
+NEEDS_TIME = ("is needed by a motion", 'give that of the run-up in s, or write answer = "linear"')
 ALIKE = "teeth of a gear that are alike: it takes one pitch for all"
 """What the linear answer needs of gears."""
 
@@ -32,6 +34,8 @@ class SweepAnalysis(DynamicAnalysis):
 
     Parameters
     ----------
+    duration : float, optional [s]
+        Only a linear answer needs none.
     turn : float or None [s]
         Time at which the speed goes back; None: it does not.
     settling : float, optional [s]
@@ -72,6 +76,7 @@ class SweepAnalysis(DynamicAnalysis):
     straight: ClassVar[bool] = True
     kept: ClassVar[tuple[str, ...] | None] = KEPT
     kept_of_pair: ClassVar[tuple[str, ...] | None] = (*KEPT, "bearing_force", "displacement")
+    duration: float = None  # type: ignore[assignment]  # a number once it is made
     turn: float | None = None
     settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16
@@ -81,10 +86,14 @@ class SweepAnalysis(DynamicAnalysis):
 
     def __post_init__(self) -> None:
         check_choice(self, "answer", ANSWERS)
+        if self.duration is None:
+            if self.moves:
+                raise Fault(self.LIMITS["duration"].name, MISSING, *NEEDS_TIME)
+            object.__setattr__(self, "duration", NO_MOTION)
         super().__post_init__()
         if self.turn is not None and not self.turn < self.duration:
             raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
-        one_way = self.duration if self.turn is None else self.turn
+        one_way = self.one_way
         if self.settling is None:
             object.__setattr__(self, "settling", SETTLING * one_way)
         if bound_passed("le", self.settling, one_way):
@@ -104,6 +113,11 @@ class SweepAnalysis(DynamicAnalysis):
     def is_linear(self) -> bool:
         """Whether the linear answer is asked for."""
         return self.answer != "full"
+
+    @property
+    def one_way(self) -> float:
+        """Duration of the run-up, or of a run-down that is all there is [s]."""
+        return self.duration if self.turn is None else self.turn
 
     @property
     def highest_order(self) -> int:
@@ -135,6 +149,9 @@ class SweepTable(MotionTable):
     """``[analysis]`` with ``kind = "sweep"``; the duration is that of one way."""
 
     kind: Literal["sweep"] = Field(description="kind of analysis")
+    duration_s: float | None = limited(
+        SweepAnalysis.LIMITS["duration"], "duration of the run-up in s; a linear answer needs none", default=None
+    )
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
     and_back: bool = Field(default=True, description="whether the speed goes back again (true)")
@@ -154,16 +171,23 @@ class SweepTable(MotionTable):
     )
 
     @property
+    def one_way(self) -> float:
+        """Duration of the run-up [s]."""
+        return NO_MOTION if self.duration_s is None else self.duration_s
+
+    @property
     def speeds(self) -> list[list[float]]:
         """Points of the speed over time [s, rpm]: from the first to the last in a straight line, and back."""
-        one_way = [[0.0, self.speed_from_rpm], [self.duration_s, self.speed_to_rpm]]
-        return [*one_way, [2.0 * self.duration_s, self.speed_from_rpm]] if self.and_back else one_way
+        there = [[0.0, self.speed_from_rpm], [self.one_way, self.speed_to_rpm]]
+        return [*there, [2.0 * self.one_way, self.speed_from_rpm]] if self.and_back else there
 
     def analysis(self, file: CaseFile) -> SweepAnalysis | None:
         """Return the analysis in SI units; None with a fault, which goes to the file."""
-        one_way = self.duration_s
+        one_way = self.one_way
         with file.made_from_table("analysis", type(self)):
             common = self.common(file)
+            if self.duration_s is None and self.answer != "linear":
+                file.fault("analysis.duration_s", MISSING, *NEEDS_TIME)
             if self.speed_from_rpm == self.speed_to_rpm:
                 limit = "must differ from speed_from_rpm"
                 file.fault("analysis.speed_to_rpm", shown(self.speed_to_rpm), limit, 'or write kind = "dynamic"')

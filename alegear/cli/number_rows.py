@@ -33,6 +33,8 @@ GROUPS = (
 )
 #: What the calculation needed, which ``summary.json`` tells.
 INTERNAL = ("tooth_change_threshold", "memory_estimate_MB", "phase", "resumed_at_s", "flash_temperature_peclet")
+#: What is said in words beside a table.
+IN_WORDS = ("run_up_needed_s",)
 #: What is said beside a name.
 BESIDE = {
     "te_peak_to_peak_grid_um": ", its change on half the elements",
@@ -69,7 +71,7 @@ def number_groups(summary: Mapping[str, Any], positions_per_pitch: int | None = 
         for key in ("contact_ratio_tip_circles", "contact_ratio_total")
         if summary.get(key) == summary.get("contact_ratio_nominal")
     ]
-    known = {*same, *INTERNAL, *(key for group in GROUPS for key in group)}
+    known = {*same, *INTERNAL, *IN_WORDS, *(key for group in GROUPS for key in group)}
     others = [key for key, value in summary.items() if key not in known and isinstance(value, float)]
     for group in (*GROUPS, others):
         rows = [row for key in group if key not in same for row in _rows(key, summary.get(key), beside.get(key, ""))]

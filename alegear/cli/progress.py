@@ -40,6 +40,12 @@ class LineProgress:
         """Take what the stage has come to."""
         self._where = where
 
+    def warn(self, text: str) -> None:
+        """Print a warning, on a line of its own."""
+        if self._started is not None:
+            print_line("", sys.stderr)
+        say(f"warning: {text}")
+
     def advance(self, done: int, total: int) -> None:
         """Tell what the stage has come to, parts done and time left, after a silence."""
         now = time.perf_counter()
@@ -120,6 +126,10 @@ class BarProgress:
         """Show what the stage has come to."""
         if self._task is not None:
             self._bars.update(self._task, where=where)
+
+    def warn(self, text: str) -> None:
+        """Print a warning above the bars."""
+        self._bars.console.print(f"warning: {text}", markup=False, highlight=False, soft_wrap=True)
 
     def advance(self, done: int, total: int) -> None:
         if self._task is not None:

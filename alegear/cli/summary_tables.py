@@ -11,7 +11,7 @@ from alegear.cli.number_rows import number_groups
 from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables, plain
 from alegear.errors import one_line
-from alegear.results.linear_response import parted_words
+from alegear.results.linear_response import DIFFERENCE, parted_words
 from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
     console = new_console()
     console.print(table)
     if "linear" in summary:
-        _print_linear(console, {"": summary["linear"]}, {"": summary})
+        _print_linear(console, {"": summary["linear"]}, {"": summary}, summary["run_up_needed_s"])
     if summary.get("analysis") == "modal":
         if summary.get("machine"):
             console.print(_machine_mode_table("standing still, undamped", summary["modes"]))
@@ -63,8 +63,8 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
     _print_place(console, summary, place)
 
 
-def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, Any]) -> None:
-    """Print the orders of the linear answer, and where the motion parts from it, by mesh."""
+def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, Any], needed: float) -> None:
+    """Print the orders of the linear answer, what run-up [s] it needs, and where the motion parts from it, by mesh."""
     from rich.table import Table
 
     table = Table(title="linear answer, transmission error", title_justify="left")
@@ -76,6 +76,9 @@ def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, An
             shown = (f"{value:.4g}" if value < 1000.0 else f"{value:.0f}" for value in values)
             table.add_row(f"{mesh} {name.removeprefix('order_')}".strip(), *shown)
     console.print(table)
+    if needed > 0.0:
+        words = f"a run-up over this range that follows it within {100.0 * DIFFERENCE:.0f} %: {needed:.2g} s"
+        console.print(words, soft_wrap=True, highlight=False)
     for mesh, found in directions.items():
         for direction in DIRECTIONS:
             ranges = found.get(direction)
@@ -169,7 +172,7 @@ def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -
             table.add_row(plain(name), *(cell(one.get(key)) for key in keys))
         console.print(table)
     if "linear" in summary:
-        _print_linear(console, summary["linear"], summary.get("answers_part", {}))
+        _print_linear(console, summary["linear"], summary.get("answers_part", {}), summary["run_up_needed_s"])
     _print_place(console, summary, place)
 
 

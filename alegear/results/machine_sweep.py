@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.results._variables import AXES, Variable, global_attributes
 from alegear.results.linear_response import LinearResponse, difference, parting
+from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def machine_sweep_summary(
     summary: dict[str, Any] = {"analysis": "sweep", "machine": True}
     if linear is not None:
         summary["linear"] = linear.told()
+        summary["run_up_needed_s"] = run_up_seconds(linear)
         summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
     if found is not None and linear is not None:
         summary["answers_part"] = _parting(found, linear)

@@ -111,7 +111,23 @@ class AxesKeys(ModalKeys, total=False):
     asked: Table
 
 
-class Summary(AxesKeys, total=False):
+#: Largest responses of a sweep over each direction of the speed; no names that a class could have.
+DirectionKeys = TypedDict("DirectionKeys", {"run-up": Table, "run-down": Table}, total=False)
+
+
+class SweepKeys(DirectionKeys, total=False):
+    """Of a sweep."""
+
+    #: By order, of a machine by mesh before.
+    linear: Table
+    #: Duration of a run-up over the range that follows the linear answer within 10 %, 0 without a resonance.
+    run_up_needed_s: float
+    natural_frequency_Hz: list[float]
+    #: Of a machine, by mesh and direction.
+    answers_part: Table
+
+
+class Summary(AxesKeys, SweepKeys, total=False):
     """All keys; of a machine the numbers of its parts by their names."""
 
     machine: bool
@@ -131,6 +147,3 @@ class Summary(AxesKeys, total=False):
     counts: dict[str, int]
     events: int
     samples: int
-    #: Largest responses of a sweep over each direction of the speed.
-    there: Table
-    back: Table

@@ -12,6 +12,7 @@ from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results._variables import AXES
 from alegear.results.linear_response import LinearResponse, difference, parting
+from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.summary import RunFacts, run_facts
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def sweep_summary(
     summary: dict[str, Any] = {"analysis": "sweep"}
     if linear is not None:
         (summary["linear"],) = linear.told().values()
+        summary["run_up_needed_s"] = run_up_seconds(linear)
         summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
     for name, sign in DIRECTIONS.items():
         if history is None:

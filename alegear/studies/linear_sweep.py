@@ -23,7 +23,8 @@ from alegear.contact.numbering import GEARS, PINION
 from alegear.drivetrain.pair import MESH
 from alegear.errors import Fault
 from alegear.progress import Progress, tell
-from alegear.results.linear_response import COUNTS, DIFFERENCE, IN_MESH, LinearResponse
+from alegear.results.linear_response import LinearResponse
+from alegear.results.run_up_rate import answer_warnings, run_up_warnings
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
 
@@ -37,8 +38,6 @@ Array = NDArray[np.float64]
 LEAST_POSITIONS, POSITIONS_PER_ORDER = 128, 16
 #: Harmonics that balance each other, at least, and over the orders that are told: they come with stiffness that varies.
 LEAST_HARMONICS, HARMONICS_PER_ORDER = 16, 2
-#: Part of the load that a run-up may add before it is warned of.
-MORE_LOAD = 0.03
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +112,7 @@ def positions_of(analysis: SweepAnalysis) -> int:
 
 def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> tuple[float, float]:
     """Times of the first and the last speed, the lower one first."""
-    ends = (0.0, analysis.duration if analysis.turn is None else analysis.turn)
+    ends = (0.0, analysis.one_way)
     return ends if abs(speed(ends[0])) < abs(speed(ends[1])) else (ends[1], ends[0])
 
 
@@ -245,44 +244,12 @@ def _modes(system: ExcitedSystem) -> tuple[Array, Array, Array]:
     return frequency, 0.5 * damped / frequency, np.array(energy).T / squares[kept][:, None]
 
 
-def lag_warnings(linear: LinearResponse, analysis: SweepAnalysis) -> list[str]:
-    r"""Say where a motion is too fast to answer as it would at constant speeds, by its inertia or in a mode.
-
-    It is late by the time 1/sigma in which the mode dies out, sigma = zeta omega. At half its power the amplitude
-    changes by 1/(2 sigma) of itself in a unit of the frequency [rad/s], so that an order n is off by
-    :math:`n \dot\omega/(2 \sigma^2)` of itself there.
-    """
-    if not analysis.moves:
+def sweep_warnings(linear: LinearResponse | None, analysis: SweepAnalysis) -> list[str]:
+    """Say what the linear answer knows of itself, and of the motion that goes with it."""
+    if linear is None:
         return []
-    one_way = analysis.duration if analysis.turn is None else analysis.turn
-    added, found = linear.inertia * float(np.ptp(linear.speed)) / one_way, list[str]()
-    if added > MORE_LOAD:
-        found.append(
-            f"to speed up what is driven takes {100.0 * added:.2g} % of its torque, and amplitudes grow by about as "
-            f"much against those at constant speeds: take duration_s = {one_way * added / MORE_LOAD:.2g} for "
-            f"{100.0 * MORE_LOAD:.0f} %"
-        )
-    worst, words = 0.0, ""
-    for m, mesh in enumerate(linear.meshes):
-        frequency = linear.mesh_frequency[:, m]
-        rate = 2.0 * math.pi * float(np.ptp(frequency)) / one_way
-        largest = linear.transmission_error[:, m].max(axis=1)
-        modes = zip(linear.natural_frequency, linear.damping_ratio, linear.mode_share[:, m], strict=True)
-        for natural, ratio, share in modes:
-            for order in linear.orders.tolist():
-                at = int(np.argmin(np.abs(frequency - natural / order)))
-                met = frequency.min() <= natural / order <= frequency.max()
-                counts = linear.transmission_error[at, m, order - 1] >= COUNTS * largest[at]
-                off = order * rate / (2.0 * (ratio * 2.0 * math.pi * natural) ** 2) if ratio > 0.0 else math.inf
-                if met and counts and share >= IN_MESH and off > max(worst, DIFFERENCE):
-                    rpm = linear.speed[at] * 30.0 / math.pi
-                    worst = off
-                    words = (
-                        f"order {order} of {mesh} passes its mode at {natural:.0f} Hz (damping ratio {ratio:.3g}, "
-                        f"{rpm:.0f} rpm) too fast to be followed within {100.0 * DIFFERENCE:.0f} %: take duration_s = "
-                        f"{one_way * off / DIFFERENCE:.2g}, or sweep a narrow range about that speed"
-                    )
-    return [*found, words] if words else found
+    found = answer_warnings(linear)
+    return [*found, *run_up_warnings(linear, analysis.one_way)] if analysis.moves else found
 
 
 # -------------------------------------------------------------------------------- what is read

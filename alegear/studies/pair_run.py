@@ -23,6 +23,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
+from alegear.progress import warn
 from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset, dynamic_summary, write_dynamic
 from alegear.results.linear_response import LinearResponse
 from alegear.results.modal_result import modal_dataset, modal_summary
@@ -36,7 +37,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import lag_warnings, pair_answer
+from alegear.studies.linear_sweep import pair_answer, sweep_warnings
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
@@ -381,7 +382,7 @@ class SweepRun(MotionRun):
     def _warnings_of_study(self) -> list[str]:
         found, analysis = super()._warnings_of_study(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return found if self.linear is None else [*found, *lag_warnings(self.linear, analysis)]
+        return [*found, *sweep_warnings(self.linear, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -390,6 +391,8 @@ class SweepRun(MotionRun):
             self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=())
             self.linear = pair_answer(self.study, self.progress)
         if analysis.moves:
+            for warning in sweep_warnings(self.linear, analysis):
+                warn(self.progress, warning)
             super()._solve()
 
     def keep(self) -> bool:

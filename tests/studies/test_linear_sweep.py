@@ -16,7 +16,8 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.progress import Silent
 from alegear.results.linear_response import difference, parting
-from alegear.studies.linear_sweep import lag_warnings, pair_answer
+from alegear.results.run_up_rate import answer_warnings, run_up_seconds, run_up_warnings
+from alegear.studies.linear_sweep import pair_answer
 from alegear.view.plots import write_plots
 
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
@@ -154,10 +155,11 @@ def test_several_meshes(machine, limit: float) -> None:
     assert full == pytest.approx(linear, abs=limit * linear.max())
 
 
-def test_the_linear_answer_alone_takes_no_motion(tmp_path) -> None:
+def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> None:
     path = tmp_path / "case.toml"
     more = "orders = 12\n"  # which the output would not resolve: nothing is put out
-    path.write_text(text_of(7000.0, more=more).replace('"both"', '"linear"').replace("1e-5\n", "1e-4\n"))
+    text = text_of(7000.0, more=more).replace("duration_s = 0.03\n", "")
+    path.write_text(text.replace('"both"', '"linear"').replace("1e-5\n", "1e-4\n"))
     result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: write_plots(r.dataset, to))
     assert result.dataset.sizes["linear_order"] == 12
     assert "point" not in result.dataset.dims
@@ -190,6 +192,7 @@ def test_where_answers_part_is_told_by_ranges() -> None:
             "analysis.orders = 60: must be at most 38, what output_every_s = 1e-05 resolves at 1033.3 Hz",
         ),
         (text_of(0.0), "greater than 0"),
+        (text_of(3000.0).replace("duration_s = 0.03\n", ""), "analysis.duration_s = (missing): is needed by a motion"),
         (text_of(3000.0, torque=0.0), "needs a torque"),
         (text_of(3000.0, contact='law = "penalty"'), "needs the tangents of law"),
         (text_of(3000.0).replace('"both"', '"fast"'), "answer"),
@@ -200,6 +203,33 @@ def test_bad_input_gets_one_line(text: str, words: str) -> None:
     with pytest.raises(ag.CaseFaults) as caught:
         ag.Case.from_bytes(text.encode())
     assert any(words in str(fault) for fault in caught.value.faults), [str(one) for one in caught.value.faults]
+
+
+def test_a_motion_in_python_needs_a_duration() -> None:
+    assert ag.SweepAnalysis(answer="linear").duration > 0.0
+    with pytest.raises(ag.Fault, match="is needed by a motion"):
+        ag.SweepAnalysis(answer="both")
+
+
+def test_a_run_up_that_is_too_fast_is_warned_of_before_it_begins() -> None:
+    class Listener(Silent):
+        warned: list[str]
+        done: int
+
+        def warn(self, text: str) -> None:
+            self.warned.append(text)
+            self.done = self.parts
+
+        def advance(self, done: int, total: int) -> None:
+            self.parts = done
+
+    progress = Listener()
+    progress.warned = []
+    text = text_of(9000.0, seconds=0.02).replace("= 9100.0", "= 11000.0").replace("ratio = 0.1", "ratio = 0.03")
+    result = ag.run(ag.Case.from_bytes(text.encode()), progress=progress)
+    assert any("too fast to be followed" in words for words in progress.warned)
+    assert set(progress.warned) <= set(result.summary["warnings"])
+    assert progress.done == 128 + 9  # positions and speeds of the linear answer: no step has been made
 
 
 def test_a_machine_that_nothing_excites_is_refused() -> None:
@@ -222,7 +252,7 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
     found = pair_answer(study, Silent())
     speed = np.linspace(628.0, 1256.0, len(found.speed))
     wide = replace(found, speed=speed, mesh_frequency=speed[:, None] * 20.0 / (2.0 * np.pi))
-    speeding_up, words = lag_warnings(wide, fast)
+    speeding_up, words = run_up_warnings(wide, fast.duration)
     pair = case(9000.0).pair
     wheel = study.pair.given[1].inertia
     ratio = pair.pinion.z / pair.wheel.z
@@ -231,6 +261,17 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
     sigma = float(found.damping_ratio[0]) * 2.0 * np.pi * float(found.natural_frequency[0])
     needed = 628.0 * 20.0 / (2.0 * 0.1 * sigma**2)
     assert f"take duration_s = {needed:.2g}" in words
-    slow = replace(fast, duration=max(1.01 * needed, 0.004 * added / 0.02))
-    assert lag_warnings(wide, slow) == []
+    slow = max(needed, 0.004 * added / 0.03)
+    assert run_up_seconds(wide) == pytest.approx(slow, rel=1e-2)
+    assert run_up_warnings(wide, 1.01 * slow) == []
+    assert answer_warnings(wide) == []
+    undamped = replace(wide, damping_ratio=0.0 * wide.damping_ratio)
+    (told,) = answer_warnings(undamped)
+    assert "no damping to speak of" in told
+    assert not any("passes" in words for words in run_up_warnings(undamped, fast.duration))
+    sharp = replace(wide, damping_ratio=0.001 * np.ones(1))
+    (told,) = answer_warnings(sharp)
+    assert f"linear_speeds = {len(speed)} are 8.7 % apart" in told
+    delta = 0.5 * np.log(2.0) / (int(told.rsplit("take ", 1)[1].split(",")[0]) - 1)
+    assert 1.0 / np.hypot(1.0, delta / 0.001) == pytest.approx(0.9, rel=1e-2)  # with as many as it says
     assert found.damping_ratio[0] == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions

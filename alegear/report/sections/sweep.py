@@ -12,6 +12,7 @@ from alegear.report.blocks import Block, Figure, Table
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import MICRO, RPM, array, has, label_of, labels, numbers_of
+from alegear.results.linear_response import DIFFERENCE
 from alegear.results.result import Result
 
 if TYPE_CHECKING:
@@ -62,7 +63,13 @@ def _blocks(result: Result) -> Iterator[Block]:
     if rows:
         yield Table(head=("largest response", "", ""), rows=rows)
     if answers := _linear(result.summary):
-        yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers)
+        needed = result.summary.get("run_up_needed_s") or 0.0
+        words = (
+            f"A run-up over this range that follows it within {100.0 * DIFFERENCE:.0f} % takes {needed:.2g} s"
+            if needed
+            else ""
+        )
+        yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers, caption=words)
     if parting := _parting(result.summary):
         words = "Where motion and linear answer part"
         told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]

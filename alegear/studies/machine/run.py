@@ -22,7 +22,7 @@ from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.contact.hertz.contact import LineContact
-from alegear.progress import Silent
+from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
 from alegear.results.linear_response import LinearResponse
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
@@ -46,7 +46,7 @@ from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
-from alegear.studies.linear_sweep import lag_warnings
+from alegear.studies.linear_sweep import sweep_warnings
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
@@ -394,7 +394,7 @@ class SweepMachineRun(MotionMachineRun):
     def _warnings(self) -> list[str]:
         found, analysis = super()._warnings(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return found if self.linear is None else [*found, *lag_warnings(self.linear, analysis)]
+        return [*found, *sweep_warnings(self.linear, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -403,6 +403,8 @@ class SweepMachineRun(MotionMachineRun):
             self.study = MachineDynamicStudy(self.case, self.prepared)
             self.linear = machine_answer(self.study, self.progress)
         if analysis.moves:
+            for warning in sweep_warnings(self.linear, analysis):
+                warn(self.progress, warning)
             super()._solve()
 
     def keep(self) -> bool:
