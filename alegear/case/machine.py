@@ -149,6 +149,13 @@ class MachineCase(ShortRepr):
         return isinstance(self.analysis, RotationalMotion)
 
     @property
+    def is_constant(self) -> bool:
+        """Whether speeds and torques stay, once they are reached."""
+        return all(one.speed_table is None for one in self.drives) and all(
+            one.torque_table is None for one in self.loads
+        )
+
+    @property
     def in_space(self) -> bool:
         """Whether it has bodies that move and turn freely in space."""
         return isinstance(self.analysis, SpatialMotion | Kinematics)

@@ -104,6 +104,11 @@ class Operation(ShortRepr):
             limit = "greater than 0 at some time"
             raise Fault("speed in pinion_speed_table_s_rpm", max(speeds), limit, "give the speed of the pinion in rpm")
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether speed and torque stay, once they are reached."""
+        return self.speed_table is None and self.torque_table is None
+
     def _lead(self, name: str, of_table: list[float]) -> None:
         """Take the largest value of a table where nothing is said, and refuse another one beside the table."""
         if not of_table:

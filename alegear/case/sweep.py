@@ -15,7 +15,7 @@ from alegear.case.schema import limited
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed, check_choice
 
-NO_MOTION = 1.0  # duration [s] of the speeds of a linear answer, which are the same in any time
+NO_MOTION = 1.0  # duration [s] of the speeds of a linear answer where a file has none: they are the same in any time
 SETTLING = 0.05  # of one way, left out where nothing is said
 ORDERS = 3  # where nothing is said
 #: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
@@ -23,7 +23,6 @@ SAMPLES_PER_PERIOD = 2.5
 #: Samples that its statistics need.
 KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
 ANSWERS = ("full", "linear", "both")
-NEEDS_TIME = ("is needed by a motion", 'give that of the run-up in s, or write answer = "linear"')
 ALIKE = "teeth of a gear that are alike: it takes one pitch for all"
 """What the linear answer needs of gears."""
 
@@ -34,8 +33,6 @@ class SweepAnalysis(DynamicAnalysis):
 
     Parameters
     ----------
-    duration : float, optional [s]
-        Only a linear answer needs none.
     turn : float or None [s]
         Time at which the speed goes back; None: it does not.
     settling : float, optional [s]
@@ -76,7 +73,6 @@ class SweepAnalysis(DynamicAnalysis):
     straight: ClassVar[bool] = True
     kept: ClassVar[tuple[str, ...] | None] = KEPT
     kept_of_pair: ClassVar[tuple[str, ...] | None] = (*KEPT, "bearing_force", "displacement")
-    duration: float = None  # type: ignore[assignment]  # a number once it is made
     turn: float | None = None
     settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16
@@ -86,10 +82,6 @@ class SweepAnalysis(DynamicAnalysis):
 
     def __post_init__(self) -> None:
         check_choice(self, "answer", ANSWERS)
-        if self.duration is None:
-            if self.moves:
-                raise Fault(self.LIMITS["duration"].name, MISSING, *NEEDS_TIME)
-            object.__setattr__(self, "duration", NO_MOTION)
         super().__post_init__()
         if self.turn is not None and not self.turn < self.duration:
             raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
@@ -187,7 +179,8 @@ class SweepTable(MotionTable):
         with file.made_from_table("analysis", type(self)):
             common = self.common(file)
             if self.duration_s is None and self.answer != "linear":
-                file.fault("analysis.duration_s", MISSING, *NEEDS_TIME)
+                remedy = 'give that of the run-up in s, or write answer = "linear"'
+                file.fault("analysis.duration_s", MISSING, "is needed by a motion", remedy)
             if self.speed_from_rpm == self.speed_to_rpm:
                 limit = "must differ from speed_from_rpm"
                 file.fault("analysis.speed_to_rpm", shown(self.speed_to_rpm), limit, 'or write kind = "dynamic"')

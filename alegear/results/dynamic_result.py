@@ -7,6 +7,7 @@ its square. :func:`alegear.results.by_pair.by_pair` gives the view by pair.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
+
+#: Pitches in each half of what is said to be steady from which the halves are compared; part by which their
+#: transmission errors may differ, of their peak to peak and of the mean.
+STEADY_PITCHES, STEADY, STEADY_OF_MEAN = 2, 0.1, 1e-3
 
 #: What every motion has, by slot of the window; ``time`` beside it.
 ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
@@ -271,6 +276,28 @@ def steady_window(history: DynamicHistory, ramp: float = 0.0) -> slice:
     start = int(np.searchsorted(time, begin))
     inner = signals.whole_pitches(history.samples.read("phase", start))
     return slice(start + inner.start, start + inner.stop)
+
+
+def transient_warnings(history: DynamicHistory, ramp: float = 0.0) -> list[str]:
+    """Warn of a transmission error that is another one in the two halves of :func:`steady_window`.
+
+    For motions at a speed and under a torque that stay. What is said to be steady may still die down, or repeat over a
+    longer time than that.
+    """
+    window = steady_window(history, ramp)
+    phase, error = (history.samples.read(name, window.start, window.stop) for name in ("phase", "transmission_error"))
+    pitches = math.floor(0.5 * float(np.ptp(phase))) if len(phase) else 0
+    if pitches < STEADY_PITCHES:
+        return []
+    parts = np.searchsorted(phase, [phase[-1] - 2.0 * pitches, phase[-1] - pitches], side="right")
+    first, second = (1e6 * signals.peak_to_peak(half) for half in (error[parts[0] : parts[1]], error[parts[1] :]))
+    if abs(first - second) <= max(STEADY * max(first, second), 1e6 * STEADY_OF_MEAN * abs(signals.mean(error))):
+        return []
+    return [
+        f"transmission error: {first:.3g} um peak to peak in the first half of what the results are taken of, "
+        f"{second:.3g} um in the second: the transient has not died down, or the motion repeats over a longer time "
+        "(teeth that differ, beats, contact loss): raise duration_s, or the damping"
+    ]
 
 
 def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Identity, ramp: float) -> xr.Dataset:

@@ -24,7 +24,14 @@ from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.progress import warn
-from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.dynamic_result import (
+    DynamicHistory,
+    Identity,
+    dynamic_dataset,
+    dynamic_summary,
+    transient_warnings,
+    write_dynamic,
+)
 from alegear.results.linear_response import LinearResponse
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
@@ -321,6 +328,8 @@ class MotionRun(PairRun):
         history, ramp = replace(self.study.history(), wear=wear_of(self.case)), self.study.analysis.ramp
         summary = dynamic_summary(history, self._facts(history, complete=complete), ramp=ramp)
         summary["warnings"] = summary["warnings"] + wear_warnings(summary)
+        if complete and self.case.operation.is_constant:
+            summary["warnings"] = summary["warnings"] + transient_warnings(history, ramp)
         identity = Identity(title=self.case.title, case_sha256=self.sha256, complete=complete)
         if self.directory is None:
             return Result(summary=summary, dataset=dynamic_dataset(history, identity, ramp=ramp))

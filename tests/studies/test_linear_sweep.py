@@ -205,12 +205,6 @@ def test_bad_input_gets_one_line(text: str, words: str) -> None:
     assert any(words in str(fault) for fault in caught.value.faults), [str(one) for one in caught.value.faults]
 
 
-def test_a_motion_in_python_needs_a_duration() -> None:
-    assert ag.SweepAnalysis(answer="linear").duration > 0.0
-    with pytest.raises(ag.Fault, match="is needed by a motion"):
-        ag.SweepAnalysis(answer="both")
-
-
 def test_a_run_up_that_is_too_fast_is_warned_of_before_it_begins() -> None:
     class Listener(Silent):
         warned: list[str]

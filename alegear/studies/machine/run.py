@@ -6,7 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent, warn
-from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, write_dynamic
+from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
 from alegear.results.linear_response import LinearResponse
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
 from alegear.results.machine_result import (
@@ -284,7 +284,7 @@ class ContactMachineRun(MachineRun):
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
         warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
         warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
-        warnings += wear_warnings(found.summary)
+        warnings += wear_warnings(found.summary) + found.warnings
         if found.slices is not None:
             warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
@@ -324,6 +324,8 @@ class MeshResult:
         Writes it to a folder, of what is in a log.
     slices : (array, array) or None
         Line and tooth loads, of teeth that do not vibrate: else back flanks are part of it.
+    warnings : list of str
+        What the motion itself is to be read with caution for.
     """
 
     samples: Samples
@@ -331,6 +333,7 @@ class MeshResult:
     dataset: Callable[[], xr.Dataset]
     write: Callable[[Path], object] | None = None
     slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    warnings: list[str] = field(default_factory=list)
 
 
 class StaticMachineRun(ContactMachineRun):
@@ -378,11 +381,13 @@ class MotionMachineRun(ContactMachineRun):
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
         history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
+        settled = identity.complete and self.case.is_constant
         return MeshResult(
             samples=history.samples,
             summary=dynamic_summary(history, facts, ramp=ramp),
             dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
             write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
+            warnings=transient_warnings(history, ramp) if settled else [],
         )
 
 
