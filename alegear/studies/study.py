@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -189,6 +189,66 @@ def rehearsal(
         complete=False,
     )
     return StudyResult(summary=study_summary(dataset, told, seconds=0.0, complete=False), dataset=dataset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyPlan:
+    """What a study is going to compute.
+
+    Attributes
+    ----------
+    title : str
+    sizes : dict
+        Number of values by axis.
+    points : int
+    cases : int
+        Points that are different cases.
+    grids : int
+        Reductions that the cases share; of runs each has its own.
+    refused : int
+        Points that are no case.
+    first_refused : str
+        Why; empty if all are.
+    first : Case or MachineCase
+        Of the first point that is one.
+    """
+
+    title: str
+    sizes: dict[str, int]
+    points: int
+    cases: int
+    grids: int
+    refused: int
+    first_refused: str
+    first: AnyCase
+
+
+def plan(
+    case: AnyCase | str | Path, axes: Axes | None = None, *, tolerances: TolerancesGiven | None = None
+) -> StudyPlan:
+    """Make the cases of all points of a study, and compute none.
+
+    Raises
+    ------
+    Fault
+        As :func:`study`.
+    """
+    keys, found = _checked(case, axes, tolerances, True)
+    points = _Points(keys, found, root_stress=True, progress=Silent())
+    points.check_effects()
+    refused = [one for one in points.cases if isinstance(one, str)]
+    every = zip(points.digests, points.cases, strict=True)
+    cases = {digest: one for digest, one in every if not isinstance(one, str)}
+    return StudyPlan(
+        title=keys.case.title,
+        sizes={axis.name: len(axis) for axis in found},
+        points=len(points.cases),
+        cases=len(cases),
+        grids=len(_groups(cases)),
+        refused=len(refused),
+        first_refused=refused[0] if refused else "",
+        first=next(iter(cases.values())),
+    )
 
 
 # -------------------------------------------------------------------------------------- before it

@@ -1,4 +1,4 @@
-"""``alegear check``: read and validate a case, print the derived data, draw its layout."""
+"""``alegear check``: read and validate a case or a study, print the derived data, draw the layout of a case."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alegear.cli.arguments import folder_name, result_folder
 from alegear.cli.data_tables import print_gear_data, print_machine_data
 from alegear.cli.printing import print_line, say
+from alegear.errors import Fault, one_line
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command to those of the program."""
     parser = commands.add_parser("check", help="read and validate only, print the derived gear data")
-    parser.add_argument("case", type=Path, metavar="CASE.toml")
+    parser.add_argument("case", type=Path, metavar="CASE.toml", help="a case, or the file of a study")
     out_help = "result folder of the run, for the room on its disk"
     parser.add_argument("--out", type=folder_name, metavar="DIR", help=out_help)
     parser.add_argument("--json", action="store_true", help="print them as JSON")
@@ -34,7 +35,11 @@ def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
+    from alegear.case.study_file import is_study
 
+    if is_study(args.case):
+        _check_study(args)
+        return
     case = case_from_file(args.case)
     out = args.out or result_folder(args.case)
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
@@ -59,6 +64,44 @@ def _check(args: argparse.Namespace) -> None:
         print_machine_data(case.title, data)
     for warning in data["warnings"]:
         say(f"warning: {warning}")
+
+
+def _check_study(args: argparse.Namespace) -> None:
+    """Read a study file, make the cases of its points, check the first of them, and tell what it computes."""
+    if args.picture is not None:
+        raise Fault("--picture", args.picture, "left out with a study, which has no layout", "check its case")
+    from alegear.case.case import Case
+    from alegear.case.study_file import read_study
+    from alegear.studies.asked import check_asked  # the compiler is part of it
+    from alegear.studies.study import plan
+
+    asked = read_study(args.case)
+    check_asked(asked)
+    planned = plan(asked.case, asked.axes, tolerances=asked.tolerances)
+    out, first = args.out or result_folder(args.case), planned.first
+    data = _checked_pair(first, out) if isinstance(first, Case) else _checked_machine(first, out)
+    told: dict[str, Any] = {
+        "title": planned.title,
+        "axes": planned.sizes,
+        "points": planned.points,
+        "cases": planned.cases,
+        "reductions": planned.grids,
+        "refused": planned.refused,
+        "first_refused": planned.first_refused,
+        "warnings": data["warnings"],
+    }
+    if args.json:
+        print_line(json.dumps(told, indent=2, allow_nan=False))
+        return
+    sizes = " x ".join(f"{size} {name}" for name, size in planned.sizes.items())
+    print_line(one_line(f"{planned.title}: {planned.points} points ({sizes})"))
+    print_line(
+        f"{planned.cases} different cases on {planned.grids} {'reductions' if planned.grids > 1 else 'reduction'}"
+    )
+    if planned.refused:
+        say(f"warning: {planned.refused} of {planned.points} points are no case; the first: {planned.first_refused}")
+    for warning in data["warnings"]:
+        say(f"warning: first point: {warning}")
 
 
 def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
