@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alegear.case.case import Case
 from alegear.case.faults import CaseFault, CaseFaults
-from alegear.case.reader import is_machine, parse_case, read_tables
+from alegear.case.reader import is_machine, is_study, parse_case, read_tables
 from alegear.limits import path_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def case_from_file(path: str | Path) -> Case | MachineCase:
     """
     path = path_of(path, "case file")
     tables = read_tables(path)
-    if "case" in tables and "axes" in tables:  # no table of a case has these names
+    if is_study(tables):
         limit, remedy = "must be a case, not a study of one", f"run it by: alegear vary {path.name}"
         raise CaseFaults([CaseFault(str(path), "[axes]", "{table}", limit, remedy)])
     if not is_machine(tables):

@@ -34,6 +34,11 @@ def read_tables(path: Path) -> dict[str, Any]:
     return tables_of(content, path)
 
 
+def is_study(tables: dict[str, Any]) -> bool:
+    """Whether tables are those of a study file: no table of a case has these names."""
+    return "case" in tables and bool({"axes", "tolerances"} & set(tables))
+
+
 def is_machine(tables: dict[str, Any]) -> bool:
     """Whether the tables are those of a machine."""
     return "machine" in tables

@@ -81,18 +81,6 @@ class StudyFile:
     table: StudyTable
 
 
-def is_study(path: str | Path) -> bool:
-    """Whether a file is a study, not a case.
-
-    Raises
-    ------
-    CaseFaults
-        If it cannot be read.
-    """
-    tables = read_tables(Path(path))
-    return "analysis" not in tables and bool({"case", "axes"} & set(tables))
-
-
 def read_study(path: str | Path) -> StudyFile:
     """Read a study file; the keys of its axes are looked at when the study begins.
 

@@ -35,9 +35,9 @@ def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
-    from alegear.case.study_file import is_study
+    from alegear.case.reader import is_study, read_tables
 
-    if is_study(args.case):
+    if is_study(read_tables(args.case)):
         _check_study(args)
         return
     case = case_from_file(args.case)
