@@ -63,6 +63,7 @@ PARTS = (
     "spectrum.png",
     "campbell.png",
     "sweep.png",
+    "bearing_orders.png",
     "points.png",
     "machine.png",
     "machine.json",

@@ -35,7 +35,7 @@ from alegear.view.pair.transmission_error import draw_transmission_error
 from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
-from alegear.view.sweep import draw_machine_sweep, draw_sweep
+from alegear.view.sweep import draw_bearing_orders, draw_machine_sweep, draw_sweep, has_bearing_orders
 from alegear.view.titles import OPERATING_POINT
 from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
 
@@ -104,11 +104,11 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     list of Path
         ``te.png``, ``tooth_load.png``, ``root_stress.png``, ``contact_pattern.png``; with a speed ``wear.png``, on
         bearings ``bearings.png``, with stress point by point ``fillet.png``; dynamic also ``spectrum.png`` if there
-        are pitches enough, with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``,
-        of a machine ``machine.png`` and, modal with a speed, ``campbell.png``, of one whose parts only turn those of
-        :data:`ROTATIONAL_DRAWINGS`, of one with bodies in space those of :data:`SPATIAL_DRAWINGS`; ``modes.png`` of
-        any that has switches, ``waterfall.png`` of a machine whose speed changes, where ``orders.json`` tells its
-        orders.
+        are pitches enough, with points of the teeth ``points.png``; modal ``campbell.png``, of a sweep ``sweep.png``
+        and ``bearing_orders.png``, of a machine ``machine.png`` and, modal with a speed, ``campbell.png``, of one whose
+        parts only turn those of :data:`ROTATIONAL_DRAWINGS`, of one with bodies in space those of
+        :data:`SPATIAL_DRAWINGS`; ``modes.png`` of any that has switches, ``waterfall.png`` of a machine whose speed
+        changes, where ``orders.json`` tells its orders.
 
     Raises
     ------
@@ -144,6 +144,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
             del drawings["energy.png"]
     elif dataset.attrs.get("machine") and dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_machine_sweep}
+        if has_bearing_orders(dataset):
+            drawings["bearing_orders.png"] = draw_bearing_orders
     elif dataset.attrs.get("machine"):
         drawings = {"machine.png": draw_machine_modes if "mode" in dataset.dims else draw_machine}
         if has_events(dataset):
@@ -155,6 +157,8 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         drawings = {"campbell.png": draw_campbell}
     elif dataset.attrs.get("analysis") == "sweep":
         drawings = {"sweep.png": draw_sweep}
+        if has_bearing_orders(dataset):
+            drawings["bearing_orders.png"] = draw_bearing_orders
     elif is_dynamic(dataset):
         chosen = {"spectrum.png": (has_spectrum, draw_spectrum), "orders.png": (pair_lines, draw_pair_orders)}
         drawings |= {name: draw for name, (there, draw) in chosen.items() if there(dataset)}

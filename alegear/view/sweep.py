@@ -29,6 +29,14 @@ RANGE = 60.0
 LINEAR, STATIC = "--", (0, (1, 2))
 #: Width of the figure and height of a panel [in].
 WIDTH, HEIGHT = 7.4, 2.7
+#: Of each bearing: variable, reference of the decibels, label.
+AT_BEARINGS = (
+    ("bearing_force_order", 1.0, "force [dB re 1 N]"),
+    ("bearing_displacement_order", 1e-6, "displacement\n[dB re 1 µm]"),
+)
+#: Bearings that are drawn, at most, and the height of a row of them [in].
+MOST_BEARINGS, BEARING_HEIGHT = 6, 1.5
+APART = f"more than {100.0 * DIFFERENCE:.0f} % from the linear answer"
 #: Room of a line of names above the curves over the height, letters of its length that an inch has, and most lines.
 ROW, LETTERS, ROWS = 0.075, 12.0, 3
 
@@ -80,6 +88,75 @@ def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
     return figure
 
 
+def has_bearing_orders(dataset: xr.Dataset) -> bool:
+    """Whether there are orders of forces on what holds the gears of a pair, or on bearings of a machine."""
+    names = [name for name in ("bearing_force_order", "linear_bearing_force_order") if name in dataset]
+    return any(dataset[name].size for name in names)
+
+
+def draw_bearing_orders(dataset: xr.Dataset) -> Figure:
+    """Draw the orders of forces and displacements of all bearings, of a pair of what holds its gears, a row each.
+
+    Of a machine a bearing has the orders of the mesh that is the loudest there. Panels of a column have one scale.
+    """
+    from matplotlib.figure import Figure
+
+    dim = "bearing" if "bearing" in dataset.dims else "gear"
+    columns = [one for one in AT_BEARINGS if one[0] in dataset or f"linear_{one[0]}" in dataset]
+    names = [str(name) for name in dataset[dim].to_numpy()]
+    rows = _loudest_first(dataset, dim, names)[:MOST_BEARINGS]
+    height = 1.35 + BEARING_HEIGHT * len(rows)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    title_of(figure, dataset)
+    panels = figure.subplots(len(rows), len(columns), sharex=True, sharey="col", squeeze=False)
+    speeds = _speeds(dataset, "pinion_speed" if dim == "gear" else "drive_speed")
+    kept = _largest_orders(dataset, columns[0][0])
+    tops = np.full(len(columns), -np.inf)
+    for across, name in zip(panels, rows, strict=True):
+        at = {dim: name}
+        if "mesh" in dataset.dims:
+            at["mesh"] = _loudest(dataset.sel(at), columns[0][0], "mesh")
+        for column, (variable, reference, label) in enumerate(columns):
+            axes = across[column]
+            top = _draw_orders(axes, dataset, speeds, variable, reference, at, over="axis", kept=kept)
+            tops[column] = max(top, tops[column])
+            axes.set_ylabel(label)
+            axes.grid(True, color="0.93")
+        of_mesh = f", orders of {at['mesh']}" if "mesh" in at and dataset.sizes["mesh"] > 1 else ""
+        across[0].set_title(f"{name}{of_mesh}", loc="left", fontsize=9)
+    for axes, top in zip(panels[0], tops, strict=True):
+        _see_from(axes, top)
+    for axes in panels[-1]:
+        axes.set_xlabel(f"speed of the {'pinion' if dim == 'gear' else 'drive'} [rpm]")
+    _legend(panels[0, 0], dataset, static=False)
+    if len(rows) < len(names):
+        figure.supxlabel(f"the {len(rows)} of {len(names)} bearings with the largest forces", fontsize=8)
+    return figure
+
+
+def _loudest_first(dataset: xr.Dataset, dim: str, names: Sequence[str]) -> list[str]:
+    """Names in their order, of more than are drawn those with the largest forces."""
+    if len(names) <= MOST_BEARINGS:
+        return list(names)
+    largest = [_largest_of(dataset, "bearing_force_order", {dim: name}) for name in names]
+    chosen = np.sort(np.argsort(largest)[::-1][:MOST_BEARINGS])
+    return [names[i] for i in chosen]
+
+
+def _largest_of(dataset: xr.Dataset, name: str, at: dict[str, str]) -> float:
+    """Largest amplitude of any order, in space."""
+    return max(
+        float(np.nan_to_num(of).max(initial=0.0)) for of in _of_orders(dataset, name, at, "axis") if of is not None
+    )
+
+
+def _largest_orders(dataset: xr.Dataset, name: str) -> list[int]:
+    """Which orders are drawn, counted from 0: of all bearings the largest ones."""
+    values = next(of for of in reversed(_of_orders(dataset, name, {}, "axis")) if of is not None)
+    largest = np.nan_to_num(values).reshape(-1, values.shape[-1]).max(axis=0)
+    return sorted(np.argsort(largest)[::-1][:MOST_LINES].tolist())
+
+
 def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
     from matplotlib.figure import Figure
 
@@ -125,20 +202,24 @@ def _draw_orders(
     reference: float,
     at: dict[str, str],
     over: str | None = None,
-) -> None:
-    """Draw the lines of the largest orders, of the motion and of the linear answer, the static ones and differences."""
+    kept: Sequence[int] | None = None,
+) -> float:
+    """Draw the lines of the largest orders, of the motion and of the linear answer, the static ones and differences.
+
+    Returns the largest amplitude of the lines [dB].
+    """
     full, linear = _of_orders(dataset, name, at, over)
-    many = next(of for of in (linear, full) if of is not None)
-    values = np.nan_to_num(many)
-    kept = np.sort(np.argsort(values.max(axis=0))[::-1][:MOST_LINES])
+    if kept is None:
+        values = np.nan_to_num(next(of for of in (linear, full) if of is not None))
+        kept = sorted(np.argsort(values.max(axis=0))[::-1][:MOST_LINES].tolist())
     static = dataset.get(f"static_{name}")
     top = -np.inf
-    for number, i in enumerate(kept.tolist()):
+    for number, i in enumerate(kept):
         colour, label = COLOURS[number % len(COLOURS)], f"order {i + 1}"
         if linear is not None and speeds[1] is not None:
             line = _decibel(linear[:, i], reference)
             axes.plot(speeds[1], line, LINEAR if full is not None else "-", color=colour, linewidth=1.1)
-            top = max(top, float(np.nanmax(line)))
+            top = max(top, float(np.nanmax(line, initial=-np.inf)))
         if full is not None and speeds[0] is not None:
             for sign, _, style in DIRECTIONS:
                 here = np.flatnonzero(dataset["direction"].to_numpy() == sign)
@@ -151,13 +232,20 @@ def _draw_orders(
             level = _decibel(static.sel(at).to_numpy()[i : i + 1], reference)[0]
             axes.axhline(level, color=colour, linestyle=STATIC, linewidth=0.8)
     if "answer_difference" in dataset and name == "transmission_error_order" and full is not None:
-        apart = dataset["answer_difference"].sel(at).to_numpy()[:, kept]
-        for number, i in enumerate(kept.tolist()):
+        apart = dataset["answer_difference"].sel(at).to_numpy()[:, list(kept)]
+        for number, i in enumerate(kept):
             beyond = np.flatnonzero(np.abs(np.nan_to_num(apart[:, number])) > DIFFERENCE)
             line = _decibel(full[beyond, i], reference)
             axes.plot(np.asarray(speeds[0])[beyond], line, "o", markersize=3.2, color=COLOURS[number % len(COLOURS)])
-    axes.set_ylim(top - RANGE, top + 4.0)
     axes.margins(x=0.0)
+    _see_from(axes, top)
+    return top
+
+
+def _see_from(axes: Axes, top: float) -> None:
+    """Show what is within :data:`RANGE` of the largest amplitude [dB]; nothing has any where it is not finite."""
+    if np.isfinite(top):
+        axes.set_ylim(top - RANGE, top + 4.0)
 
 
 def _decibel(values: Floats, reference: float) -> Floats:
@@ -249,16 +337,22 @@ def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: flo
         axes.grid(True, color="0.93")
         axes.margins(x=0.0)
     first = panels[0]
-    handles, names = first.get_legend_handles_labels()
-    for style, name in _kinds(dataset):
-        handles += first.plot([], [], color="0.3", **style)
-        names.append(name)
-    figure = first.figure
-    figure.legend(handles, names, fontsize=8, ncols=5, loc="outside lower center", frameon=False)
+    _legend(first, dataset)
     panels[-1].set_xlabel(label)
     if np.isfinite(per_rpm):
         above = _scaled(per_rpm)
         first.secondary_xaxis("top", functions=above).set_xlabel("mesh frequency [Hz]")
+
+
+def _legend(axes: Axes, dataset: xr.Dataset, *, static: bool = True) -> None:
+    """Names of the orders, and of the kinds of lines, below the figure."""
+    handles, names = axes.get_legend_handles_labels()
+    for style, name in _kinds(dataset):
+        if static or name not in ("static", APART):
+            handles += axes.plot([], [], color="0.3", **style)
+            names.append(name)
+    figure = axes.figure
+    figure.legend(handles, names, fontsize=8, ncols=5, loc="outside lower center", frameon=False)
 
 
 def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:
@@ -270,8 +364,7 @@ def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:
     if linear:
         kinds += [({"linestyle": LINEAR if moved else "-"}, "linear answer"), ({"linestyle": STATIC}, "static")]
     if moved and linear:
-        text = f"more than {100.0 * DIFFERENCE:.0f} % from the linear answer"
-        kinds.append(({"linestyle": "none", "marker": "o", "markersize": 3.2}, text))
+        kinds.append(({"linestyle": "none", "marker": "o", "markersize": 3.2}, APART))
     return kinds
 
 

@@ -116,7 +116,7 @@ def test_files_of_a_sweep(tmp_path):
     path.write_text(text_of())
     result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: ag_plots(r, to))
     names = {p.name for p in (tmp_path / "out").iterdir()}
-    assert names == {"result.nc", "summary.json", "sweep.png", "about.json", "case_as_run.toml"}
+    assert names == {"result.nc", "summary.json", "sweep.png", "bearing_orders.png", "about.json", "case_as_run.toml"}
     pixels = np.asarray(Image.open(tmp_path / "out" / "sweep.png").convert("L"))
     assert 0.005 < (pixels < 128).mean() < 0.9
     assert result.dataset.attrs["analysis"] == "sweep"

@@ -65,11 +65,11 @@ def test_modes_and_where_the_orders_meet_them() -> None:
     assert sorted(dots(figure, 10e3)) == pytest.approx(sorted(s for s in met if s <= figure.axes[0].get_xlim()[1]))
 
 
-def test_the_diagram_reaches_beyond_the_speed_of_the_case() -> None:
-    figure = draw_campbell(modal_dataset(history(pinion_speed=300.0)))
-    rpm = 300.0 * 60.0 / (2.0 * np.pi)
-    assert figure.axes[0].get_xlim() == pytest.approx((0.0, 1.5 * rpm))
-    assert figure.axes[0].get_ylim()[1] == pytest.approx(max(3e-3 * 20.0 * 1.5 * rpm / 60.0, 3.3))
+@pytest.mark.parametrize(("speed", "end"), [(300.0, 1.1 * 3e3 * 60.0 / 20.0), (900.0, 1.5 * 900.0 * 30.0 / np.pi)])
+def test_the_diagram_reaches_beyond_the_speed_of_the_case_and_the_first_resonance(speed: float, end: float) -> None:
+    figure = draw_campbell(modal_dataset(history(pinion_speed=speed)))
+    assert figure.axes[0].get_xlim() == pytest.approx((0.0, end))
+    assert figure.axes[0].get_ylim()[1] == pytest.approx(3e-3 * 20.0 * end / 60.0)
 
 
 def test_it_is_the_only_plot_of_a_modal_study(tmp_path) -> None:

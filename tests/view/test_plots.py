@@ -172,6 +172,20 @@ def test_a_tooth_goes_through_the_mesh_once():
     assert words[0].startswith("tension side: 0 to 307 MPa, range 307, amplitude 154")
 
 
+def test_teeth_of_a_motion_have_a_line_each():
+    """They are loaded differently: put together over the phase they would be a band between the lines."""
+    dataset = made_up.dynamic()
+    cycle = tooth_cycle(dataset, 0, 1)
+    breaks = np.flatnonzero(np.isnan(cycle.stress))
+    assert len(breaks) > 2
+    for part in np.split(cycle.phase, breaks):
+        known = part[np.isfinite(part)]
+        assert (np.diff(known) >= 0.0).all()
+    text = draw_root_stress(dataset).get_supxlabel()
+    principal = 1e-6 * dataset["root_stress_principal"].to_numpy()
+    assert f"the whole motion: pinion {np.nanmin(principal[:, 0]):.0f} to {np.nanmax(principal[:, 0]):.0f} MPa" in text
+
+
 def test_pattern_says_load_and_diameters():
     dataset = made_up.static().assign(base_radius=("gear", [0.0376, 0.0564]), load_mean=10600.0, face_load_factor=1.25)
     figure = draw_contact_pattern(dataset)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import xarray as xr
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from alegear.view.sweep import draw_machine_sweep
+from alegear.view.sweep import MOST_BEARINGS, draw_bearing_orders, draw_machine_sweep, has_bearing_orders
 
 SPEED = np.linspace(50.0, 600.0, 60)
 
@@ -67,3 +68,24 @@ def test_names_of_modes_lie_above_the_curves_and_inside() -> None:
         assert frame.x0 <= box.x0 < box.x1 <= frame.x1
         assert highest < box.y0 < box.y1 <= frame.y1
     assert not boxes[0].overlaps(boxes[1])
+
+
+@pytest.mark.parametrize("bearings", [1, 3, MOST_BEARINGS + 2])
+def test_all_bearings_have_their_orders_on_one_scale(bearings: int) -> None:
+    dataset = linear(bearings)
+    loud = 10.0 ** np.arange(bearings)
+    dataset["linear_bearing_force_order"] = dataset["linear_bearing_force_order"] * xr.DataArray(loud, dims="bearing")
+    figure = draw_bearing_orders(dataset)
+    FigureCanvasAgg(figure).draw()
+    shown = [axes.get_title(loc="left") for axes in figure.axes]
+    assert shown == [f"b{k}" for k in range(bearings)][-MOST_BEARINGS:]  # those with the largest forces
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    assert ("of 8 bearings" in figure.get_supxlabel()) == (bearings > MOST_BEARINGS)
+    assert set(labels(figure)) == {"force [dB re 1 N]"}  # no displacement is there
+
+
+def test_a_bearing_without_force_has_an_empty_panel() -> None:
+    dataset = linear(2)
+    dataset["linear_bearing_force_order"] = 0.0 * dataset["linear_bearing_force_order"]
+    FigureCanvasAgg(draw_bearing_orders(dataset)).draw()
+    assert not has_bearing_orders(linear(0))

@@ -31,6 +31,7 @@ class Name(NamedTuple):
 MESH_ORDERS = (1, 2, 3)
 COLOURS = ("#0072B2", "#D55E00")
 BEYOND = 1.5  # speed at the end of the diagram over that of the case
+PAST_RESONANCE = 1.1  # and over that at which the mesh frequency is the natural frequency in the mesh
 OWN_SHARE = (
     0.1  # of the energy outside the wheels' own modes; with less a mode of the pair is one of a wheel, drawn as such
 )
@@ -206,8 +207,8 @@ def _ranges(dataset: xr.Dataset) -> tuple[float, float]:
     lowest = float(np.min(dataset["held_frequency"].values[:, 0]))
     pair = float(dataset["mesh_frequency"].values)
     if case_speed is not None:
-        speed = BEYOND * float(case_speed) / (2.0 * np.pi)
-        # orders reach so far; the modes of the pair are shown in any case
-        return speed, max(MESH_ORDERS[-1] * z_1 * speed, 1.1 * pair)
+        # at least to where the first order meets the mode in the mesh, and the orders reach so far
+        speed = max(BEYOND * float(case_speed) / (2.0 * np.pi), PAST_RESONANCE * pair / z_1)
+        return speed, MESH_ORDERS[-1] * z_1 * speed
     top = ABOVE * max(lowest, pair)
     return top / z_1, top

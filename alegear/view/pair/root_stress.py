@@ -32,7 +32,10 @@ CRITICAL_TANGENT = np.radians(30.0)
 
 
 class Cycle(NamedTuple):
-    """Stress of one tooth: phases since its pair touched at the pitch point [pitches], and stress there [MPa]."""
+    """Stress of teeth: phases since their pairs touched at the pitch point [pitches], stress there [MPa].
+
+    NaN between one tooth and the next, where they are not put together to one passage.
+    """
 
     phase: Floats
     stress: Floats
@@ -40,16 +43,17 @@ class Cycle(NamedTuple):
     @property
     def ends(self) -> tuple[float, float]:
         """Largest and smallest stress; away from the mesh it is 0, which counts too."""
-        return max(float(self.stress.max()), 0.0), min(float(self.stress.min()), 0.0)
+        return max(float(np.nanmax(self.stress)), 0.0), min(float(np.nanmin(self.stress)), 0.0)
 
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
     """Draw the signed principal stress of one tooth of each gear while it passes the mesh, with range and amplitude.
 
-    All teeth of a gear are alike and show, each at its place in the mesh, the whole passage of one: their stresses
-    stand over the phase of their own pair. Where the stress is kept point by point it is that of the point with the
-    widest range, which :func:`draw_fillet` rings, else the largest of the fillet by magnitude. Another point of the
-    fillet may have a larger stress with a narrower range: the figure says so.
+    At rest all teeth of a gear are alike and show, each at its position in the mesh, the whole passage of one: their
+    stresses stand over the phase of their own pair. In motion they are loaded differently: those of the last pitches
+    have a line each, and the extremes of the whole motion are in words. Where the stress is kept point by point it is
+    that of the point with the widest range, which :func:`draw_fillet` rings, else the largest of the fillet by
+    magnitude. Another point of the fillet may have a larger stress with a narrower range: the figure says so.
     """
     from matplotlib.figure import Figure
 
@@ -68,7 +72,8 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
                 f"amplitude {0.5 * (high - low):.0f}, mean {0.5 * (high + low):.0f}"
             )
             colour = COLOURS[1 - s]
-            axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=1.4, label=words)
+            width = 0.8 if is_dynamic(dataset) else 1.4
+            axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=width, label=words)
             for end in (high, low):
                 axes.axhline(end, color=colour, linestyle=":", linewidth=0.7)
         if not axes.lines:
@@ -78,8 +83,20 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, borderaxespad=0.2)
     panels[-1].set_xlabel("phase of the tooth's own pair [pitches], 0 = it touches at the pitch point")
-    figure.supxlabel(_words_on_points(dataset), fontsize=8)
+    words = _words_on_points(dataset)
+    if is_dynamic(dataset):
+        words += f"\nteeth of the last pitches; the whole motion: {_whole_motion(dataset)}"
+    figure.supxlabel(words, fontsize=8)
     return figure
+
+
+def _whole_motion(dataset: xr.Dataset) -> str:
+    """Say the extremes of all fillets over all times."""
+    stress = 1e-6 * np.nan_to_num(array_of(dataset, "root_stress_principal"))
+    if not len(stress):
+        return "none"
+    gears = [str(gear) for gear in dataset["gear"].values]
+    return ", ".join(f"{name} {stress[:, g].min():.0f} to {stress[:, g].max():.0f} MPa" for g, name in enumerate(gears))
 
 
 def _words_on_points(dataset: xr.Dataset) -> str:
@@ -96,7 +113,7 @@ def _words_on_points(dataset: xr.Dataset) -> str:
 
 
 def tooth_cycle(dataset: xr.Dataset, gear: int, side: int) -> Cycle:
-    """Return the cycle of one tooth of a gear, on one side of its root, over the phase of its own pair."""
+    """Return the cycle of a tooth, of a motion of each, on one side of its root, over the phase of its own pair."""
     part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
     point = _critical_point(dataset, gear, side)
     if point is None:
@@ -107,9 +124,19 @@ def tooth_cycle(dataset: xr.Dataset, gear: int, side: int) -> Cycle:
         stress = stress[:, gear, :, side, point[0], point[1]] if len(pairs) else np.zeros((0, 0))
     phase = array_of(dataset, "phase", part)[:, None] - np.asarray(pairs, dtype=float)
     known = np.isfinite(stress)
+    if is_dynamic(dataset):
+        apart = np.where(known, phase[: len(stress)], np.nan)
+        return Cycle(
+            _in_a_row(apart), _in_a_row(1e-6 * np.where(known, stress, np.nan)) if known.any() else np.zeros(0)
+        )
     own, values = phase[: len(stress)][known], 1e-6 * stress[known]
     order = np.argsort(own, kind="stable")
     return Cycle(own[order], values[order])
+
+
+def _in_a_row(values: Floats) -> Floats:
+    """Columns (n, m) one behind the other, a NaN behind each."""
+    return np.vstack([values, np.full((1, values.shape[1]), np.nan)]).ravel(order="F")
 
 
 def _critical_point(dataset: xr.Dataset, gear: int, side: int) -> tuple[int, int] | None:
