@@ -48,13 +48,15 @@ class Microgeometry(ShortRepr):
 
     All are offsets normal to the flank; material removed is positive. With the share of the roll length
     :math:`t = (\xi - \xi_{Ff})/(\xi_a - \xi_{Ff})`, 0 at the root form circle and 1 at the tip circle, and z from
-    mid-face the flank loses
+    mid-face the flank loses along the profile and along the lead
 
     .. math::
         C_a \left(\frac{\xi - \xi_{Ca}}{\xi_a - \xi_{Ca}}\right)^n
         + C_f \left(\frac{\xi_{Cf} - \xi}{\xi_{Cf} - \xi_{Ff}}\right)^n
         + C_\alpha (2 t - 1)^2 + C_{H\alpha} t
-        + C_\beta (2 z/b)^2 + C_{H\beta} z/b + C_{end} \frac{|z| - (b/2 - l)}{l}
+
+    .. math::
+        C_\beta (2 z/b)^2 + C_{H\beta} z/b + C_{end} \frac{\lvert z \rvert - (b/2 - l)}{l}
 
     and the measured topography, where the terms in brackets count while they are positive; n is 1 (linear) or 2
     (parabolic).

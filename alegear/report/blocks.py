@@ -39,12 +39,15 @@ class Table:
     rows : sequence of sequences
         Texts, numbers, None for what was not computed.
     caption : str
+    digits : int
+        Significant digits of its numbers.
     """
 
     block: ClassVar[str] = "table"
     head: Sequence[str] = ()
     rows: Sequence[Sequence[Any]]
     caption: str = ""
+    digits: int = DIGITS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,8 +76,8 @@ class Listing:
 Block = Text | Table | Figure | Listing
 
 
-def cell(value: Any) -> str:
-    """Write a value of a table.
+def cell(value: Any, digits: int = DIGITS) -> str:
+    """Write a value of a table with so many significant digits.
 
     Examples
     --------
@@ -86,17 +89,17 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ", ".join(map(cell, value)) or "–"
+        return ", ".join(cell(one, digits) for one in value) or "–"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {cell(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {cell(one, digits)}" for key, one in value.items())
     if isinstance(value, int):
         return str(value).replace("-", "−")
     if isinstance(value, float):
         if not math.isfinite(value):
             return "–"
-        if 10.0**DIGITS <= abs(value) < LARGE:
+        if 10.0**digits <= abs(value) < LARGE:
             return f"{value:.0f}".replace("-", "−")
-        mantissa, _, exponent = f"{value:.{DIGITS}g}".partition("e")
+        mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
         return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
     return str(value)
 

@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 import small_cases
+from histories import dynamic_history
 from test_html_report import Page, made_up
 
 import alegear as ag
 from alegear import cli
 from alegear.report import sections as folder
+from alegear.report.blocks import cell
 from alegear.report.report import report_html, write_report
+from alegear.report.sections import bearing_forces, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.report.values import own_cycle
 from alegear.results.case_record import CaseRecord
+from alegear.results.dynamic_result import dynamic_dataset
 
 MESHES = Path(__file__).parents[2] / "meshes"
 README = Path(folder.__file__).parents[1] / "README.md"
@@ -325,3 +329,26 @@ def test_machines_with_a_speed_have_a_campbell_diagram(tmp_path):
     html = report_html(ag.Result(dataset=dataset, summary=summary))
     assert "Turning, damped" in html
     assert "Campbell" not in html  # no speed is known
+
+
+def test_a_mesh_of_a_machine_has_no_section_of_bearing_forces():
+    """Its gears stand on shafts: the forces are those of the machine, in the mesh they are NaN."""
+    found = small_cases.result_of(small_cases.static_text()).dataset
+    forces = [np.full((found.sizes["position"], 2, 3), value) for value in (np.nan, 0.0, 5.0)]
+    for force, there in zip(forces, (False, False, True), strict=True):
+        dataset = found.assign(bearing_force=(("position", "gear", "axis"), force))
+        assert bearing_forces.SECTION.holds(ag.Result(summary={}, dataset=dataset)) == there
+
+
+def test_errors_of_a_motion_are_those_of_its_key_figures():
+    """They are of the whole pitches of the second half; fewer are drawn."""
+    dataset = dynamic_dataset(dynamic_history())
+    summary = {"te_mean_um": -12.345, "te_peak_to_peak_um": 6.789, "te_harmonics_um": [1.0, None]}
+    blocks = list(transmission_error.SECTION.blocks(ag.Result(summary=summary, dataset=dataset)))
+    captions = " ".join(getattr(block, "caption", "") for block in blocks)
+    assert "as in the key figures: mean −12.345 µm, peak to peak 6.789 µm" in captions
+
+
+def test_geometry_has_the_digits_of_check():
+    assert cell(122.0984, 6) == "122.098"
+    assert cell(122.0984) == "122.1"

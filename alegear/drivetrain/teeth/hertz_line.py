@@ -36,8 +36,10 @@ class HertzLine(ShortRepr):
     ----------
     R_1, R_2 : float [m]
         Radii of curvature, that of a hollow flank negative.
-    E_1, E_2 : float [Pa], nu_1, nu_2 : float
-        Young's moduli and Poisson's ratios.
+    E_1, E_2 : float [Pa]
+        Young's moduli.
+    nu_1, nu_2 : float
+        Poisson's ratios.
 
     Raises
     ------

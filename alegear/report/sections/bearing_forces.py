@@ -24,7 +24,7 @@ def _holds(result: Result) -> bool:
     dataset = result.dataset
     if not has(dataset, "bearing_force") or lead_of(dataset) is None or dataset["bearing_force"].ndim != 3:
         return False
-    return bool(np.any(array(dataset, "bearing_force")))
+    return bool(np.any(np.nan_to_num(array(dataset, "bearing_force"))))  # a mesh of a machine has none of its own
 
 
 def _blocks(result: Result) -> Iterator[Block]:

@@ -10,6 +10,8 @@ from alegear.report.section import Section
 from alegear.report.values import label_of
 from alegear.results.result import Result
 
+#: Significant digits, as ``alegear check`` has them: dimensions over balls are measured to a micrometre.
+DIGITS = 6
 #: Parts side by side in a table.
 BESIDE = 5
 #: Millimetres, degrees ... below it are zero.
@@ -120,7 +122,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield from _side_by_side("gears", {name: {**one, "teeth": None} for name, one in own.items()})
         if isinstance(pair := data.pop("pair", None), Mapping):
             rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
-            yield Table(head=("engagement", ""), rows=rows)
+            yield Table(digits=DIGITS, head=("engagement", ""), rows=rows)
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
@@ -131,7 +133,9 @@ def _blocks(result: Result) -> Iterator[Block]:
         elif all(isinstance(one, Mapping) for one in named.values()):
             yield from _side_by_side(title, named)
         else:
-            yield Table(head=(title, ""), rows=[(_words(key), _told(value)) for key, value in named.items()])
+            yield Table(
+                digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value)) for key, value in named.items()]
+            )
 
 
 def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
@@ -141,7 +145,9 @@ def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterato
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
         rows = [(_words(key), *(_told(parts[name].get(key)) for name in some)) for key in keys]
-        yield Table(head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])])
+        yield Table(
+            digits=DIGITS, head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])]
+        )
 
 
 def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
@@ -149,7 +155,7 @@ def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Ite
     keys = list(dict.fromkeys(key for one in parts.values() for key in one))
     rows = [[POINTS.get(name, name), *(_told(one.get(key)) for key in keys)] for name, one in parts.items()]
     heads = ("diameter [mm]" if key == "d_mm" else _words(key) for key in keys)
-    yield Table(head=(title, *heads), rows=rows)
+    yield Table(digits=DIGITS, head=(title, *heads), rows=rows)
 
 
 def _words(key: str) -> str:
