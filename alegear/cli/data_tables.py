@@ -21,7 +21,9 @@ def print_gear_data(title: str, data: dict[str, Any]) -> None:
     gears.add_column("pinion", justify="right")
     gears.add_column("wheel", justify="right")
     for key in data["pinion"]:
-        gears.add_row(label(key), *(cell(data[gear][key]) for gear in ("pinion", "wheel")))
+        values = [data[gear][key] for gear in ("pinion", "wheel")]
+        if any(value is not None for value in values):
+            gears.add_row(label(key), *map(cell, values))
     console.print(gears)
     pair = Table()
     pair.add_column("pair", overflow="fold")

@@ -39,7 +39,7 @@ LETTERS = 74
 #: What a map shows below its highest amplitude [dB].
 RANGE = 60.0
 #: Height of a name over that of a map.
-NAME = 0.028
+NAME = 0.031
 #: Cells of a map along each side; more are no dots of the picture.
 MOST_CELLS = 1200
 
@@ -143,7 +143,7 @@ def draw_spectrogram(
     rows = _thinned(int((found.x <= end).sum()))
     columns = _thinned(len(along))
     level = _levels(found.amplitude, rows, columns)
-    figure = Figure(figsize=(9.0, 5.6), layout="constrained")
+    figure = Figure(figsize=(7.4, 5.0), layout="constrained")
     axes = figure.subplots()
     picture = axes.pcolormesh(
         along[columns], found.x[rows], level, cmap="viridis", vmin=-RANGE, vmax=0.0, shading="nearest", rasterized=True
