@@ -150,7 +150,7 @@ class FileKeys(CaseKeys):
         parts = parts_of(key)
         if is_machine(self.raw) and parts[0] in NAMED:
             self._check_name(key, parts)
-        faults: dict[tuple[str, str], CaseFault] = {}  # what is wrong with all values is told of the first
+        faults: dict[tuple[str, str], CaseFault] = {}  # what is wrong with all values is reported of the first
         for value in values:
             for fault in self._checked(self._changed(key, parts, value)).faults:  # the file itself has none
                 faults.setdefault((fault.limit, fault.remedy), fault)

@@ -94,4 +94,4 @@ def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
         if is_dataclass(getattr(value, "__self__", None)):  # a method, with what it belongs to
             _feed(digest, value.__self__, number)  # type: ignore[attr-defined]
     else:
-        raise TypeError(f"a {type(value).__name__} in a case: say how it is told from another")
+        raise TypeError(f"a {type(value).__name__} in a case: say how it differs from another")

@@ -15,7 +15,7 @@ from alegear.limits import Limits
 
 MOST_ROWS = 100_000
 ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e15))
-LossRows = listed(listed(ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is told by the loss table itself
+LossRows = listed(listed(ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is reported by the loss table itself
 
 
 class LossesTable(PartTable):

@@ -362,7 +362,7 @@ class MachineCase(ShortRepr):
         moves = not isinstance(self.analysis, MachineStatic)
         system = machine.on_springs.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
         if isinstance(self.analysis, DynamicAnalysis) and not self.drives:
-            return  # it starts as its parts are told to, and may turn freely
+            return  # it starts from the initial values of its parts, and may turn freely
         held = [system.rotation(machine.drive_place(drive.name)) for drive in self.drives]
         if not held and isinstance(self.analysis, ModalAnalysis):
             check_unloaded(system.model, self.loads)

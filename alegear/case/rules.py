@@ -3,7 +3,7 @@
 Each rule takes the fields of a case that it is about by name, in SI units, and names what it refuses by the key of the
 case file. A rule that refuses a key of one section stands in the file of that section; here are those between several.
 A case is checked when it is made; the reader applies the rules to what it could read, so that all faults of a file are
-told at once.
+reported at once.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _ANY = limited_number(Limits(quantity="value", key="value", least=-1e15, most=1e
 _SPEED = limited_number(Limits(quantity="speed", key="speeds_rpm", unit="rpm", least=-1e6, most=1e6))
 _Numbers = listed(_ANY, 2, MOST_ROWS)
 _Speeds = listed(_SPEED, 2, MOST_ROWS)
-_Rows = listed(listed(_ANY, 1, MOST_ROWS), 2, MOST_ROWS)  # a row of wrong length is told by the part itself
+_Rows = listed(listed(_ANY, 1, MOST_ROWS), 2, MOST_ROWS)  # a row of wrong length is reported by the part itself
 _Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
 
 

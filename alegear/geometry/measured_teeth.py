@@ -154,7 +154,7 @@ class MeasuredTeeth(ShortRepr):
         flank[measured] = np.arange(measured.size)
         if self.other_teeth is None and measured.size < teeth:
             missing = int(np.flatnonzero(flank < 0)[0])
-            limit = f"measured as the others are, or told by other_teeth ({teeth - measured.size} of {teeth} are not)"
+            limit = f"measured as the others are, or given by other_teeth ({teeth - measured.size} of {teeth} are not)"
             remedy = 'add other_teeth = "nearest" or "nominal"'
             raise Fault(f"topography of tooth {missing}", "missing", limit, remedy)
         if self.other_teeth is not None and measured.size == teeth:

@@ -1,6 +1,6 @@
 """Measured points that are no grid, put onto one: traces of their own lengths, or points anywhere on a flank.
 
-What this adds is told as an error: of points that are left out and predicted from the others.
+What this adds is stated as an error: of points that are left out and predicted from the others.
 """
 
 from __future__ import annotations

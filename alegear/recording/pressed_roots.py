@@ -72,9 +72,10 @@ class PressedRoots:
         for name, (stress, sample, pair), (other, _, _) in zip(GEARS, self.pressed, self.clear, strict=True):
             if stress > max(other, 0.0):
                 elsewhere = f"the largest elsewhere is {1e-6 * other:.4g} MPa" if other > 0.0 else "there is no other"
+                phase = round(phase_of(int(sample)), 9) + 0.0  # round-off of 0 is 0
                 found.append(
                     f"largest root stress of the {name}, {1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at "
-                    f"phase {round(phase_of(int(sample)), 9) + 0.0:.6g}, is the contact stress of the mating tip edge that presses "
+                    f"phase {phase:.6g}, is the contact stress of the mating tip edge that presses "
                     f"beside the root form circle, not bending, and depends on the grid; {elsewhere}: relieve the "
                     "mating tip (tip_relief_um, tip_rounding_mm), or take the value elsewhere"
                 )

@@ -87,7 +87,7 @@ class CaseRecord:
 
 
 def _in_json(value: Any) -> Any:
-    """A value as JSON has it: what is no number is null, what is nothing of all that is told in words."""
+    """A value as JSON has it: what is no number is null, unknown objects are written in words."""
     if isinstance(value, Mapping):
         return {str(key): _in_json(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -307,7 +307,7 @@ def optimum(
     _check_by(by)
     check_kind(largest, "largest", bool, optional=True)
     conditions = _conditions(dataset, axes, over)
-    _values(dataset, axes, name)  # what is no quantity is told first
+    _values(dataset, axes, name)  # names that are no quantity are refused first
     if largest is None:
         largest = more_is_better(name)
     if largest is None:

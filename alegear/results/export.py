@@ -157,7 +157,7 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
             table = Table(name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables)
             found.append(table)
     if not found:
-        raise Fault("variables", "none", "at least one that is told", "leave out fewer")
+        raise Fault("variables", "none", "at least one", "leave out fewer")
     return found
 
 

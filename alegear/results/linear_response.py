@@ -13,7 +13,7 @@ from alegear.results._variables import AXES, Variable
 
 Floats = NDArray[np.float64]
 
-#: Part by which two answers may differ before they are told to part.
+#: Part by which two answers may differ before a difference is reported.
 DIFFERENCE = 0.1
 #: Of the largest order at a speed; orders below it hardly count there, and are not compared.
 COUNTS = 0.1

@@ -41,7 +41,7 @@ def mechanism_shape(parts: Sequence[Any]) -> dict[str, Any]:
     points: dict[str, list[list[float]]] = {name: [] for name in frames}
 
     def fixed(body: str, point: Any) -> list[float]:
-        """A point of space in the frame of a body, which is told to have it."""
+        """A point of space in the frame of a body, fixed to it."""
         p, R = frames[body]
         local: list[float] = (R.T @ (np.asarray(point) - p)).tolist()
         points[body].append(local)

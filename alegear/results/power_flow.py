@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Kind = Literal["body", "part", "source", "load", "loss"]
 Aside = Literal["lost", "stored", "supplied"]
 
-#: What is less than this part of the largest power is told by its name alone.
+#: What is less than this part of the largest power has its name only, no number.
 SMALL = 0.005
 
 
@@ -102,7 +102,7 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
         for part, body in zip(dataset["flange_part"].to_numpy(), dataset["flange_body"].to_numpy(), strict=True)
     ]
     into = np.array([sum(power[j] for j, (part, _) in enumerate(ends) if part == name) for name in parts])
-    if stored is None:  # of an instant the rest of the balance of a part is not told apart
+    if stored is None:  # of an instant the rest of the balance of a part is not split
         stored = np.where(np.abs(into - lost) > 1e-6 * np.abs(power).max(initial=0.0), into - lost, 0.0)
     largest = float(np.abs(power).max(initial=0.0))
     small = SMALL * largest

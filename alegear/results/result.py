@@ -103,7 +103,7 @@ class Result:
         return type(self)(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
 
     def meshes(self) -> dict[str, Result]:
-        """Return the results of the flexible meshes of a machine, by name; their contact is told as that of a pair.
+        """Return the results of the flexible meshes of a machine, by name; their contact has the variables of a pair.
 
         Only a result in a folder has them.
 

@@ -275,7 +275,7 @@ class LibrariesBeside:
 
     @staticmethod
     def _load() -> None:
-        with contextlib.suppress(Exception):  # what is missing is told of where it is needed
+        with contextlib.suppress(Exception):  # what is missing is reported where it is needed
             load_libraries()
 
 

@@ -177,7 +177,7 @@ def _largest_of(
     of : callable, optional
         What is taken of the variable, in place of it.
     keep : tuple of int
-        Dimensions by which the largest is told apart, beside the first one, 0.
+        Dimensions whose index the largest value is given with, beside the first one, 0.
     """
     shape = tuple(samples.layout[name].shape[dim - 1] for dim in keep)
     largest = np.full(shape, -np.inf)

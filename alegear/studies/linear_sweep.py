@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Positions of a pitch at which the tangents are taken, at least, and for each order that is told.
+#: Positions of a pitch at which the tangents are taken, at least, and for each reported order.
 LEAST_POSITIONS, POSITIONS_PER_ORDER = 128, 16
-#: Harmonics that balance each other, at least, and over the orders that are told: they come with stiffness that varies.
+#: Harmonics that balance each other, at least, and over the reported orders: they come with stiffness that varies.
 LEAST_HARMONICS, HARMONICS_PER_ORDER = 16, 2
 
 
@@ -117,7 +117,7 @@ def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> t
 
 
 def speeds_of(motions: Sequence[tuple[float, Array, float]], analysis: SweepAnalysis) -> Array:
-    """Speeds of the drive at which the answer is told [rad/s]: in equal ratios, as resonances are wide."""
+    """Speeds of the drive at which the answer is computed [rad/s]: in equal ratios, as resonances are wide."""
     (_, _, slow), (_, _, fast) = motions
     return np.geomspace(slow, fast, analysis.linear_speeds)
 
@@ -150,7 +150,7 @@ def answer_of(
     speeds : shape (k,) [rad/s]
         Of the drive.
     told_per_drive : float
-        The speed that is told over that of the drive.
+        Reported speed over that of the drive.
     behind : shape (n,)
         Velocities over the speed of the drive of what it drives, without its own shaft.
     progress : Progress

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 HALF = 0.5  # order of motions that repeat after two pitches
 REST_POSITIONS = 32  # of a pitch, at which the pair at rest is looked at
-#: What is told by orders, and the samples that it is of.
+#: Variables by order, and the samples they are taken of.
 OF_ORDERS = {
     "transmission_error_order": "transmission_error",
     "bearing_force_order": "bearing_force",
@@ -92,7 +92,7 @@ def _direction(time: Array, phase: Array) -> float:
 
 
 def told_orders(analysis: SweepAnalysis) -> Array:
-    """Orders of the mesh that are told: one half, and 1, 2, ... as many as the analysis has."""
+    """Reported orders of the mesh: one half, and 1, 2, ... as many as the analysis has."""
     return np.array([HALF, *range(1, analysis.highest_order + 1)], dtype=float)
 
 

@@ -333,7 +333,7 @@ class MotionRecord:
         self._joint.append(MACHINE, block)
 
     def _mesh_values(self, place: MeshPlace, time: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
-        """What the samples of a mesh have besides its contact; energies are those of the machine, not told here."""
+        """What the samples of a mesh have besides its contact; energies are those of the machine, not repeated here."""
         mesh = self.built.contacts[place.mesh.name]
         at, T = mesh.coordinates, mesh.rows
         angle = x[:, at] @ T[:2].T + mesh.angle

@@ -57,7 +57,7 @@ class MotionStart:
     def state(self) -> tuple[Array, Array]:
         """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each.
 
-        Without a drive nothing says where an equilibrium is: as its parts are told to start.
+        Without a drive nothing says where an equilibrium is: the initial values of its parts.
         """
         if not self.case.layout.drives:
             return consistent_start(self.built.model)
