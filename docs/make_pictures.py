@@ -278,13 +278,28 @@ NOISE_PARTS = (
 NOISE_CASE = r"```toml\n# file: noise.toml\n(.*?)```"
 
 
-@picture
-def noise_study_linear() -> Figure:
+@cache
+def _linear_answer() -> xr.Dataset:
     """Linear answer of the e-axle stage over the speed: the case of ``tutorials/noise_study.md``."""
     import alegear as ag
+
+    return ag.run(ag.Case.from_bytes(_noise_study(NOISE_CASE).encode())).dataset
+
+
+@picture
+def noise_study_linear() -> Figure:
+    """Orders of the e-axle stage over the speed."""
     from alegear.view.sweep import draw_sweep
 
-    return draw_sweep(ag.run(ag.Case.from_bytes(_noise_study(NOISE_CASE).encode())).dataset)
+    return draw_sweep(_linear_answer())
+
+
+@picture
+def noise_study_bearings() -> Figure:
+    """Orders of forces and displacements of both its gears."""
+    from alegear.view.sweep import draw_bearing_orders
+
+    return draw_bearing_orders(_linear_answer())
 
 
 @picture

@@ -320,7 +320,7 @@ class CylindricalGear(ABC):
         Parameters
         ----------
         z : shape (n_sections,) [m]
-            Places across the face, from mid-face.
+            Positions across the face, from mid-face.
         flank : {"a", "b"}
         tooth : shape (n_sections,) of int
             Whose deviations.

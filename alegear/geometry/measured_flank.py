@@ -47,7 +47,7 @@ class Topography(ShortRepr):
     roll_length : shape (n,) [m]
         Roll lengths (r_b times the roll angle) of the rows, rising, n >= 2.
     z : shape (m,) [m]
-        Places across the face of the columns, from mid-face, rising, m >= 2.
+        Positions across the face of the columns, from mid-face, rising, m >= 2.
     removal : shape (n, m) [m]
         Normal offset into the material.
     resampling_error : float or None [m]
@@ -56,7 +56,7 @@ class Topography(ShortRepr):
     Raises
     ------
     Fault
-        For a grid that is too small, not rising, of another shape than its places, or with numbers that are not
+        For a grid that is too small, not rising, of another shape than its positions, or with numbers that are not
         finite. Whether it lies on the flank is known to the :class:`~alegear.geometry.gear.Gear`, which checks it.
 
     Notes
@@ -177,7 +177,7 @@ class Topography(ShortRepr):
         return cls(roll_length=found.roll_length, z=found.z, removal=found.removal, resampling_error=found.error)
 
     def removal_at(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
-        """Return the deviation between the points, shape (n,) [m], for roll lengths (n,) [m] and places z (n,) [m]."""
+        """Return the deviation between the points, shape (n,) [m], at roll lengths (n,) [m] and positions z (n,) [m]."""
         from scipy.interpolate import PchipInterpolator  # here, because it takes longer to import than all of geometry
 
         xi, across = np.broadcast_arrays(

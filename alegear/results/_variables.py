@@ -218,7 +218,7 @@ def build_dataset(
     overall : mapping of str to array
         What sums up the study, by the names of OVERALL.
     points : PointPlaces, optional
-        Places of the points whose histories are among the values.
+        Positions of the points whose histories are among the values.
     attrs : mapping
         Global attributes.
     """

@@ -93,7 +93,7 @@ class DynamicHistory(ShortRepr):
     flank_limit : shape (2, 2) [m]
         Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
     root_fillet : RootFillet, optional
-        Places of the root stress point by point, and its range.
+        Positions of the root stress point by point, and its range.
     points : PointPlaces, optional
         Of the chosen points.
     wear : Wear, optional
