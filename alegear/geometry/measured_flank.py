@@ -177,7 +177,7 @@ class Topography(ShortRepr):
         return cls(roll_length=found.roll_length, z=found.z, removal=found.removal, resampling_error=found.error)
 
     def removal_at(self, roll_length: ArrayLike, z: ArrayLike) -> Array:
-        """Return the deviation between the points, shape (n,) [m], at roll lengths (n,) [m] and positions z (n,) [m]."""
+        """Return the deviation between the points, shape (n,) [m]; roll lengths and positions z (n,) [m]."""
         from scipy.interpolate import PchipInterpolator  # here, because it takes longer to import than all of geometry
 
         xi, across = np.broadcast_arrays(
