@@ -14,7 +14,7 @@ import pytest
 
 import alegear as ag
 from alegear.case.case import Case
-from alegear.case.dynamic import DynamicAnalysis, MotionTable
+from alegear.case.dynamic import DynamicAnalysis, DynamicTable
 from alegear.case.faults import CaseFaults
 from alegear.case.material import MaterialTable
 from alegear.case.modal import ModalAnalysis
@@ -227,7 +227,7 @@ def test_limits_of_the_case_file_are_those_of_the_objects() -> None:
     for limits, table, key in (
         (ag.Gear.LIMITS["m_n"], PairTable, "normal_module_mm"),
         (ag.Material.LIMITS["nu"], MaterialTable, "poisson_ratio"),
-        (DynamicAnalysis.LIMITS["duration"], MotionTable, "duration_s"),
+        (DynamicAnalysis.LIMITS["duration"], DynamicTable, "duration_s"),
         (Support.LIMITS["unbalance"], SupportTable, "unbalance_g_mm"),
     ):
         metadata = table.model_fields[key].metadata
