@@ -16,6 +16,8 @@ from alegear.case.reader import read_tables
 from alegear.case.schema import Table
 from alegear.case.tables import TABLES, check_table
 
+SENSE = "whether more of it is better (of an efficiency it is)"
+
 
 class _Asked(Table):
     over: list[str] = Field(default=[], description="axes, or keys of them, that are conditions")
@@ -26,7 +28,7 @@ class OptimumTable(_Asked):
     """``[optimum]``."""
 
     quantity: str = Field(default="te_peak_to_peak", description="quantity to make small, an efficiency large")
-    largest: bool | None = Field(default=None, description="sense: true makes it large (efficiency: default)")
+    largest: bool | None = Field(default=None, description=SENSE)
 
 
 class ParetoTable(_Asked):
@@ -34,6 +36,7 @@ class ParetoTable(_Asked):
 
     quantities: list[str] = Field(default=[], description="quantities of the front, two or more")
     largest: list[str] = Field(default=[], description="quantities of which more is better (efficiencies)")
+    smallest: list[str] = Field(default=[], description="quantities of which less is better (most others)")
 
 
 class HarrisTable(_Asked):
@@ -42,6 +45,7 @@ class HarrisTable(_Asked):
     quantity: str = Field(default="te_peak_to_peak", description="quantity over the torque")
     torque: str | None = Field(default=None, description="key of the torque")
     at: dict[str, Any] = Field(default={}, description="keys and the values of which designs are shown")
+    largest: bool | None = Field(default=None, description=SENSE)
 
 
 class StudyTable(Table):

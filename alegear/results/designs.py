@@ -31,6 +31,10 @@ By = Literal["worst", "mean"]
 SAMPLE = "sample"
 #: What a Pareto front is of if nothing is said, as far as it is there.
 USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_principal_max[tension]")
+#: Part of the largest value of an axis within which a value is that of the axis: { from, to, points } is not exact.
+SAME = 1e-6
+#: Part of the largest value below which a negative one is none.
+ROUND_OFF = 1e-9
 _INNER = ("position", "phase")
 _NAME = re.compile(r"(?P<name>[^\[\]]+)(\[(?P<labels>[^\[\]]*)\])?")
 
@@ -172,6 +176,8 @@ class HarrisMap:
         Conditions besides the torque.
     at : dict
         Key -> value that was chosen.
+    largest : bool
+        Whether more of the quantity is better.
     """
 
     title: str
@@ -183,14 +189,21 @@ class HarrisMap:
     by: By
     over: tuple[str, ...]
     at: dict[str, Any]
+    largest: bool
 
     def __repr__(self) -> str:
         return f"<HarrisMap: {len(self.designs)} designs at {len(self.torques)} torques, {self.quantity.label}>"
 
     @property
     def best(self) -> int:
-        """Number of the curve whose largest value over the torques is the smallest; of NaN the last resort."""
-        return int(np.argmin(np.where(np.isnan(self.values), np.inf, self.values).max(axis=1)))
+        """Number of the curve whose worst value over the torques is the best; of NaN the last resort."""
+        less_is_better = -self.values if self.largest else self.values
+        return int(np.argmin(np.where(np.isnan(less_is_better), np.inf, less_is_better).max(axis=1)))
+
+    @property
+    def best_words(self) -> str:
+        """What is best of that curve."""
+        return "highest smallest value" if self.largest else "lowest largest value"
 
 
 # --------------------------------------------------------------------------------------- names
@@ -229,7 +242,7 @@ def _conditions(dataset: xr.Dataset, axes: tuple[str, ...], over: Sequence[str])
 
 
 def _values(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> xr.DataArray:
-    """A quantity over the axes alone: of others the largest, or the one that the name says in brackets."""
+    """A quantity over the axes alone: of others the worst, or the one that the name says in brackets."""
     known = quantities(dataset, axes)
     parts = _NAME.fullmatch(name) if isinstance(name, str) else None
     bare = "" if parts is None else parts["name"].strip()
@@ -249,9 +262,30 @@ def _values(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> xr.DataArr
         values = values.isel({dim: [str(one) for one in dataset[dim].to_numpy()].index(label)}, drop=True)
         inner.remove(dim)
     if inner:
-        largest = values.fillna(-np.inf).max(inner)
-        values = largest.where(np.isfinite(largest))
+        values = values.min(inner) if more_is_better(name) else values.max(inner)  # both pass over NaN
     return values.transpose(*axes)
+
+
+def _sense(dataset: xr.Dataset, axes: tuple[str, ...], name: str, largest: bool | None, remedy: str) -> bool:
+    """Whether more of a quantity is better: as it is said, else as it is by itself.
+
+    Raises
+    ------
+    Fault
+        Where neither is by itself: of some names, and of values below 0, of which less is more in magnitude.
+    """
+    values = _values(dataset, axes, name)  # names that are no quantity are refused first
+    if largest is not None:
+        return largest
+    by_itself = more_is_better(name)
+    if by_itself is None:
+        raise Fault(f"largest, of {name}", None, "given: neither more nor less of it is better by itself", remedy)
+    if not by_itself and float(values.min()) < -ROUND_OFF * float(np.abs(values).max()):
+        limit = (
+            f"given: it has values below 0 (down to {float(values.min()):.4g}), of which less is not better by itself"
+        )
+        raise Fault(f"largest, of {name}", None, limit, remedy)
+    return by_itself
 
 
 def quantity(
@@ -300,6 +334,9 @@ def _first_failure(dataset: xr.Dataset) -> str:
 
 
 # --------------------------------------------------------------------------------------- asked for
+SAY = "say largest = true or largest = false"
+
+
 def optimum(
     dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool | None
 ) -> Optimum:
@@ -307,12 +344,7 @@ def optimum(
     _check_by(by)
     check_kind(largest, "largest", bool, optional=True)
     conditions = _conditions(dataset, axes, over)
-    _values(dataset, axes, name)  # names that are no quantity are refused first
-    if largest is None:
-        largest = more_is_better(name)
-    if largest is None:
-        limit = "given: neither more nor less of it is better by itself"
-        raise Fault(f"largest, of {name}", None, limit, "say largest = true or largest = false")
+    largest = _sense(dataset, axes, name, largest, SAY)
     found = quantity(dataset, axes, name, conditions, largest=largest)
     counted = found.worst if by == "worst" else found.mean
     sign = -1.0 if largest else 1.0
@@ -345,23 +377,21 @@ def pareto(
     over: Sequence[str],
     by: By,
     largest: Sequence[str],
+    smallest: Sequence[str],
 ) -> Front:
     """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
     _check_by(by)
     check_names(names, "quantities of a Pareto front")
-    check_names(largest, "largest")
     known = quantities(dataset, axes)
     names = tuple(names) or tuple(name for name in USUAL if name.partition("[")[0] in known)
     if len(set(names)) < max(2, len(names)):
         raise Fault("quantities of a Pareto front", ", ".join(names), "at least two different ones", "name another one")
-    for name in largest:
-        if name not in names:
-            raise Fault("largest", described(name), f"one of {', '.join(names)}", "correct it")
+    said = _said(names, largest, smallest)
     conditions = _conditions(dataset, axes, over)
-    for name in names:
-        _values(dataset, axes, name)
-    largest = [name for name in names if name in largest or more_is_better(name)]
-    found = tuple(quantity(dataset, axes, name, conditions, largest=name in largest) for name in names)
+    senses = [_sense(dataset, axes, name, said.get(name), "name it in largest or in smallest") for name in names]
+    found = tuple(
+        quantity(dataset, axes, name, conditions, largest=more) for name, more in zip(names, senses, strict=True)
+    )
     counted = [one.worst if by == "worst" else one.mean for one in found]
     dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
     values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
@@ -371,7 +401,7 @@ def pareto(
         remedy = f"leave out the values that fail{_first_failure(dataset)}"
         raise Fault("quantities of a Pareto front", ", ".join(names), limit, remedy)
     places = [np.unravel_index(n, shape) for n in there]
-    signs = np.array([-1.0 if name in largest else 1.0 for name in names])
+    signs = np.where(senses, -1.0, 1.0)
     return Front(
         quantities=found,
         by=by,
@@ -380,6 +410,20 @@ def pareto(
         values=values[there],
         best=not_beaten(values[there] * signs),
     )
+
+
+def _said(names: Sequence[str], largest: Sequence[str], smallest: Sequence[str]) -> dict[str, bool]:
+    """Quantity -> whether more of it is better, of those of which it is said."""
+    found: dict[str, bool] = {}
+    for key, given in (("largest", largest), ("smallest", smallest)):
+        check_names(given, key)
+        for name in given:
+            if name not in names:
+                raise Fault(key, described(name), f"one of {', '.join(names)}", "correct it")
+            if name in found:
+                raise Fault(key, described(name), "in one of largest and smallest only", "leave it out of the other")
+            found[name] = key == "largest"
+    return found
 
 
 def not_beaten(values: Floats) -> NDArray[np.bool_]:
@@ -410,9 +454,11 @@ def harris_map(
     over: Sequence[str],
     by: By,
     at: Mapping[str, Any],
+    largest: bool | None,
 ) -> HarrisMap:
     """See :meth:`alegear.results.study_result.StudyResult.harris_map`."""
     _check_by(by)
+    check_kind(largest, "largest", bool, optional=True)
     keys = axis_keys(dataset)
     if torque is None:
         torques = [key for axis in axes for key in keys[axis] if key.endswith("torque_Nm")]
@@ -428,7 +474,8 @@ def harris_map(
     if axis in chosen:
         raise Fault("at", torque, "of the axes besides that of the torque", "leave it out")
     conditions = tuple(one for one in _conditions(dataset, axes, over) if one not in (axis, *chosen))
-    found = quantity(dataset, axes, name, conditions)
+    more = _sense(dataset, axes, name, largest, SAY)
+    found = quantity(dataset, axes, name, conditions, largest=more)
     counted = (found.worst if by == "worst" else found.mean).isel(chosen)
     ordered = counted.sortby(key) if axis == key else counted.isel({axis: np.argsort(dataset[key].to_numpy())})
     designs = [str(dim) for dim in ordered.dims if dim != axis]
@@ -444,12 +491,13 @@ def harris_map(
         by=by,
         over=conditions,
         at=_design(dataset, chosen),
+        largest=more,
     )
 
 
 def _chosen(dataset: xr.Dataset, axes: tuple[str, ...], at: Mapping[str, Any]) -> dict[str, int]:
-    """Axis -> number of the value nearest to the one that is chosen."""
-    found = {}
+    """Axis -> number of the value that is chosen."""
+    found: dict[str, int] = {}
     keys = axis_keys(dataset)
     for name, value in at.items():
         axis = _axis_of(dataset, axes, name)
@@ -458,11 +506,13 @@ def _chosen(dataset: xr.Dataset, axes: tuple[str, ...], at: Mapping[str, Any]) -
         if values.dtype.kind in "if":
             if not isinstance(value, int | float) or isinstance(value, bool):
                 raise Fault(f"at {name}", described(value), "a number", "give one")
-            found[axis] = int(np.abs(values - value).argmin())
-        elif value in list(values):
-            found[axis] = list(values).index(value)
+            same = np.flatnonzero(np.abs(values - value) <= SAME * np.abs(values).max())
         else:
-            raise Fault(f"at {name}", described(value), f"one of {', '.join(map(str, values))}", "choose one")
+            same = np.flatnonzero(values == value)
+        if not same.size:
+            there = ", ".join(_told(_plain(one)) for one in values)
+            raise Fault(f"at {name}", described(value), f"one of {there}", "choose one")
+        found[axis] = int(same[0])
     return found
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 #: Ends of names of quantities of which more is better.
 MORE_IS_BETTER = ("efficiency",)
+#: Labels of quantities that are negative by themselves: less of the stress is nearer to 0.
+NEGATIVE = ("compression",)
+SIGNED = "root_stress_principal_max"
 #: Quantities of which only the one who asks can say; the mean error, for example, is negative under load.
 NEITHER_IS_BETTER = (
     "te_mean",
@@ -23,7 +26,12 @@ def more_is_better(name: str) -> bool | None:
     --------
     >>> more_is_better("efficiency"), more_is_better("te_peak_to_peak"), more_is_better("meshes.first.te_mean_um")
     (True, False, None)
+    >>> more_is_better("root_stress_principal_max[wheel, compression]")
+    True
     """
-    bare = name.partition("[")[0].strip().rpartition(".")[2]
+    bare, _, labels = name.partition("[")
+    bare = bare.strip().rpartition(".")[2]
     bare = next((bare.removesuffix(unit) for unit in _UNITS if bare.endswith(unit)), bare)
+    if bare == SIGNED and any(label in labels for label in NEGATIVE):
+        return True
     return None if bare in NEITHER_IS_BETTER else bare.endswith(MORE_IS_BETTER)

@@ -1,4 +1,4 @@
-"""What a study of many points has computed so far, point by point, so that a study that is killed goes on from there.
+"""What a study of many points has computed, point by point: it goes on from there when killed or given more points.
 
 A file of lines in JSON, which only grows: the first says what the others belong to, each of them is a point. Of a line
 that is torn, for the program was killed or the disk was full, only the lines before it count.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -129,12 +128,3 @@ class StudyLog:
             self._file.write((json.dumps(content) + "\n").encode())
         except OSError as error:
             raise StorageFailure(self.path, error.strerror or str(error)) from error
-
-    def remove(self) -> None:
-        """Remove the file, and its folder if nothing else is there."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-        self.path.unlink(missing_ok=True)
-        if not os.listdir(self.path.parent):
-            self.path.parent.rmdir()

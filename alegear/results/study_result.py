@@ -97,8 +97,9 @@ class StudyResult(Result):
             What counts of a design: its worst value over the conditions (robust), or the mean.
         largest : bool, optional
             Whether the largest value is wanted; the worst value is the smallest then. Default: the smallest, of an
-            efficiency the largest. Of the mean error (negative under load), of stiffness and contact ratios neither is
-            better by itself: there it must be said.
+            efficiency and of the principal stress on the compression side (negative) the largest. Of the mean error
+            (negative under load), of stiffness and contact ratios neither is better by itself, nor of anything else
+            with values below 0: there it must be said.
 
         Raises
         ------
@@ -120,6 +121,7 @@ class StudyResult(Result):
         over: Sequence[str] = (),
         by: designs.By = "worst",
         largest: Sequence[str] = (),
+        smallest: Sequence[str] = (),
     ) -> designs.Front:
         """Return the designs that no other one beats in all quantities.
 
@@ -130,14 +132,16 @@ class StudyResult(Result):
             where there is one.
         over, by
             As of :meth:`optimum`.
-        largest : sequence of str
-            Quantities of which more is better, besides efficiencies, of which it is always.
+        largest, smallest : sequence of str
+            Quantities of which more, or less, is better; needed where neither is by itself, as :meth:`optimum` says.
 
         Raises
         ------
         Fault
         """
-        return designs.pareto(self.dataset, tuple(self.sizes), quantities, over=over, by=by, largest=largest)
+        return designs.pareto(
+            self.dataset, tuple(self.sizes), quantities, over=over, by=by, largest=largest, smallest=smallest
+        )
 
     def harris_map(
         self,
@@ -147,6 +151,7 @@ class StudyResult(Result):
         over: Sequence[str] = (),
         by: designs.By = "worst",
         at: Mapping[str, float | str] | None = None,
+        largest: bool | None = None,
     ) -> designs.HarrisMap:
         """Return the quantity over the torque, a curve for each design.
 
@@ -158,7 +163,9 @@ class StudyResult(Result):
         over, by
             Conditions besides the torque, as of :meth:`optimum`.
         at : mapping, optional
-            Key -> value, of which only the designs there (or nearest to it) are shown.
+            Key -> value of its axis: only the designs there are shown.
+        largest : bool, optional
+            As of :meth:`optimum`: what is worst over the conditions, and which curve is the best.
 
         Raises
         ------
@@ -171,7 +178,7 @@ class StudyResult(Result):
         >>> draw_harris_map(ag.load("e_axle_relief_study_results").harris_map()).savefig("h.png")  # doctest: +SKIP
         """
         return designs.harris_map(
-            self.dataset, tuple(self.sizes), quantity, torque=torque, over=over, by=by, at=at or {}
+            self.dataset, tuple(self.sizes), quantity, torque=torque, over=over, by=by, at=at or {}, largest=largest
         )
 
     def save(self, directory: str | Path) -> Path:
@@ -311,8 +318,21 @@ def _add_positions(
     data["phase"] = ((*names, "position"), values.reshape(*shape, -1), told)
 
 
-def study_summary(dataset: xr.Dataset, axes: Sequence[AxisTold], *, seconds: float, complete: bool) -> dict[str, Any]:
-    """Numbers of ``summary.json``: sizes, failures, axes without effect, identity."""
+def study_summary(
+    dataset: xr.Dataset, axes: Sequence[AxisTold], *, seconds: float, complete: bool, computed_before: int = 0
+) -> dict[str, Any]:
+    """Numbers of ``summary.json``: sizes, failures, axes without effect, identity.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    axes : sequence of AxisTold
+    seconds : float
+        Of this call.
+    complete : bool
+    computed_before : int
+        Cases whose points are those of an earlier call.
+    """
     sizes = {axis.name: dataset.sizes[axis.name] for axis in axes}
     failure = dataset["failure"].to_numpy().ravel()
     told = dataset["warnings"].to_numpy().ravel()
@@ -321,6 +341,7 @@ def study_summary(dataset: xr.Dataset, axes: Sequence[AxisTold], *, seconds: flo
         "title": dataset.attrs["title"],
         "axes": sizes,
         "points": int(failure.size),
+        "computed_before": computed_before,
         "failed": int(sum(bool(one) for one in failure)),
         "warned": int(sum(bool(one) for one in told)),
         "warnings": axis_warnings(dataset, tuple(sizes)),

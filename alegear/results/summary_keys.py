@@ -105,6 +105,7 @@ class AxesKeys(ModalKeys, total=False):
     axes: dict[str, int]
     points: int
     failed: int
+    computed_before: int
     #: Points that are to be read with caution.
     warned: int
     #: What the study file asks for: arguments of ``optimum``, ``harris_map``, and a list of those of ``pareto``.

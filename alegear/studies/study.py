@@ -76,8 +76,8 @@ def study(
         Whether to compute the stress in the roots, which costs as much again.
     out : path, optional
         Folder of ``study.nc``, ``table.csv``, ``summary.json`` and the case, as a run keeps it (``case_as_run.toml``,
-        ``about.json``). What is computed is kept there point by point, and a
-        study that was stopped or killed goes on from that when it is called again.
+        ``about.json``). What is computed is kept there point by point, in ``checkpoint``: a study that was stopped or
+        killed goes on from that when it is called again, and one with more values computes the new points only.
     workers : int, optional
         Processes; default: one a core. The result does not depend on it.
     progress : Progress, optional
@@ -124,7 +124,9 @@ def study(
             complete=complete,
         )
         seconds = time.perf_counter() - started
-        summary = study_summary(dataset, told, seconds=seconds, complete=complete)
+        summary = study_summary(
+            dataset, told, seconds=seconds, complete=complete, computed_before=points.computed_before
+        )
         return StudyResult(summary=summary, dataset=dataset, record=record)
 
     if out is None:
@@ -145,7 +147,6 @@ def study(
         complete = result(complete=True)
         complete.write(folder.path)
         place = folder.commit()
-        log.remove()
         return StudyResult(summary=complete.summary, dataset=complete.dataset, directory=place, record=record)
 
 
@@ -334,6 +335,8 @@ class _Points:
         self.digests = ["" if isinstance(case, str) else case.sha256 for case in self.cases]
         #: Digest -> what was computed of its case.
         self.known: dict[str, StudyPoint] = {}
+        #: Cases of which an earlier call with the same folder has computed the point.
+        self.computed_before = 0
 
     def _combinations(self) -> Iterator[dict[str, Any]]:
         """Values of all keys, point by point."""
@@ -394,7 +397,10 @@ class _Points:
         every = zip(self.digests, self.cases, strict=True)
         cases = {digest: case for digest, case in every if not isinstance(case, str)}
         if log is not None:
-            self.known |= {digest: point for digest, point in log.points.items() if digest in cases}
+            # what failed is tried again: it may have been memory or a disk that was missing
+            there = {digest: log.points[digest] for digest in cases.keys() & log.points.keys()}
+            self.known |= {digest: point for digest, point in there.items() if point.row is not None}
+            self.computed_before = len(self.known)
 
         def keep(digest: str, point: StudyPoint) -> None:
             self.known[digest] = point
@@ -423,7 +429,7 @@ class _Points:
         """Solve points that share grids and reductions."""
         known = {i: Outcome(*self.known[digest]) for i, digest in enumerate(group) if digest in self.known}
 
-        def finished(numbers: range, outcomes: Sequence[Outcome]) -> None:
+        def finished(numbers: Sequence[int], outcomes: Sequence[Outcome]) -> None:
             for i, outcome in zip(numbers, outcomes, strict=True):
                 keep(group[i], StudyPoint(*outcome))
 

@@ -55,8 +55,8 @@ class Outcome(NamedTuple):
     warnings: str = ""
 
 
-#: Told of each chunk when it is solved: numbers of its first pair and the one behind its last, and the outcomes.
-Finished = Callable[[range, Sequence[Outcome]], None]
+#: Called for each chunk when it is solved, with the numbers of its pairs and their outcomes.
+Finished = Callable[[Sequence[int], Sequence[Outcome]], None]
 
 
 def solve_varied(
@@ -85,7 +85,8 @@ def solve_varied(
         Processes; None: one a core. The outcomes do not depend on it.
     progress : Progress
     known : mapping of int to Outcome, optional
-        Outcomes of an earlier run; chunks of which all are known are not solved again.
+        Outcomes of an earlier run, which are not solved again. What is solved with and without its neighbours differs
+        by what the tolerance of the positions leaves.
     finished : callable, optional
         See :data:`Finished`.
 
@@ -94,10 +95,9 @@ def solve_varied(
     AnalysisFailure
         If a process ends unexpectedly.
     """
-    known = known or {}
+    done = dict(known or {})
     chunks = [range(start, min(start + CHUNK, len(pairs))) for start in range(0, len(pairs), CHUNK)]
-    done = {chunk.start: [known[i] for i in chunk] for chunk in chunks if all(i in known for i in chunk)}
-    left = [chunk for chunk in chunks if chunk.start not in done]
+    left = [own for chunk in chunks if (own := [i for i in chunk if i not in done])]
     if left:
         possible = [pair for pair in pairs if isinstance(pair, GearPair)]
         job = _Job(case=_widest(case, possible), pairs=pairs, torques=torques, root_stress=root_stress)
@@ -106,16 +106,16 @@ def solve_varied(
             progress.stage("solve")
             total, solved = sum(map(len, left)), 0
 
-            def keep(chunk: range, outcomes: list[Outcome]) -> None:
+            def keep(chunk: Sequence[int], outcomes: Sequence[Outcome]) -> None:
                 nonlocal solved
-                done[chunk.start] = outcomes
+                done.update(zip(chunk, outcomes, strict=True))
                 solved += len(outcomes)
                 if finished is not None:
                     finished(chunk, outcomes)
                 progress.advance(solved, total)
 
             _solve(job, left, min(workers or len(os.sched_getaffinity(0)), len(left)), keep)
-    return [outcome for chunk in chunks for outcome in done[chunk.start]]
+    return [done[i] for i in range(len(pairs))]
 
 
 def positions_of(analysis: StaticAnalysis) -> Array:
@@ -334,7 +334,7 @@ def _work(numbers: Sequence[int]) -> list[Outcome]:
         return _job.chunk(numbers)
 
 
-def _solve(job: _Job, chunks: Sequence[range], workers: int, finished: Callable[[range, list[Outcome]], None]) -> None:
+def _solve(job: _Job, chunks: Sequence[Sequence[int]], workers: int, finished: Finished) -> None:
     """Solve chunks, here or in processes."""
     if workers > 1:
         _in_processes(job, chunks, workers, finished)
@@ -343,9 +343,7 @@ def _solve(job: _Job, chunks: Sequence[range], workers: int, finished: Callable[
         finished(chunk, job.chunk(chunk))
 
 
-def _in_processes(
-    job: _Job, chunks: Sequence[range], workers: int, finished: Callable[[range, list[Outcome]], None]
-) -> None:
+def _in_processes(job: _Job, chunks: Sequence[Sequence[int]], workers: int, finished: Finished) -> None:
     pool = ProcessPoolExecutor(
         workers, mp_context=multiprocessing.get_context("fork"), initializer=_start, initargs=(job,)
     )

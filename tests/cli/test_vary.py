@@ -57,7 +57,7 @@ def test_it_computes_draws_and_prints(write, capsys):
     out = folder / "study_results"
     names = {path.name for path in out.iterdir()}
     assert names == {"study.nc", "table.csv", "summary.json", "optimum.png", "pareto.png", "harris_map.png",
-                     "case_as_run.toml", "about.json"}  # fmt: skip
+                     "case_as_run.toml", "about.json", "checkpoint"}  # fmt: skip
     result = ag.load(out)
     assert result.sizes == {
         "sample": 2,
@@ -79,6 +79,14 @@ def test_it_computes_draws_and_prints(write, capsys):
     ):
         assert words in html
     assert len((out / "table.csv").read_text().splitlines()) == 17
+    # asked something else, the study computes nothing
+    study = folder / "study.toml"
+    study.write_text(study.read_text().replace("[optimum]\n", '[optimum]\nquantity = "contact_pressure_max"\n'))
+    assert main(["vary", "study.toml"]) == 0
+    printed, told = capsys.readouterr()
+    assert "best contact_pressure_max [MPa]" in printed
+    assert "16 of them were computed before; to compute them again, delete study_results/checkpoint" in printed + told
+    assert ag.load(out).dataset.identical(result.dataset)
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,42 @@ def test_the_harris_map_is_in_the_order_of_the_torques():
     np.testing.assert_array_equal(harris.torques, [40.0, 100.0, 180.0])
     np.testing.assert_allclose(harris.values, ERROR + 0.1, rtol=1e-12)  # the worst of the samples
     assert harris.best == 1
-    only = made_up().harris_map(at={RELIEF: 9.0})
-    assert only.at[RELIEF] == 10.0  # the nearest
+    only = made_up().harris_map(at={RELIEF: 10.0})
+    assert only.at[RELIEF] == 10.0
     np.testing.assert_allclose(only.values, ERROR[2:], rtol=1e-12)
+
+
+def test_the_harris_map_of_an_efficiency_shows_the_smallest_of_the_conditions():
+    harris = made_up(samples=2).harris_map("efficiency")
+    np.testing.assert_allclose(harris.values, 1.0 - 1e-3 * (ERROR + 0.1), rtol=1e-12)
+    assert harris.best == 1  # the efficiency falls with the error
+    assert harris.best_words == "highest smallest value"
+    assert made_up(samples=2).harris_map("efficiency", largest=False).best != 1
+
+
+def test_less_stress_on_the_compression_side_is_nearer_to_zero():
+    study = made_up()
+    best = study.optimum("root_stress_principal_max[compression]", over=[TORQUE])
+    of_each = -1.1 * 0.9 * STRESS.max(axis=1)  # of the pinion, which has more than the wheel
+    assert best.place["relief"] == int(np.argmax(of_each))
+    assert best.worst == pytest.approx(of_each.max(), rel=1e-12)
+    front = study.pareto("te_peak_to_peak", "root_stress_principal_max[wheel, compression]", over=[TORQUE])
+    np.testing.assert_allclose(front.values[:, 1], -1.1 * 0.7 * STRESS.max(axis=1), rtol=1e-12)
+
+
+def test_the_sense_of_a_quantity_is_asked_for_where_it_has_none():
+    study = made_up()
+    with pytest.raises(ag.Fault, match="name it in largest or in smallest"):
+        study.pareto("te_mean", "te_peak_to_peak")
+    first, second = (
+        study.pareto("te_mean", "te_peak_to_peak", **{key: ["te_mean"]}) for key in ("largest", "smallest")
+    )
+    # mean and peak to peak are of one magnitude: the designs with the least of both, or no design is beaten
+    np.testing.assert_array_equal(first.best, first.values[:, 1] == ERROR.min())
+    assert second.best.all()
+    study.dataset["te_peak_to_peak"][0] *= -1.0
+    with pytest.raises(ag.Fault, match=r"it has values below 0 \(down to -6e-06\)"):
+        study.optimum("te_peak_to_peak")
 
 
 @pytest.mark.parametrize(
@@ -112,8 +145,16 @@ def test_the_harris_map_is_in_the_order_of_the_torques():
         (lambda s: ag.Case.from_toml(None), "case file = None: must be the path"),
         (lambda s: ag.write_report(s, 3), "report = 3: must be the path"),
         (lambda s: ag.variants_of(pinion_torque=5.0), "put a single one in brackets"),
-        (lambda s: s.harris_map(torque="relief", at={"relief": 1.0}), "at = relief"),
+        (lambda s: s.harris_map(torque="relief", at={"relief": 0.0}), "at = relief"),
         (lambda s: s.harris_map(at={SHAPE: "cubic"}), "must be one of linear"),
+        (lambda s: s.harris_map(at={RELIEF: 9.0}), "= 9.0: must be one of 0, 5, 10; choose one"),
+        (lambda s: s.harris_map("te_mean"), "largest, of te_mean = None: must be given"),
+        (lambda s: s.harris_map(largest=1), "largest = 1: must be a bool or None"),
+        (lambda s: s.pareto("te_peak_to_peak", "efficiency", smallest=["x"]), "smallest = 'x'"),
+        (
+            lambda s: s.pareto("te_mean", "efficiency", smallest=["te_mean"], largest=["te_mean"]),
+            "in one of largest and",
+        ),
     ],
 )
 def test_what_is_not_there_is_refused_in_one_line(ask, message):
@@ -178,5 +219,3 @@ def test_points_are_kept_one_by_one(tmp_path):
     assert path.read_bytes() == whole
     with StudyLog(tmp_path / "log", {"root_stress": False}) as log:
         assert log.points == {}
-        log.remove()
-    assert not (tmp_path / "log").exists()

@@ -20,7 +20,7 @@ from small_rigid_machine import MACHINE
 
 import alegear as ag
 from alegear.results.store import CHECKPOINT
-from alegear.results.study_log import NAME
+from alegear.results.study_log import NAME, StudyLog, StudyPoint
 from alegear.studies import study as study_module
 from alegear.studies import varied_pairs
 
@@ -241,12 +241,29 @@ def test_what_was_computed_before_it_was_stopped_is_kept_and_goes_on(path, tmp_p
     solved = []
     monkeypatch.setattr(varied_pairs._Job, "chunk", lambda job, numbers: solved.append(numbers) or chunk(job, numbers))
     whole = ag.study(path, AXES, out=out, workers=1)
-    assert solved == [range(8, 12)]
+    assert solved == [[8, 9, 10, 11]]
     assert whole.complete
-    files = {"study.nc", "table.csv", "summary.json", "case_as_run.toml", "about.json"}
+    assert whole.summary["computed_before"] == 8
+    files = {"study.nc", "table.csv", "summary.json", "case_as_run.toml", "about.json", CHECKPOINT}
     assert {one.name for one in out.iterdir()} == files
     again = ag.study(path, AXES, workers=1)
     assert again.dataset.identical(ag.load(out).dataset.load())
+
+
+def test_more_values_compute_the_new_points_only_and_failed_ones_again(path, tmp_path, monkeypatch):
+    out, solved = tmp_path / "out", []
+    ag.study(path, {TORQUE: [100.0, 200.0]}, out=out, workers=1)
+    with StudyLog(out / CHECKPOINT, {"root_stress": True}) as log:
+        (digest, _), _ = log.points.items()
+        log.add(digest, StudyPoint(row=None, failure="no memory"))
+    chunk = varied_pairs._Job.chunk
+    monkeypatch.setattr(varied_pairs._Job, "chunk", lambda job, numbers: solved.append(numbers) or chunk(job, numbers))
+    more = ag.study(path, {TORQUE: [100.0, 150.0, 200.0]}, out=out, workers=1)
+    assert sum(map(len, solved)) == 2
+    assert more.summary["computed_before"] == 1
+    at_once = ag.study(path, {TORQUE: [100.0, 150.0, 200.0]}, workers=1).dataset
+    for name in more.quantities:  # each begins at the deflections of another neighbour
+        np.testing.assert_allclose(more.dataset[name], at_once[name], rtol=SAME, atol=1e-15, err_msg=name)
 
 
 KILLED = """

@@ -68,6 +68,9 @@ def _vary(args: argparse.Namespace) -> None:
 
 def _print(result: StudyResult, found: Answers) -> None:
     """Print sizes, failures, the optimum and the fronts, and where all of it is."""
+    from alegear.results.store import CHECKPOINT
+
+    assert result.directory is not None
     summary, console = result.summary, new_console()
     sizes = " x ".join(f"{size} {plain(axis)}" for axis, size in result.sizes.items())
     failed, warned = summary["failed"], summary["warned"]
@@ -80,7 +83,12 @@ def _print(result: StudyResult, found: Answers) -> None:
     if found.harris_map is not None:
         harris = found.harris_map
         best = ", ".join(f"{key} = {cell(value)}" for key, value in harris.designs[harris.best].items())
-        print_line(one_line(f"Harris map of {len(harris.designs)} designs, lowest over the torques: {best}"))
+        print_line(
+            one_line(f"Harris map of {len(harris.designs)} designs, {harris.best_words} over the torques: {best}")
+        )
+    if summary["computed_before"]:
+        number, kept = summary["computed_before"], relative(result.directory / CHECKPOINT)
+        say(one_line(f"{number} of them were computed before; to compute them again, delete {kept}"))
     if failed:
         failures = result.dataset["failure"].to_numpy().ravel()
         first = next(one for one in failures if one)
@@ -91,7 +99,6 @@ def _print(result: StudyResult, found: Answers) -> None:
         say(f"warning: {warned} points are to be read with caution (warnings in {result.FILE}); the first: {first}")
     for warning in summary["warnings"]:
         say(f"warning: {warning}")
-    assert result.directory is not None
     print_line(one_line(f"written to {relative(result.directory)}"))
 
 

@@ -119,11 +119,11 @@ def _harris(harris: HarrisMap) -> Figure:
         Line(x=harris.torques, y=harris.values[n], colour=OTHERS, label="other designs" if n == others[0] else "")
         for n in others
     ]
-    lines.append(Line(x=harris.torques, y=harris.values[harris.best], label="lowest largest value", colour=BEST_COLOUR))
+    lines.append(Line(x=harris.torques, y=harris.values[harris.best], label=harris.best_words, colour=BEST_COLOUR))
     over = f", {harris.by} over {', '.join(map(_may_break, harris.over))}" if harris.over else ""
     found = harris.designs[harris.best]
     best = ", ".join(f"{_may_break(key)} = {cell(found[key])}" for key in _varied(harris.designs))
-    words = f"Harris map of {len(harris.designs)} designs{over}" + (f"; lowest largest value: {best}" if best else "")
+    words = f"Harris map of {len(harris.designs)} designs{over}" + (f"; {harris.best_words}: {best}" if best else "")
     return Figure(svg=line_chart(lines, Axis(label=harris.torque), Axis(label=_label(harris.quantity))), caption=words)
 
 
