@@ -50,7 +50,7 @@ class Fault(_BeyondLimit, ValueError):
 
 
 class NotInThisVersion(Fault):
-    """A key, law or option of the public contract that this version does not build yet (exit code 2)."""
+    """A key, law or option that is foreseen but not implemented in this version (exit code 2)."""
 
     def __init__(self, quantity: str, value: object, remedy: str) -> None:
         super().__init__(quantity, value, "left out (not in this version)", remedy)

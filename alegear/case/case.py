@@ -58,11 +58,11 @@ class Case(ShortRepr):
     window_pairs : int or None
         Number of tooth pairs forced on the window; None: from the contact ratio.
     operation : Operation
-    analysis : StaticAnalysis, DynamicAnalysis or ModalAnalysis
+    analysis : StaticAnalysis, DynamicAnalysis, SweepAnalysis or ModalAnalysis
     added_inertia : (float, float) [kg m2]
         Inertia about the axis besides the gear's own.
     supports : (Support or None, Support or None)
-        Bearings that give way; None: a hinge.
+        Elastic bearings; None: a hinge, on which the gear only turns.
     shafts : (TorsionShaft or None, TorsionShaft or None)
         Between pinion and wheel and their drive or load; None: rigid.
     wear : WearConditions

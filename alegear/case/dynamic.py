@@ -41,6 +41,7 @@ class DynamicAnalysis(ShortRepr):
         Damping ratio of the pair's first mode.
     output_every : float [s]
     tooth_change_threshold : float or None [1]
+        Phase modulo 1 of the tooth-change; None: chosen from the loads at rest.
     normal_modes : int
         Of each wheel, with their inertia; 0 drops the elastic inertia.
     modal_damping_ratio : float [1]

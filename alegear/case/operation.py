@@ -49,7 +49,7 @@ class Operation(ShortRepr):
     torque_table : tuple of (float, float) or None [s, N m]
         Times from 0 on and torques on the pinion shaft; None: `pinion_torque`, ramped up.
     gravity : tuple of three float [m/s2]
-        On gears with supports that give way.
+        Acts on gears with elastic supports.
 
     Raises
     ------

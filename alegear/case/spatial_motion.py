@@ -82,9 +82,9 @@ class SpatialMotion(MotionInTime):
 
 @dataclass(frozen=True, kw_only=True)
 class Kinematics(ShortRepr):
-    """Positions of a mechanism in which all forces balance, one from the other; bodies may be without mass.
+    """Positions of a mechanism in which all forces balance, each found from the one before; bodies may lack mass.
 
-    Inertia does not act. Time is what prescribed joints and loads are given over.
+    Inertia does not act. Time is only the variable over which prescribed joints and loads are given.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class SweepAnalysis(DynamicAnalysis):
     Parameters
     ----------
     turn : float or None [s]
-        Time at which the speed goes back; None: it does not.
+        Time at which the run-up turns into the run-down; None: it does not.
     settling : float, optional [s]
         What is left out at the beginning; default: a twentieth of the run-up.
     pitches : int
@@ -43,10 +43,10 @@ class SweepAnalysis(DynamicAnalysis):
         Orders of the mesh that are kept, 1 ... `orders`, besides one half; default: 3, as far as the output resolves
         them.
     answer : {"full", "linear", "both"}
-        The motion; what is linear about the equilibria (:mod:`alegear.system.periodic`), without a motion; or one
-        beside the other.
+        The motion; the response linearised about the equilibria (:mod:`alegear.system.periodic`), without a motion; or
+        both.
     linear_speeds : int
-        At which the linear answer is computed, in equal ratios from the first to the last.
+        Number of speeds at which the linear answer is computed, in equal ratios from the first to the last.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class SweepAnalysis(DynamicAnalysis):
 
     @property
     def one_way(self) -> float:
-        """Duration of the run-up, or of a run-down that is all there is [s]."""
+        """Duration of the run-up, or of the run-down where there is no run-up [s]."""
         return self.duration if self.turn is None else self.turn
 
     @property

@@ -107,7 +107,7 @@ class PenaltyLaw(ShortRepr):
 
     @staticmethod
     def serves(pair: GearPair) -> bool:
-        """Whether the tooth faces of a pair lie along each other, all of one shape, as this law needs it."""
+        """Whether the law serves a pair: spur gears on parallel axes, all teeth of a gear with the same flanks."""
         parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
         same_flanks = all(len(gear.different_teeth) == 1 for gear in pair.gears)
         return pair.beta_b == 0.0 and pair.alignment == parallel and same_flanks
@@ -119,8 +119,8 @@ class Friction(ShortRepr):
 
     ``kind = "none"``: no friction. ``"coulomb"``: constant :math:`\mu` = mu_dynamic in the direction against sliding,
     brought to zero over |v_t| < v_static so that the force is continuous. ``"velocity"``: the two-step transition
-    curve of Liu et al. (2018), equation 33: cubic steps through (-v_static, mu_static), (v_static, -mu_static) and from
-    (v_static, mu_static) to (v_dynamic, mu_dynamic).
+    curve of Liu et al. (2018), equation 33: a cubic step from mu_static at -v_static to -mu_static at v_static, so that
+    the force is against the sliding, and by magnitude one more from mu_static at v_static to mu_dynamic at v_dynamic.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ LEAST_PECLET = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class WearConditions(ShortRepr):
-    """What the flash temperature needs beside the contact.
+    """What the flash temperature needs besides the contact.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class Support(ShortRepr):
     Raises
     ------
     Fault
-        With the direction that is not held, where one is not.
+        If a direction is not held, with its name.
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {

@@ -26,8 +26,8 @@ class Material(ShortRepr):
     rho : float [kg/m^3]
         Density, positive.
     yield_strength : float [Pa]
-        Stress from which a rotating gear is warned of, positive; nothing is computed with it. The default is below that
-        of any heat-treated gear steel.
+        Stress in a rotating gear above which a warning is given, positive; no result depends on it. The default is
+        below that of any heat-treated gear steel.
     conductivity : float [W/(m K)]
         Thermal conductivity, of flash temperatures.
     specific_heat : float [J/(kg K)]

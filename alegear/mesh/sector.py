@@ -251,7 +251,7 @@ class SectorMesh(ShortRepr):
 
     @cached_property
     def straight_points(self) -> NDArray[np.float64]:
-        """Nodes with the twist taken back, shape (n_nodes, 3) [m]: each layer in the frame of its own profile."""
+        """Nodes with the twist undone, shape (n_nodes, 3) [m]: each layer in the frame of its own profile."""
         return twisted(self.volume.points, -self.twist)
 
 
@@ -313,7 +313,7 @@ def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> Se
     --------
     >>> sector = mesh_sector(gear, MeshOptions(flank_elements=16))  # doctest: +SKIP
     >>> sector.flank_a.shape  # doctest: +SKIP
-    (21, 9)
+    (23, 11)
     """
     check_kind(options, "options", MeshOptions, optional=True)
     if gear.internal:

@@ -376,12 +376,13 @@ def _collect(cyclic: CyclicSector, found: Found, n_modes: int | None) -> dict[st
 def find_free_modes(
     sector: SectorMesh | CyclicSector, material: Material, n_modes: int, *, each: int = COUPLED_MODES
 ) -> FreeModes:
-    """Find the lowest modes of a wheel that nothing holds; parameters as :func:`find_normal_modes`.
+    """Find the lowest modes of a free wheel; parameters as :func:`find_normal_modes`.
 
     Parameters
     ----------
     each : int
-        Frequencies of n = 0 and of n = 1 with the bore held, of which those with a free shaft are made.
+        Modes with the bore held of each of the nodal diameters 0 and 1, from which those of the free wheel are
+        composed.
     """
     cyclic = sector if isinstance(sector, CyclicSector) else CyclicSector.of(sector, material)
     # six coordinates are let go, so that the free mode i lies between the held modes i and i + 6 (Rayleigh)

@@ -216,7 +216,7 @@ class Superelement(ShortRepr):
         return 3 * self.rows * self.cols * len(self.faces)
 
     def face_dofs(self, face: Literal["a", "b"]) -> npt.NDArray[np.int64]:
-        """Places of one face in forces and displacements, shape (slots, 3 rows cols).
+        """Indices of one face in forces and displacements, shape (slots, 3 rows cols).
 
         Raises
         ------
@@ -380,7 +380,7 @@ class Superelement(ShortRepr):
         Returns
         -------
         shape (3 n_sector_nodes, slots*n_rhs) [m]
-            Slot after slot, each in its tooth frame; right at the nodes.
+            Slot after slot, each in its tooth frame; correct at these nodes only.
         """
         return self.recovery.sector.around(np.hstack(list(self.retained(f, np.arange(self.slots)))), nodes)
 

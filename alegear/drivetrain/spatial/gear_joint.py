@@ -60,7 +60,7 @@ class SpatialMesh(ShortRepr):
     ----------
     name : str
     gears : (SpatialGear or SpatialRack, SpatialGear or SpatialRack)
-        Engaged where their bodies start.
+        They must be in mesh where their bodies start.
     friction : float
         Coefficient of Coulomb friction along the tooth.
     least_sliding : float or None [m/s]

@@ -91,8 +91,8 @@ class PlacedJoint(ShortRepr):
     displacement : pairs of (time [s], displacement [m]) by monotone cubics, or function of time
         Of ``"led_prismatic"``, along the axis.
     rotor : str or None
-        Of ``"revolute"`` and ``"cylindrical"``: what only turns and has the angle of the hinge, so that what turns it
-        turns the second body against the first.
+        Of ``"revolute"`` and ``"cylindrical"``: name of a rotor (a part that only turns) that has the angle of the
+        hinge: a torque on it acts on the second body against the first.
 
     Raises
     ------

@@ -94,7 +94,7 @@ class Toothed(ShortRepr, ABC):
     @property
     @abstractmethod
     def triad(self) -> Array:
-        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+        """Directions along the tooth, out of it and across its flanks, columns of axial, radial, tangential parts."""
 
     @property
     @abstractmethod
@@ -178,7 +178,7 @@ class SpatialGear(Toothed):
 
     @property
     def triad(self) -> Array:
-        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+        """Directions along the tooth, out of it and across its flanks, columns of axial, radial, tangential parts."""
         return _triad(pi if self.internal else self.cone_angle, self.helix_angle)
 
     @property
@@ -240,7 +240,7 @@ class SpatialRack(Toothed):
 
     @property
     def triad(self) -> Array:
-        """nu_1, nu_2, nu_3 by e1, e2, e3, one a column."""
+        """Directions along the tooth, out of it and across its flanks, columns of axial, radial, tangential parts."""
         return _triad(0.0, self.helix_angle)
 
     @property

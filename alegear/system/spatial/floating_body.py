@@ -53,7 +53,7 @@ class FloatingBody(ShortRepr):
     Raises
     ------
     Fault
-        For an inertia that no body has, axes that are not orthonormal.
+        For an inertia that no body can have, and axes that are not orthonormal.
     """
 
     TABLE: ClassVar[str] = "bodies"
