@@ -145,12 +145,12 @@ class MachineCase(ShortRepr):
 
     @property
     def only_turns(self) -> bool:
-        """Whether it is moved as a machine in which all turns about axes that are held, and no mesh is a contact."""
+        """Whether its motion is that of a machine whose parts only turn about fixed axes, without tooth contact."""
         return isinstance(self.analysis, RotationalMotion)
 
     @property
     def is_constant(self) -> bool:
-        """Whether speeds and torques stay, once they are reached."""
+        """Whether speeds and torques are constant once they are reached."""
         return all(one.speed_table is None for one in self.drives) and all(
             one.torque_table is None for one in self.loads
         )
@@ -189,7 +189,7 @@ class MachineCase(ShortRepr):
 
     @cached_property
     def layout(self) -> Layout:
-        """How the gears stand to each other."""
+        """Positions of the gears relative to each other."""
         return Layout(
             shafts=self.shafts,
             gears=self.gears,

@@ -61,7 +61,7 @@ class MachineStatic(ShortRepr):
                 raise Fault(limits.name, getattr(self, name), limit, f"leave out {limits.key}")
 
     def check_mesh(self, meshes: Sequence[str]) -> None:
-        """Refuse a mesh that there is not."""
+        """Refuse a mesh that the machine does not have."""
         if self.mesh is not None and self.mesh not in meshes:
             there = ", ".join(f'"{one}"' for one in meshes)
             raise Fault("mesh of the analysis", f'"{self.mesh}"', "one that there is", f"name one of {there}")

@@ -106,7 +106,7 @@ class Operation(ShortRepr):
 
     @property
     def is_constant(self) -> bool:
-        """Whether speed and torque stay, once they are reached."""
+        """Whether speed and torque are constant once they are reached."""
         return self.speed_table is None and self.torque_table is None
 
     def _lead(self, name: str, of_table: list[float]) -> None:

@@ -98,14 +98,14 @@ class Drive:
     at : float [m]
         Position along the shaft.
     speed : float or None [rad/s]
-        About the direction of the shaft. None: none is given; it turns about it then (static analyses), or
+        About the direction of the shaft. None: none is given; it turns positively then (static analyses), or
         `speed_table` says how.
     torque : float or None [N m]
-        In the direction of rotation; needed where a load ``reacts``, else what the loads make of it.
+        In the direction of rotation; needed where a load ``reacts``, else it follows from the loads.
     speed_table : tuple of (float, float) or None [s, rad/s]
     proportional : float [N m s/rad], integral : float [N m/rad]
         Gains of a controller that holds the speed in motions (:class:`~alegear.drivetrain.rotational.governor.
-        SpeedGovernor`), which begins with the torque that balances the loads; 0: the shaft turns as it is told.
+        SpeedGovernor`), which begins with the torque that balances the loads; 0: the shaft has the given speed.
 
     Raises
     ------
@@ -192,7 +192,7 @@ class TorqueLoad:
     torque : float or None [N m]
         Positive: it brakes the rotation.
     reacts : bool
-        Whether it takes what the torque of the drive leaves; in place of a torque.
+        Whether it takes the reaction to the torque of the drive; in place of a torque.
     inertia : float [kg m2]
         Of what is driven, on the shaft.
     torque_table : tuple of (float, float) or None [s, N m]

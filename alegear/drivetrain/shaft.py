@@ -50,7 +50,7 @@ class Shaft:
     Parameters
     ----------
     name : str
-        Also that of its first place; others are ``"name@60mm"``, see :func:`node_name`.
+        Also that of its first node; others are ``"name@60mm"``, by their position along it.
     sections : shape (n, 3) [m]
         Length, outer and inner diameter; may be left out of a `hinge` and of a `rigid` one, which then have no inertia
         of their own: what sits on them has it.

@@ -122,7 +122,7 @@ class CylindricalGear(ABC):
 
     @property
     def twist(self) -> float:
-        """Turn of the transverse section about +z on the way along the axis [rad/m]: tan beta/|r|."""
+        """Rotation of the transverse section about +z per length along the axis [rad/m]: tan beta/|r|."""
         return tan(self.beta) / abs(self.r)
 
     @property
@@ -254,13 +254,14 @@ class CylindricalGear(ABC):
         Parameters
         ----------
         roll_length : shape (n,) [m]
-            Place on the profile; below the root form circle its value counts, beyond the tip that of the tip.
+            Position on the profile; below the root form circle the value on that circle is taken, beyond the tip that
+            at the tip.
         z : shape (n,) [m]
-            Place across the face, from mid-face.
+            Position across the face, from mid-face.
         flank : {"a", "b"}
-            Left or right; of account where they were measured apart.
+            Left or right; matters only where each was measured by itself.
         tooth : shape (n,) of int
-            Number of the tooth, from 0; of account where flanks of single teeth were measured.
+            Number of the tooth, from 0; matters only where flanks of single teeth were measured.
 
         Returns
         -------
@@ -270,7 +271,7 @@ class CylindricalGear(ABC):
         Raises
         ------
         Fault
-            For a relief that begins where a mesh says, of a gear outside of a pair.
+            For a relief that begins at the end of single contact, of a gear that is in no pair.
         """
         micro, profile = self.microgeometry, self.tooth_profile
         xi, z = np.broadcast_arrays(np.asarray(roll_length, dtype=float), np.asarray(z, dtype=float))
@@ -301,7 +302,7 @@ class CylindricalGear(ABC):
 
     @property
     def different_teeth(self) -> tuple[int, ...]:
-        """One tooth of each kind: tooth 0 only, but where flanks of single teeth were measured."""
+        """One tooth of each kind: tooth 0 only, except where flanks of single teeth were measured."""
         kinds = np.column_stack([self.first_alike(flank) for flank in FLANKS])
         return tuple(sorted(np.unique(kinds, axis=0, return_index=True)[1].tolist()))
 
@@ -372,7 +373,7 @@ class CylindricalGear(ABC):
 
     @property
     def teeth_alike(self) -> bool:
-        """Whether all teeth have the same flanks, in their right places: one pitch of a mesh then tells all others."""
+        """Whether all teeth have the same flanks and no pitch deviation: all pitches of a mesh are alike then."""
         return len(self.different_teeth) == 1 and not self.pitch_deviation.any()
 
     def mass(self, rho: float) -> float:

@@ -62,7 +62,7 @@ class GearPair(ShortRepr):
     names : PairNames, optional
         What its messages call both gears; not a part of the pair.
     a_nominal : float, optional [m]
-        `a_w` as the field of this name holds it and ``dataclasses.replace`` hands it on; `a_w` goes before it.
+        The given centre distance, as ``dataclasses.replace`` hands it on; `a_w` takes precedence.
 
     Attributes
     ----------
@@ -79,12 +79,11 @@ class GearPair(ShortRepr):
 
     Notes
     -----
-    Offsets and tilts of the alignment leave the numbers here as they are, but for the common face and what depends on
-    it: ``b_w``, eps_beta, eps_gamma. The transverse sections of a helical pair are a spur pair each, turned by
-    ``twist z``.
-    Places on the path of contact are roll lengths of the pinion, xi_1, from the point T1 where the line of action
-    touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. Tips count as sharp.
-    Source: ISO 21771:2007.
+    Offsets and tilts of the alignment leave the numbers here as they are, except for the common face and what depends
+    on it: ``b_w``, eps_beta, eps_gamma. The transverse sections of a helical pair are a spur pair each, turned by
+    ``twist z``. Positions on the path of contact are roll lengths of the pinion, xi_1, from the point T1 where the line
+    of action touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. Tips count as
+    sharp. Source: ISO 21771:2007.
 
     Examples
     --------
@@ -240,9 +239,9 @@ class GearPair(ShortRepr):
 
     @property
     def tip_alteration_factor(self) -> float:
-        """k of ISO 21771 with which both tips keep the clearance of their racks at this distance.
+        """k of ISO 21771 with which both tips keep the clearance of their racks at this centre distance.
 
-        ``k = (a_w - a_d)/m_n - (x_1 + x_2)`` with ``a_d = m_t (z_1 + z_2)/2``; what the gears have is their own.
+        ``k = (a_w - a_d)/m_n - (x_1 + x_2)`` with ``a_d = m_t (z_1 + z_2)/2``; the gears themselves have their own k.
         """
         pinion, wheel = self.gears
         return (self.a_w - pinion.r - wheel.r) / pinion.m_n - (pinion.x + wheel.x)
@@ -454,7 +453,7 @@ class GearPair(ShortRepr):
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What runs, but not as well as the numbers promise: quantity, value, cause, cure."""
+        """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
         found = []
         low, high = self.path_of_contact
         for name, gear, lowest in (
@@ -516,7 +515,7 @@ class GearPair(ShortRepr):
             Largest depth of the corner inside the material; the flanks touch without depth, so that round-off remains
             for a pair that runs freely.
         radius : float [m]
-            Distance of that place from the gear's axis.
+            Distance of that point from the gear's axis.
         """
         gear, mate = self._gear_and_mate(member)
         return self._tip_penetration(gear, mate, mate.r_a)

@@ -51,7 +51,7 @@ class Topography(ShortRepr):
     removal : shape (n, m) [m]
         Normal offset into the material.
     resampling_error : float or None [m]
-        Largest error by which it was laid through points that were no grid; None: measured on this grid.
+        Largest error of its interpolation from points that were no grid; None: measured on this grid.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def read_pitch_deviation(path: str | Path) -> Array:
 
     Teeth are counted from 0, in the order in which they come into mesh; tooth 0 is the one in pair 0. A tooth is
     displaced as a whole: positive is material added to its front flank, which comes early, and taken from its back
-    flank. So the number has no sign of material, and needs none said; its column is ``displacement_um``, earlier
+    flank. So the number has no sign of material, and none is to be given; its column is ``displacement_um``, formerly
     ``deviation_um``.
 
     Returns

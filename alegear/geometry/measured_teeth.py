@@ -39,7 +39,7 @@ class MeasuredTeeth(ShortRepr):
     Raises
     ------
     Fault
-        For numbers that are no rising teeth, as many flanks as there are not, and other words. Whether the gear has
+        For tooth numbers that do not rise, a number of flanks that differs, and another word. Whether the gear has
         these teeth, and no others, is known to the :class:`~alegear.geometry.gear.Gear`, which checks it.
 
     Examples
@@ -140,7 +140,7 @@ class MeasuredTeeth(ShortRepr):
         Raises
         ------
         Fault
-            For teeth that the gear does not have, and teeth of which nobody says what they have.
+            For teeth that the gear does not have, and for teeth not measured where `other_teeth` is None.
         """
         measured = np.array(self.numbers)
         if measured[-1] >= teeth:

@@ -77,7 +77,7 @@ class Microgeometry(ShortRepr):
     root_relief : float [m]
         Removed at the root form circle and below, 0 or more.
     root_relief_start_diameter, root_relief_start_roll_length, root_relief_start : as of the tip relief
-        Where the root relief begins, on the way down; with ``"end of single contact"`` at the lowest point of it.
+        Where the root relief begins, towards the root; with ``"end of single contact"`` at the lowest point of it.
     root_relief_shape : {"linear", "parabolic"}
     profile_crowning : float [m]
         Removed at the root form circle and at the tip, 0 in the middle of the roll length; negative: hollow.
@@ -100,7 +100,7 @@ class Microgeometry(ShortRepr):
         left flank is flank a, at the positive polar angle of an external tooth. A pinion that drives with a positive
         torque carries on its left flanks.
     pitch_deviation : shape (z,) [m] or None
-        Displacement of each tooth against its right place, normal to the flank: positive adds material to the front
+        Displacement of each tooth from its correct position, normal to the flank: positive adds material to the front
         flank, which comes early, and takes as much from the back flank, whichever of them a torque loads. This is the
         cumulative deviation, not the difference to the neighbour. Teeth in the order in which they come into mesh,
         tooth 0 in pair 0.
@@ -199,9 +199,9 @@ class Microgeometry(ShortRepr):
 
     @property
     def given(self) -> dict[str, float | str]:
-        """What deviates, by its keys in a case file and in their units; of measured flanks and pitches the range [um].
+        """Deviations other than 0, by their keys of a case file, in its units; of what was measured the range [um].
 
-        A start as it stands: of a gear of a pair, where ``"end of single contact"`` has become a diameter, that.
+        The start of a relief as given; of a gear in a pair ``"end of single contact"`` has become a diameter.
         """
         found: dict[str, float | str] = {}
         for name in RELIEFS:
@@ -240,7 +240,7 @@ class Microgeometry(ShortRepr):
 
     @property
     def resampling_error(self) -> float | None:
-        """Largest error by which a topography was laid through points that were no grid [m]; None: none was."""
+        """Largest error of a topography interpolated from points that were no grid [m]; None: there is none."""
         return max((one.resampling_error for one in self.measured.values() if one.resampling_error), default=None)
 
     @property
@@ -307,7 +307,7 @@ class Microgeometry(ShortRepr):
 
     @property
     def needs_pair(self) -> bool:
-        """Whether a relief begins where a mesh says."""
+        """Whether a relief begins at the end of single contact, which only a pair has."""
         return any(getattr(self, name) > 0.0 and getattr(self, f"{name}_start") for name in RELIEFS)
 
     def with_start_diameters(self, diameter_of: Callable[[str], float | None]) -> Microgeometry:

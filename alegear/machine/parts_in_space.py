@@ -76,7 +76,7 @@ class PartsInSpace(Parts):
         displacement: CourseLike | None = None,
         rotor: str | None = None,
     ) -> None:
-        """Add a joint at a point and along an axis in space; what leads it over time, what turns with it.
+        """Add a joint at a point and along an axis in space; perhaps with a prescribed motion or a rotor.
 
         See :class:`alegear.PlacedJoint`.
 

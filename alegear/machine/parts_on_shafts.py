@@ -38,7 +38,12 @@ class PartsOnShafts(Parts):
         longest_element: float | None = None,
         highest_mode: float | None = HIGHEST_MODE,
     ) -> None:
-        """Add a shaft; sections (n, 3) [m] are length, outer and inner diameter. See `alegear.drivetrain.Shaft`.
+        """Add a shaft; sections (n, 3) [m] are length, outer and inner diameter.
+
+        Parameters
+        ----------
+        name, sections, position, direction, material, rigid, hinge, longest_element, highest_mode
+            As of :class:`alegear.drivetrain.shaft.Shaft`.
 
         Raises
         ------
@@ -72,6 +77,11 @@ class PartsOnShafts(Parts):
     ) -> None:
         """Add a gear, its mid-face at a position [m] along a shaft.
 
+        Parameters
+        ----------
+        name, gear, shaft, at, material, mesh_options, mesh_file, tooth_angle
+            As of :class:`alegear.drivetrain.parts.ShaftGear`.
+
         Raises
         ------
         Fault
@@ -98,10 +108,9 @@ class PartsOnShafts(Parts):
         fidelity : str
             Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
         **parameters
-            Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``
-            (:class:`alegear.drivetrain.laws.flexible.Flexible`); of others as their classes have them
-            (:class:`alegear.drivetrain.laws.teeth.Teeth`, :class:`alegear.drivetrain.laws.elastic.Elastic`,
-            :class:`alegear.drivetrain.laws.lossy.Lossy`).
+            Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``; of others the keys
+            of ``[meshes.NAME]`` without their units, in SI units: ``stiffness`` [N/m] for ``stiffness_N_per_m``.
+            ``help(alegear.drivetrain.laws.elastic.Elastic)``, ``teeth.Teeth`` and ``lossy.Lossy`` describe them.
 
         Raises
         ------
@@ -123,6 +132,11 @@ class PartsOnShafts(Parts):
         to_at: float | None = None,
     ) -> None:
         """Add a bearing at a position [m] along a shaft; stiffness (3,), (5,) or (5, 5) [N/m, N m/rad].
+
+        Parameters
+        ----------
+        name, shaft, at, to, to_at, stiffness, damping
+            As of :class:`alegear.drivetrain.bearing.Bearing`.
 
         Raises
         ------
@@ -175,7 +189,12 @@ class PartsOnShafts(Parts):
     ) -> None:
         """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
 
-        With gains [N m s/rad, N m/rad] a PI controller holds the speed in motions, else the shaft has the given speed.
+        Parameters
+        ----------
+        name, shaft, at, speed, torque, speed_table
+            As of :class:`alegear.drivetrain.parts.Drive`.
+        proportional : float [N m s/rad], integral : float [N m/rad]
+            Gains of a PI controller that holds the speed in motions; 0: the shaft has the given speed.
 
         Raises
         ------
@@ -197,7 +216,12 @@ class PartsOnShafts(Parts):
         inertia: float = TorqueLoad.inertia,
         torque_table: Table | None = None,
     ) -> None:
-        """Add a load; torque [N m] against the rotation, or what the drive leaves where it `reacts`.
+        """Add a load; torque [N m] against the rotation, or the reaction to that of the drive where it `reacts`.
+
+        Parameters
+        ----------
+        name, shaft, at, torque, reacts, inertia, torque_table
+            As of :class:`alegear.drivetrain.parts.TorqueLoad`.
 
         Raises
         ------
@@ -227,7 +251,10 @@ class PartsOnShafts(Parts):
     ) -> None:
         """Add a rigid body [kg, kg m2] on a shaft, its centre of mass at a position [m]: a coupling, a hub, a gear.
 
-        See :class:`alegear.drivetrain.shaft.Disk`.
+        Parameters
+        ----------
+        name, shaft, at, mass, inertia, tilt_inertia
+            As of :class:`alegear.drivetrain.shaft.Disk`.
 
         Raises
         ------

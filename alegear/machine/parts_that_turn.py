@@ -364,7 +364,7 @@ class PartsThatTurn(Parts):
         air_density: float = RoadLoad.air_density,
         gradient: SignalLike = RoadLoad.gradient,
     ) -> None:
-        """Add what a road resists with, on a rotor that stands for a car: mass [kg], radius of the wheels [m].
+        """Add the driving resistance of a car, on the rotor that represents it: mass [kg], radius of the wheels [m].
 
         See :class:`alegear.RoadLoad`.
 
@@ -395,7 +395,7 @@ class PartsThatTurn(Parts):
         reads: tuple[str, ...] = Controller.reads,
         memory: Callable[[], object] = Controller.memory,
     ) -> None:
-        """Add a sampled controller: every `interval` [s] a function of (sample, memory) sets inputs; from Python alone.
+        """Add a sampled controller: every `interval` [s] a function of (sample, memory) sets inputs; from Python only.
 
         Parts take an input as a signal, ``ag.Input(name="throttle")``. See :class:`alegear.Controller`.
 
@@ -470,7 +470,7 @@ class PartsThatTurn(Parts):
         self.add(Resistance(name=name, at=at, linear=linear, quadratic=quadratic, table=table, to=to))
 
     def torque_function(self, name: str, *at: str, function: Callable[[float, Array, Array], ArrayLike]) -> None:
-        """Add torques [N m] on bodies by a function of (time, angles, speeds); from Python alone.
+        """Add torques [N m] on bodies by a function of (time, angles, speeds); from Python only.
 
         See :class:`alegear.TorqueFunction`.
 

@@ -32,7 +32,7 @@ def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
     Raises
     ------
     Fault
-        If the result tells nothing of the bearing.
+        If the result has no motion of the rings of this bearing.
     """
     import xarray as xr
 

@@ -59,7 +59,7 @@ class RollingBearing(ShaftBearing):
     cage_angle : float [rad]
         Azimuth of the first rolling element where both rings stand at 0, from e1 of the shaft.
     damping : shape (3,) or (5,) [N s/m, N m s/rad]
-        Of x, y, z, tilt x, tilt y between the rings, of a linear damper: impacts die away by it.
+        Of x, y, z, tilt x, tilt y between the rings, of a linear damper, by which impacts die away.
     defects : sequence of BearingDefect
 
     Raises
@@ -431,9 +431,9 @@ class BallBearing(RollingBearing):
     count, diameter, pitch_diameter, clearance, cage_angle, damping, defects, name, shaft, at, to, to_at
         As of :class:`RollingBearing`.
     contact_angle : float [rad]
-        Of the unloaded bearing without clearance; 0: deep grooves, that hold in both directions. Positive: it holds
-        the shaft against moving along its direction, negative against moving back. A clearance is what the rings have
-        beyond it in the radial direction as they are mounted.
+        Of the unloaded bearing without clearance; 0: deep grooves, that hold in both directions. Positive: it holds the
+        shaft against displacement along its direction, negative: against the opposite one. A clearance is what the
+        rings have beyond it in the radial direction as they are mounted.
     inner_groove, outer_groove : float or None [m]
         Radii of the grooves; None: 0.52 and 0.53 diameters of a ball.
 

@@ -188,7 +188,7 @@ class ResistanceElement(Forgetful):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueFunction(ShortRepr):
-    """Torques on some bodies by any function of time, angles and speeds; from Python alone.
+    """Torques on some bodies by any function of time, angles and speeds; from Python only.
 
     Parameters
     ----------

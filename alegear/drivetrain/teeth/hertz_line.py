@@ -51,9 +51,9 @@ class HertzLine(ShortRepr):
     Source: Dahl, Wettergren and Tidefelt (2017), formulas 17 to 19 after Roark, where b is the full width 2 b_H; for
     one material they are this, with S = exp(2/3) |R_1 + R_2|. For two, each body indents by its share of the sum,
     ``q theta_i/pi (2/3 + 2 ln(4 |R_i|/b))``. The inversion holds as far as the load rises with the indentation and a
-    little less: y >= 1.5, where the contact is about as wide as the smaller radius. The slope is 0 at the beginning,
-    where y grows as ln(S/delta); but at a picometre it is half that of a micrometre, so that it is a corner to
-    whoever steps over it.
+    little less: y >= 1.5, where the contact is about as wide as the smaller radius. The slope is 0 at first touch,
+    where y grows as ln(S/delta); but at a picometre it is already half that at a micrometre, so that a time step sees a
+    kink.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class HertzLine(ShortRepr):
 
     @property
     def largest_indentation(self) -> float:
-        """Up to which it is inverted [m]."""
+        """Largest indentation for which the law is inverted [m]."""
         return kernels.LEAST_Y * exp(-kernels.LEAST_Y) * self.S
 
     @property
