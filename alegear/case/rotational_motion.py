@@ -27,7 +27,7 @@ class RotationalMotion(MotionInTime):
         None: a hundredth of the duration, and a twentieth of the period of a sine. What happens between two steps and
         is over is not seen.
     stiff : bool
-        Whether springs, dampers or inertias make vibrations or transients that are far faster than what is looked at:
+        Whether springs, dampers or inertias make vibrations or transients far faster than those of interest:
         then by backward differences, else by Adams' formulas, in a third of the steps.
 
     Raises

@@ -159,7 +159,7 @@ def identify_losses(
         its range, or a part of the torque. Weights of the least squares are 1, or the inverse square of the fitted
         torque. Intervals hold what they promise for the kind of noise that is there. Of 95 %, with noise of 1 % and
         four to ten loads: "constant" for proportional noise holds the truth in 94 to 98 of 100 cases, "proportional"
-        for constant noise in 79 to 94 only. So who does not know leaves the first.
+        for constant noise in 79 to 94 only. If in doubt, keep "constant".
     confidence : float
         Of the intervals, between 0 and 1.
 

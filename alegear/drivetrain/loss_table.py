@@ -168,7 +168,7 @@ class LossTable(ShortRepr):
     Notes
     -----
     Source: Pelchen, Schweiger and Otter, 2nd Modelica Conference (2002), tables 1 and 2. Two things differ. The paper
-    tells the driving shaft by the sign of tau_A; then the loss torque jumps by tau_bf1 - tau_bf2 at tau_A = 0, and a
+    takes the driving shaft from the sign of tau_A; then the loss torque jumps by tau_bf1 - tau_bf2 at tau_A = 0, and a
     gear near it chatters. Here the two lines change where they meet (:meth:`branches`). And the paper lets positions
     change the mesh efficiencies only, not the bearing torques.
 
@@ -340,7 +340,7 @@ class LossTable(ShortRepr):
             backwards   tau_A = min((load - tau_1)/eta_1, eta_2 (load - tau_2))
 
         Without mesh friction load + tau_1 beyond the switch, load + tau_2 before it. Where both hold (tau_1 > tau_2),
-        the first counts; where none does (tau_1 < tau_2), tau_A stands at the switch: the jump is filled.
+        the first counts; where none does (tau_1 < tau_2), tau_A is that of the switch, inside the jump.
 
         Parameters
         ----------
@@ -425,7 +425,7 @@ class LossMap(ShortRepr):
             LossTable(rows=table.rows, position_factor=self.position_factor)
 
     def table_at(self, temperature: float) -> LossTable:
-        """Make the table of one temperature; its rows are at the speeds of both neighbours, where alone lines bend.
+        """Make the table of one temperature; its rows are at the speeds of both neighbouring tables.
 
         Raises
         ------

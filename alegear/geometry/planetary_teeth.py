@@ -86,7 +86,7 @@ class PlanetaryTeeth(ShortRepr):
     pin_angles : tuple of float, optional [rad]
         Where the pins are, from the first. None: equally spaced.
     m_n : float or None [m]
-        Normal module. None: nothing is known but the tooth numbers; places are not checked then.
+        Normal module. None: only the tooth numbers are known; the geometry of the set is not checked then.
     second_m_n : float or None [m]
         Of the second step. None: as `m_n`.
     beta : float [rad]

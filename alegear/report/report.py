@@ -50,7 +50,7 @@ def write_report(result: Result | str | Path, out: str | Path | None = None) -> 
     Parameters
     ----------
     result : Result or path
-        Of any kind of study, or the folder that holds it; an incomplete one says so on top.
+        Of any kind of study, or the folder that holds it; an incomplete one is marked at its top.
     out : path, optional
         Name of the file, which ends with ``.html``. Default: ``report.html`` in the folder of the result.
 

@@ -31,7 +31,8 @@ def by_pair(
     name : str
         ``"tooth_load"``, ``"root_stress"`` or another one by slot.
     pairs : sequence of int, optional
-        Default: all that come past. Of a long motion they are many: time x pairs grows with the square of the duration.
+        Default: all that come into mesh. Of a long motion they are many: time x pairs grows with the square of the
+        duration.
     time : slice of float, optional [s]
         From and up to which time. Default: all.
 
@@ -43,7 +44,7 @@ def by_pair(
     Raises
     ------
     Fault
-        If the variable is not one by pairs, if a pair does not come past, or if the view does not fit into memory.
+        If the variable is not one by pairs, if a pair does not come into mesh, or if the view does not fit into memory.
 
     Examples
     --------

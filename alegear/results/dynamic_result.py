@@ -76,7 +76,7 @@ class DynamicHistory(ShortRepr):
         - ``line_load``, ``contact_pressure``, ``edge_pressure`` : shape (n_slots, n_slices) [N/m, Pa, Pa], pressure of
           the flanks, and of tip edges and undercut edges; 0 where none of them touches,
         - ``contact_half_width``, ``contact_shear_stress``, ``contact_roll_length`` : shape (n_slots, n_slices)
-          [m, Pa, m]: half-width of the contact strip, largest shear stress below the surface, place on the pinion's
+          [m, Pa, m]: half-width of the contact strip, largest shear stress below the surface, position on the pinion's
           flank; NaN where nothing touches,
         - ``contact_force``, ``contact_moment`` : shape (3,) [N, N m] on the pinion about the centre of its mid-face;
           the wheel gets the opposite force,
@@ -84,7 +84,7 @@ class DynamicHistory(ShortRepr):
         - ``bearing_force`` : shape (2, 3) [N] of each gear on its bearing, axes of the pinion's frame,
         - ``energy_input``, ``energy_kinetic``, ``energy_elastic``, ``energy_dissipated``, its part
           ``energy_dissipated_outside`` in the dampers of shafts and bearings [J],
-        - where a gear stands on a support that gives way ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
+        - where a gear has an elastic support ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
           ``bearing_moment`` (2, 2) [N m],
         - of a short study ``root_stress_fillet``, ``root_stress_fillet_principal`` : shape (2, n_slots, 2, n_fillet,
           n_face) [Pa],
@@ -97,7 +97,7 @@ class DynamicHistory(ShortRepr):
     points : PointPlaces, optional
         Of the chosen points.
     wear : Wear, optional
-        How sliding and what follows from it are computed; they are left out without.
+        How sliding and the wear quantities are computed; without it they are left out.
 
     Raises
     ------

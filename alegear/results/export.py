@@ -132,7 +132,7 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
     parts : mapping of str to xarray.Dataset
         The result as a whole, with an empty name, and meshes of a machine.
     only, without : sequence of str
-        Variables that alone are told, and those that are left out.
+        Variables to write, by default all, and variables to leave out.
 
     Raises
     ------

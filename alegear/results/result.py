@@ -69,7 +69,7 @@ class Result:
 
     @property
     def record(self) -> CaseRecord:
-        """The case as it was run; empty where the result does not tell it."""
+        """The case as it was run; empty where the result does not hold it."""
         if self._record is None:
             self._record = CaseRecord() if self.directory is None else CaseRecord.read(self.directory)
         return self._record
@@ -127,7 +127,7 @@ class Result:
         folder : path, optional
             Default: ``tables`` in the folder of the result.
         only, without : sequence of str
-            Variables that alone are told, and those that are left out.
+            Variables to write, by default all, and variables to leave out.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class Result:
         path : path, optional
             Ends with ``.xlsx``. Default: ``result.xlsx`` in the folder of the result.
         only, without : sequence of str
-            Variables that alone are told, and those that are left out.
+            Variables to write, by default all, and variables to leave out.
 
         Returns
         -------

@@ -62,8 +62,8 @@ class StaticHistory(ShortRepr):
     contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [Pa]
         Of the flanks, and of tip edges and undercut edges; 0 where none of them touches.
     contact_half_width, contact_shear_stress, contact_roll_length : shape (n, n_pairs, n_slices) [m, Pa, m]
-        Half-width of the contact strip, largest shear stress below the surface, place on the pinion's flank; NaN where
-        nothing touches.
+        Half-width of the contact strip, largest shear stress below the surface, position on the pinion's flank; NaN
+        where nothing touches.
     contact_force, contact_moment : shape (n, 3) [N, N m]
         On the pinion about the centre of its mid-face; the wheel gets the opposite force.
     flank_limit : shape (2, 2) [m]
@@ -73,11 +73,11 @@ class StaticHistory(ShortRepr):
     root_fillet : RootFillet, optional
         Root stress point by point.
     supports : SupportMotion, optional
-        Where a gear stands on a support that gives way.
+        Where a gear has an elastic support.
     points : PointHistory, optional
         Stress and motion of chosen points.
     wear : Wear, optional
-        How sliding and what follows from it are computed; they are left out without.
+        How sliding and the wear quantities are computed; without it they are left out.
     """
 
     phase: Floats

@@ -43,8 +43,8 @@ class StudyResult(Result):
     """What :func:`alegear.study` returns; :func:`alegear.load` reads it back.
 
     The dimensions of ``dataset`` are the axes; its coordinates have the names of the keys and their units. A point that
-    could not be computed is NaN and says why in ``failure``; ``warnings`` says what the others are to be read with
-    caution for, ``point_sha256`` is the digest of the case of each.
+    could not be computed is NaN with the reason in ``failure``; ``warnings`` holds the warnings of the others,
+    ``point_sha256`` is the digest of the case of each.
     """
 
     FILE = STUDY
@@ -104,7 +104,7 @@ class StudyResult(Result):
         Raises
         ------
         Fault
-            For names that there are not, without `largest` where it must be said, and if no design could be computed
+            For names that do not exist, without `largest` where it must be given, and if no design could be computed
             under all conditions.
 
         Examples

@@ -21,9 +21,9 @@ def resample_by_angle(signal: Signal, angle: Signal, *, samples_per_turn: int | 
 
         y_k = x(t(2 pi k/N)),   t(phi): the time at which the recorded angle is phi
 
-    The signal is band-limited in time, interpolated at steps of the angle so fine that the slowest turn mirrors
-    nothing, and low-passed over the angle before the steps are widened to N a turn: orders that N does not resolve
-    stay away, at any speed. The angle is the recorded one; nothing is integrated.
+    The signal is band-limited in time, interpolated at steps of the angle fine enough that nothing is aliased in the
+    slowest turn, and low-passed over the angle before the steps are widened to N a turn: orders that N does not resolve
+    are filtered out, at any speed. The angle is the recorded one; nothing is integrated.
 
     Parameters
     ----------

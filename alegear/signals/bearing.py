@@ -41,7 +41,7 @@ def defect_frequencies(rolling: RollingKinematics, inner: float, outer: float = 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RollerSet(ShortRepr):
-    """Hold the rollers or balls of a bearing, which roll without sliding.
+    """The rolling elements of a bearing, which roll without sliding.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class RollerSet(ShortRepr):
 
     @property
     def rolling(self) -> RollingKinematics:
-        """How they turn with the rings."""
+        """Kinematics of their rolling."""
         D_over_d = self.pitch_diameter / self.roller_diameter
         return RollingKinematics(
             count=self.rollers, gamma=cos(self.contact_angle) / D_over_d, pitch_over_diameter=D_over_d

@@ -64,7 +64,7 @@ class SeatedBearing(ShortRepr):
     name : str
     rollers : RollerSet
     inner, outer : str
-        What each ring turns with; the ground stands.
+        What each ring turns with; the ground is at rest.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def characteristic_orders(
     shaft_harmonics: Mapping[str, int] | None = None,
     speeds: Mapping[str, float] | None = None,
 ) -> CharacteristicOrders:
-    """Return at which orders of a shaft a machine is heard, from its kinematics.
+    """Return the orders of a shaft at which a machine excites vibration, from its kinematics.
 
     Shafts, meshes of gears and bearings with rolling elements are those of the case. Ratios take springs, elastic teeth
     and what is closed at the start as rigid; shafts that are not tied to the reference by that (behind a clutch that is

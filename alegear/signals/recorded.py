@@ -38,7 +38,8 @@ def recorded_signal(result: Result, variable: str, **labels: str) -> Signal:
     Raises
     ------
     Fault
-        For what the result does not have, with what it has, and for samples that are not equally spaced.
+        For a variable or label that the result does not have, with those that it has, and for samples that are not
+        equally spaced.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def recorded_angle(result: Result, shaft: str) -> Signal:
 
 
 def recorded_speeds(result: Result) -> dict[str, float]:
-    """Return the mean speeds of all that turns in a motion [rad/s]: as they were, whatever slips.
+    """Return the mean speeds of all that turns in a motion [rad/s]: as computed, slip included.
 
     Parameters
     ----------

@@ -39,15 +39,15 @@ class Signal(ShortRepr):
     start : float [s or turns]
         Where the first value is.
     over : {"time", "turns"}
-        What the steps are of: time, or turns of a shaft.
+        Whether the steps are in time, or in turns of a shaft.
     highest : float, optional [Hz or orders]
-        Up to where the signal is known: below half of the sampling rate where a filter has taken away what is above.
+        Up to where the signal is known: below half of the sampling rate where a filter has removed what is above.
         None: half of the sampling rate.
     speed : shape (n,), optional [rad/s]
         Of the shaft at each value, positive, of a signal over turns.
     round_off : float, optional
-        What is lost in the values: lines below are none. None: eps of the largest; of a signal that was filtered out of
-        a larger one, eps of that.
+        Round-off in the values: lines below it are not shown. None: eps of the largest; of a signal that was filtered
+        out of a larger one, eps of that.
 
     Raises
     ------
@@ -125,7 +125,7 @@ class Signal(ShortRepr):
     ) -> Signal:
         """Interpolate a record with any rising times to equal steps, by cubic splines.
 
-        Where the record has finer steps than the result, a filter takes away what would be mirrored; the signal is
+        Where the record has finer steps than the result, a filter removes what would be aliased; the signal is
         known up to 0.4 over the larger one of `step` and the largest spacing of the times.
 
         Parameters

@@ -70,7 +70,7 @@ def spectrogram(
     segment : float [s or turns]
         The longer, the finer the lines and the coarser the times: resolution times segment is 1.5 with a Hann window.
     overlap : float
-        Part of a segment that the next one has, too: 0 to below 1.
+        Fraction of a segment that the next one shares: 0 to below 1.
     window : {"hann", "flattop", "boxcar"}
     angle : Signal, optional [rad]
         Of a shaft, of the same samples: its speed is known then.

@@ -174,7 +174,7 @@ def spectrum(
     signal : Signal
         Over time: frequencies; over turns: orders.
     window : {"hann", "flattop", "boxcar"}
-        A flat-top window shows amplitudes between bins right to 0.02 %, lines three times as wide.
+        A flat-top window shows amplitudes between bins to within 0.02 %, lines three times as wide.
     scaling : {"amplitude", "density"}
     segment : float, optional [s or turns]
         Length of segments that overlap by half and are averaged. Default: all of the signal.

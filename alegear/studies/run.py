@@ -41,8 +41,8 @@ def run(
     progress : Progress, optional
     report : callable of (Result, Path), optional
         Called with the result and the folder once the numbers are stored there, to draw them for example; not without
-        `out`. It runs in a thread of its own while the fields are written and a second grid is solved, which the
-        summary tells of at the end only. What it raises counts as a failure of the analysis.
+        `out`. It runs in a thread of its own while the fields are written and a second grid is solved, which enters the
+        summary at the end only. What it raises counts as a failure of the analysis.
     resume : bool
         Go on from the checkpoint that a dynamic run left which was killed; the result is the same as without.
     checkpoint : path, optional

@@ -35,8 +35,8 @@ def wear_of(case: Case) -> Wear:
 def wear_quantities(case: Case, dataset: xr.Dataset, part: slice = slice(None)) -> xr.Dataset:
     """Return sliding and rolling velocities, specific sliding, pressure times velocity and flash temperature.
 
-    Where flanks touch, at the positions or times in `part`: of a motion, whose result has only their largest values
-    over the flank, that is how they are found over time.
+    Where flanks touch, at the positions or times in `part`. The result of a motion has only their largest values over
+    the flank; this function returns them over time.
 
     Parameters
     ----------

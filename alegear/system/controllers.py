@@ -25,7 +25,7 @@ TOGETHER = 1e-12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ramp(ShortRepr):
-    """A value that an input comes to over a time [s]; 0: it jumps."""
+    """A value that an input reaches linearly over a time [s]; 0: it jumps."""
 
     value: float
     over: float
@@ -55,20 +55,21 @@ class Controller(ShortRepr):
     """A controller that acts at t_0, t_0 + T, t_0 + 2 T ...
 
     Several that act at one time do so in the order in which they were added; none sees before the next sample what
-    another has set, but for inputs that jump.
+    another has set, except for inputs that jump.
 
     Parameters
     ----------
     name : str
     interval : float [s]
-        T.
+        Sampling interval T.
     reads : tuple of str
-        Places whose angles and speeds it sees.
+        Bodies whose angles and speeds it sees.
     sets : mapping of str to float
         Inputs, with their values before the first sample. One that no part takes is recorded in results all the same.
     function : callable (Sample, memory) -> mapping of str to float or Ramp
-        Inputs that change from now on: to a number until the next sample, or as a :class:`Ramp` says. One that is not
-        named goes on as it was to go.
+        Of a sample (``t`` [s], ``angle`` [rad] and ``speed`` [rad/s] of what it reads, all ``inputs``), the inputs that
+        change from now on: to a number until the next sample, or as a :class:`Ramp` says. An input that is not named
+        continues as before.
     memory : callable () -> object
         Makes what the controller remembers, at the start of each run; the function changes it.
 

@@ -39,7 +39,7 @@ class Input(ShortRepr):
             raise Fault("name of an input", repr(self.name), "a word", "give it a name")
 
     def value(self, t: float) -> float:
-        """Raise a Fault: only in a run has it a value.
+        """Raise a Fault: it has a value in a run only.
 
         Raises
         ------

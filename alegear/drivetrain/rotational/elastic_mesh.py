@@ -67,9 +67,9 @@ class ElasticMesh(ShortRepr):
     carrier : str
         What holds both centres.
     offset : float [m]
-        u_0, the overlap at angles of 0: of centres that a carrier holds beside their nominal positions.
+        u_0, the overlap at angles of 0: of centres that a carrier holds away from their nominal positions.
     teeth : (int, int), optional
-        Of A and B, those of a ring negative; for the orders at which the mesh is heard. None: by its radii alone.
+        Of A and B, those of a ring negative; for the orders of the mesh in spectra. None: by its radii alone.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class ElasticMesh(ShortRepr):
 
     @property
     def level(self) -> str:
-        """What of the mesh is there: "ideal", "elastic" or "lossy-elastic"."""
+        """How the mesh is modelled: "ideal", "elastic" or "lossy-elastic"."""
         if self.spring is None:
             return "ideal"
         return "elastic" if self.friction is None else "lossy-elastic"

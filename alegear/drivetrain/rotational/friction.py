@@ -162,7 +162,7 @@ class Clutch(ShortRepr):
     peak : float
         Static over sliding friction.
     one_way : "forward", "backward" or None
-        With a freewheel in series: the first body drives the second in this direction alone, which may run ahead.
+        With a freewheel in series: the first body drives the second in this direction only; the second may run ahead.
 
     Raises
     ------
@@ -214,7 +214,7 @@ class Clutch(ShortRepr):
     coupled_ratio: ClassVar[float] = 1.0
 
     def open_at(self, t: float) -> bool:
-        """Whether nothing says that it holds both bodies at t [s]: one under control may, one with a freewheel may."""
+        """Whether it may be open at t [s]: where the signal is 0, set by a controller, or a freewheel is in series."""
         signal: Signal = self._signal  # type: ignore[attr-defined]
         return bool(names_of_inputs(signal)) or self.one_way is not None or not signal.value(t) > 0.0
 

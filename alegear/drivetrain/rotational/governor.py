@@ -22,16 +22,16 @@ from alegear.system.profiles import PiecewiseCubic
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpeedGovernor(ShortRepr):
-    """A torque that holds the speed of a body, of a continuous PI controller.
+    """A torque that holds the speed of a body: a continuous PI controller.
 
     ``tau = tau_0 - k_p (omega - omega_0) - k_i integral of (omega - omega_0) dt``; as the integral of a speed is an
     angle,
 
         tau = tau_0 - k_p (omega - omega_0) - k_i (theta - theta_0)
 
-    with the angle theta_0 that the wanted speed omega_0 comes to since the body stood at 0. That is a spring and a
-    damper against a shaft that turns as it should, so that nothing has to be remembered and no step ends at a sample;
-    a controller that samples, saturates or decides is :class:`alegear.Controller`. All that it does is supplied.
+    with the angle theta_0, the integral of the wanted speed omega_0 since the body was at angle 0. That is a spring and
+    a damper against a shaft that turns at the wanted speed, so that there is no further state and no sampling; a
+    controller that samples, saturates or decides is :class:`alegear.Controller`. All its work counts as supplied.
 
     With an inertia J on the body and a load that jumps by T the speed swings back as
 

@@ -55,7 +55,7 @@ class PlanetMesh(ShortRepr):
         return tuple(law.factor for law in laws if law is not None and law.factor is not None)
 
     def turned(self, pitches: float) -> PlanetMesh:
-        """Return the same where it is so many pitches further at the mesh position 0."""
+        """Return the same, shifted by so many pitches of the mesh position."""
         if not pitches or not self.factors:
             return self
         friction = None if self.friction is None else _turned(self.friction, pitches)

@@ -93,14 +93,14 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
     planet_mass : float or tuple of float [kg]
         Of one planet with its pin. 0 with ``"teeth"``: that of the gear.
     fidelity : str
-        ``"rigid"``, ``"lossy"`` or ``"elastic"``.
+        ``"rigid"``, ``"lossy"``, ``"elastic"`` or ``"teeth"``.
     losses : LossTable, rows, efficiency or None
         Of the set as a whole, of ``"lossy"``; of three central gears, of each of both branches.
     meshes : mapping of str to PlanetMesh or PlanetPair, optional
         By ``teeth.meshes``: PlanetMesh of ``"elastic"``, PlanetPair of ``"teeth"``.
     torque : float or None [N m]
-        About that on the first central gear, counterclockwise positive: its sign says which flanks are loaded. Of
-        ``"teeth"``, where stiffness on springs is that under it, and of ``"elastic"`` with factors over the mesh
+        Approximate torque on the first central gear, counterclockwise positive: its sign says which flanks are loaded.
+        Of ``"teeth"``, where stiffness on springs is that under it, and of ``"elastic"`` with factors over the mesh
         position, where None is counterclockwise.
     pin_errors : tuple of float, optional [m]
         How far each pin is ahead of its position, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
@@ -183,7 +183,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
     # ------------------------------------------------------------------ what it is made of
     @property
     def elastic(self) -> bool:
-        """Whether every planet is a body of its own, between teeth that give way."""
+        """Whether every planet is a body of its own, between elastic teeth."""
         return self.fidelity in ("elastic", "teeth")
 
     @property
@@ -281,7 +281,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
 
     def with_errors(self, part: float) -> PlanetaryGearSet:
-        """The set with such a part of the errors of its pins."""
+        """The set with this fraction of its pin errors."""
         errors = None if self.pin_errors is None else tuple(part * float(one) for one in self.pin_errors)
         return replace(self, pin_errors=errors)
 
@@ -439,7 +439,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
 
     @property
     def warnings(self) -> list[str]:
-        """What its gears are to be used with caution for."""
+        """Warnings of its gears."""
         if self.fidelity != "teeth":
             return []
         pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}

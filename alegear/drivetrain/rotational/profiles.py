@@ -64,7 +64,7 @@ class Sine(ShortRepr):
 
     @property
     def period(self) -> float:
-        """After which it comes again [s]."""
+        """Its period [s]."""
         return 1.0 / self.frequency
 
 

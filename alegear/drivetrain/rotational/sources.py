@@ -59,7 +59,7 @@ class TorqueSource(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpeedSource(ShortRepr):
-    """A speed over time that a body is given; the torque is what this takes.
+    """A prescribed speed of a body over time; the torque follows.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ class TorqueFunction(ShortRepr):
     name : str
     at : tuple of str
     function : callable (t, angles (m,), speeds (m,)) -> torques (m,) [N m]
-        Smooth between events; of no memory.
+        Smooth between events; without memory.
 
     Raises
     ------

@@ -37,7 +37,7 @@ TURN = 2.0 * math.pi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VaryingRatio(ShortRepr):
-    r"""A gear of two shafts in a housing whose ratio i varies, and which gives way.
+    r"""A compliant gear of two shafts in a housing, whose ratio i varies.
 
     With the angles of both shafts against the housing, the torque that the gear takes from shaft A is
 
@@ -47,8 +47,8 @@ class VaryingRatio(ShortRepr):
 
     It gives i tau to shaft B and what is left to the housing. Over the angle of B (``over_angle``) k is the stiffness
     of the teeth, and without damping no power is lost. Over time (``over_time``) nothing but creep can transmit a
-    torque while the ratio is changed: k is 0, 1/d the creep [rad/s per N m], and tau times the creep is lost. A ratio
-    that is constant, and holds without giving way, is :class:`~alegear.drivetrain.rotational.gears.RatioGear`.
+    torque while the ratio is changed: k is 0, 1/d the creep [rad/s per N m], and tau times the creep is lost. A
+    constant ratio without compliance is :class:`~alegear.drivetrain.rotational.gears.RatioGear`.
 
     Parameters
     ----------

@@ -34,9 +34,9 @@ STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3
 class TorqueMap(ShortRepr):
     """An engine: its torque over speed and throttle.
 
-    Over the speed each row of the map is a monotone cubic, over the throttle the torque goes straight from row to row;
-    beyond the map it stays. The row of throttle 0 has the drag, negative, and what keeps the engine idling. All that it
-    gives counts as put in, less what it takes where it drags.
+    Over the speed each row of the map is a monotone cubic, over the throttle the torque is linear from row to row;
+    beyond the map it is constant. The row of throttle 0 has the drag, negative, and what keeps the engine idling. Its
+    work counts as supplied, less what it takes where it drags.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ class TorqueConverterElement(Forgetful):
 # ------------------------------------------------------------------------------------------------------------ road
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RoadLoad(ShortRepr):
-    """What a road and the air resist with, on a rotor that stands for the car: its inertia is m r^2 and more.
+    """Driving resistance of road and air, on the rotor that represents the car: its inertia is at least m r^2.
 
     With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air
     c_d A rho/2 (r omega)^2 against the motion; gradient m g times the rise over the distance, as a load.
