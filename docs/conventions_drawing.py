@@ -82,7 +82,7 @@ def transverse(ax: Axes) -> None:
     for centre, name, colour in ((0.0, "pinion", PINION), (a, "wheel", WHEEL)):
         ax.plot(centre, 0.0, "+", color=colour, ms=10)
         ax.text(centre, -7, name, color=colour, ha="center", va="top")
-    turning(ax, 0.0, 24.0, (-40, 60), PINION)
+    turning(ax, 0.0, 21.0, (-40, 60), PINION)
     ax.text(8, 25, "speed", color=PINION, ha="center")
     turning(ax, a, 30.0, (-50, -130), WHEEL)
     turning(ax, a, 22.0, (-120, -60), FORCE)
@@ -97,7 +97,7 @@ def transverse(ax: Axes) -> None:
     ax.annotate(
         "pair 1, the next\nto come into mesh",
         (37.0, 40.0 * np.sin(first - 2.0 * np.pi / 20)),
-        (22.0, -34.0),
+        (15.0, -26.0),
         color=PINION,
         ha="right",
         va="center",

@@ -68,8 +68,8 @@ class Controller(ShortRepr):
         Inputs, with their values before the first sample. One that no part takes is recorded in results all the same.
     function : callable (Sample, memory) -> mapping of str to float or Ramp
         Of a sample (``t`` [s], ``angle`` [rad] and ``speed`` [rad/s] of what it reads, all ``inputs``), the inputs that
-        change from now on: to a number until the next sample, or as a :class:`Ramp` says. An input that is not named
-        continues as before.
+        change from now on: in a straight line to a number at the next sample, or as a :class:`Ramp` says. An input
+        that is not named continues as before.
     memory : callable () -> object
         Makes what the controller remembers, at the start of each run; the function changes it.
 

@@ -100,7 +100,7 @@ def entry(name: str) -> str:
     else:
         lines = [f".. autofunction:: alegear.{name}"]
     shown = ">>>" in (inspect.getdoc(value) or "")
-    example = [] if shown else [f"Example: [on top](#{heading_of(topic_of(name))}).", ""]
+    example = [] if shown else [f"Example: [at the top of the page](#{heading_of(topic_of(name))}).", ""]
     return "\n".join([f"## `ag.{name}`", "", *example, "```{eval-rst}", *lines, "```", ""])
 
 
