@@ -16,7 +16,7 @@ class AlignmentTable(Table):
 
     tilt_plane_of_action_deg: float = limited(
         _ALIGNMENT["tilt_plane_of_action"],
-        "tilt of the pinion axis in the plane of action in degrees, positive closes at +z",
+        "tilt of the pinion axis in the plane of action in degrees, positive closes the gap at +z",
         default=0.0,
     )
     tilt_normal_deg: float = limited(
@@ -26,7 +26,7 @@ class AlignmentTable(Table):
         _ALIGNMENT["axial_offset"], "axial offset of the pinion towards +z against the wheel in mm", default=0.0
     )
     center_distance_error_um: float = limited(
-        _ALIGNMENT["center_distance_error"], "what the centre distance is more than given, in micrometres", default=0.0
+        _ALIGNMENT["center_distance_error"], "error of the centre distance in micrometres, added to it", default=0.0
     )
 
 

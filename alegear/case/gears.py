@@ -60,7 +60,9 @@ class ToothKeys(Table):
     addendum_factor: float = limited(_RACK["addendum_factor"], "addendum in modules (1.0)", default=1.0)
     dedendum_factor: float = limited(_RACK["dedendum_factor"], "dedendum in modules (1.25)", default=1.25)
     root_radius_factor: float = limited(
-        _RACK["root_radius_factor"], "tip round of the generating rack in modules (0.38)", default=0.38
+        _RACK["root_radius_factor"],
+        "tip round of the generating rack in modules; of a ring 0.25 unless given (0.38)",
+        default=0.38,
     )
     tip_alteration_factor: float = limited(
         _GEAR["tip_alteration_factor"], "change of the tip radius in modules", default=0.0

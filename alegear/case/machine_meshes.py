@@ -32,17 +32,21 @@ class MachineMeshTable(PairTable, FrictionTable):
     """``[meshes.NAME]``: keys of ``[pair]``, ``[alignment]``, ``[contact]``, of the first gear against the second."""
 
     gears: listed(str, 2) = Field(description="names of the two gears")  # type: ignore[valid-type]
-    fidelity: str | None = Field(default=None, description="law of the mesh")
+    fidelity: str | None = Field(
+        default=None, description="law of the mesh: flexible, teeth, elastic, lossy or rigid (that of [machine])"
+    )
     tilt_plane_of_action_deg: float = limited(
         Alignment.LIMITS["tilt_plane_of_action"],
-        "tilt of the first gear in the plane of action in degrees, positive closes at +z",
+        "tilt of the first gear in the plane of action in degrees, positive closes the gap at +z",
         default=0.0,
     )
     tilt_normal_deg: float = limited(
         Alignment.LIMITS["tilt_normal"], "tilt of the first gear in the plane normal to it in degrees", default=0.0
     )
     center_distance_error_um: float = limited(
-        Alignment.LIMITS["center_distance_error"], "what the centre distance is more, in micrometres", default=0.0
+        Alignment.LIMITS["center_distance_error"],
+        "error of the centre distance in micrometres, added to it",
+        default=0.0,
     )
 
     losses: LossRows | None = Field(  # type: ignore[valid-type]

@@ -29,7 +29,10 @@ from alegear.drivetrain.laws import DEFAULT
 class MachineTable(Table):
     """``[machine]``: what holds for the whole machine."""
 
-    fidelity: str = Field(default=DEFAULT, description=f"law of all meshes that do not give their own ({DEFAULT})")
+    fidelity: str = Field(
+        default=DEFAULT,
+        description=f"law of all meshes that do not give their own: flexible, teeth, elastic, lossy, rigid ({DEFAULT})",
+    )
     gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="acceleration of gravity [x, y, z] in m/s2"
     )

@@ -29,10 +29,12 @@ class MachineShaftTable(Table):
     hinge: bool = Field(default=False, description="whether its axis is held, so that it only turns")
     highest_mode_Hz: float = limited(
         Shaft.LIMITS["highest_mode"],
-        "highest frequency of stretches between its parts in Hz (25000)",
+        "stretches between its parts keep their natural modes up to this frequency in Hz (25000)",
         default=HIGHEST_MODE / (2.0 * math.pi),
     )
-    longest_element_mm: float | None = Field(default=None, gt=0.0, description="longest beam element in mm")
+    longest_element_mm: float | None = Field(
+        default=None, gt=0.0, description="longest beam element in mm (an eighth of the shaft)"
+    )
     material: MaterialTable = MaterialTable()
 
 

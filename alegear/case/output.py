@@ -192,7 +192,7 @@ class OutputTable(Table):
 
     fields: bool = Field(default=True, description="whether to write stress fields")
     field_times_s: list[limited_number(OutputOptions.TIME)] | None = Field(  # type: ignore[valid-type]
-        default=None, description="times of the fields in s"
+        default=None, description="times of the fields of a motion in s (twenty, evenly spread)"
     )
     plots: bool = Field(default=True, description="whether to draw plots")
     checkpoint_every_s: float = limited(

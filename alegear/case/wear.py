@@ -20,7 +20,7 @@ _KEYS = {"friction_coefficient": "friction_coefficient", "bulk_temperature": "bu
 
 
 class WearTable(Table):
-    """``[wear]``."""
+    """``[wear]``: what the flash temperature needs besides the contact."""
 
     friction_coefficient: float | None = limited(
         _LIMITS["friction_coefficient"],

@@ -194,12 +194,13 @@ def limits_of(kind: Any, metadata: list[Any]) -> Iterator[str]:
     least = next((one.min_length for one in metadata if isinstance(one, MinLen)), None)
     most = next((one.max_length for one in metadata if isinstance(one, MaxLen)), None)
     if least is not None or most is not None:
+        counted = "characters" if _bare(kind) is str else "entries"
         if least == most:
-            yield f"{least} entries"
+            yield f"{least} {counted}"
         elif most is None:
-            yield f"at least {least} entries"
+            yield f"at least {least} {counted}"
         else:
-            yield f"{least or 0} to {most} entries"
+            yield f"{least or 0} to {most} {counted}"
     bounds = {name: getattr(one, name) for one in metadata for which, name in BOUNDS if isinstance(one, which)}
     if {"ge", "le"} <= bounds.keys():
         yield f"{bounds['ge']:.12g} to {bounds['le']:.12g}"
@@ -218,7 +219,8 @@ def limits_of(kind: Any, metadata: list[Any]) -> Iterator[str]:
 
 def _words(table: type[Table] | None) -> str:
     """Return what a table is: the first line of its docstring after the heading."""
-    line = ((table.__doc__ if table else "") or "").strip().partition("\n")[0]
+    written = next((one.__doc__ for one in (table.__mro__ if table else ()) if one.__doc__), "")  # mesh_table has none
+    line = written.strip().partition("\n")[0]
     line = re.sub(r":class:`~?([^`]*)`", r"``\1``", line)
     return line.partition("``: ")[2] if line.startswith("``") else ""
 
