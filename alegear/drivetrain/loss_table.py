@@ -393,7 +393,8 @@ class LossMap(ShortRepr):
 
     Examples
     --------
-    >>> cold, warm = LossTable(rows=[[0.0, 0.9, 0.9, 0.5, 0.5]]), LossTable(rows=[[0.0, 0.95, 0.95, 0.25, 0.25]])
+    >>> cold = LossTable(rows=[[0.0, 0.9, 0.9, 0.5, 0.5]])
+    >>> warm = LossTable(rows=[[0.0, 0.95, 0.95, 0.25, 0.25]])
     >>> LossMap(temperatures=(293.0, 353.0), tables=(cold, warm)).at(10.0, temperature=323.0)
     Losses(eta_1=0.925, eta_2=0.925, tau_1=0.375, tau_2=0.375)
     """

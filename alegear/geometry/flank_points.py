@@ -48,7 +48,8 @@ def profile_shift_sum(
     Examples
     --------
     >>> from math import radians
-    >>> sum_x = profile_shift_sum(z=(23, 81), m_n=1.9e-3, a_w=112e-3, alpha_n=radians(18.0), beta=radians(27.0))
+    >>> alpha_n, beta = radians(18.0), radians(27.0)
+    >>> sum_x = profile_shift_sum(z=(23, 81), m_n=1.9e-3, a_w=112e-3, alpha_n=alpha_n, beta=beta)
     >>> round(sum_x, 6)
     0.60782
     """

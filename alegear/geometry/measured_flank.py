@@ -155,7 +155,8 @@ class Topography(ShortRepr):
         Examples
         --------
         >>> roll, z = np.meshgrid([9e-3, 12e-3, 15e-3], [-10e-3, 0.0, 10e-3])
-        >>> flank = Topography.from_points(roll.ravel(), z.ravel(), 1e-4 * z.ravel() ** 2, sign="metal-positive")
+        >>> roll, z = roll.ravel(), z.ravel()
+        >>> flank = Topography.from_points(roll, z, 1e-4 * z**2, sign="metal-positive")
         >>> flank.resampling_error is None, round(1e9 * float(flank.removal_at(9e-3, 10e-3)), 6)
         (True, -10.0)
         """

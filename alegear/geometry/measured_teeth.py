@@ -44,7 +44,8 @@ class MeasuredTeeth(ShortRepr):
 
     Examples
     --------
-    >>> crowned = Topography(roll_length=[5e-3, 20e-3], z=[-0.01, 0.0, 0.01], removal=[[4e-6, 0.0, 4e-6]] * 2)
+    >>> removal = [[4e-6, 0.0, 4e-6], [4e-6, 0.0, 4e-6]]
+    >>> crowned = Topography(roll_length=[5e-3, 20e-3], z=[-0.01, 0.0, 0.01], removal=removal)
     >>> plain = Topography(roll_length=[5e-3, 20e-3], z=[-0.01, 0.01], removal=np.zeros((2, 2)))
     >>> teeth = MeasuredTeeth(numbers=(0, 5), flanks=(crowned, plain), other_teeth="nearest")
     >>> teeth.flank_of(10).tolist()

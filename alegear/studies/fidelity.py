@@ -86,7 +86,8 @@ def compare_fidelities(
     ...     pinion=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3),
     ...     wheel=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3),
     ... )
-    >>> found = ag.compare_fidelities(pair, torque=200.0, speed=100.0, fidelities=("rigid", "lossy", "elastic"))
+    >>> levels = ("rigid", "lossy", "elastic")
+    >>> found = ag.compare_fidelities(pair, torque=200.0, speed=100.0, fidelities=levels)
     >>> found["rigid"].mesh_stiffness is None, round(found["lossy"].loss / found["elastic"].loss, 9)
     (True, 1.0)
     """

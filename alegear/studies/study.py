@@ -100,7 +100,10 @@ def study(
     >>> import alegear as ag
     >>> result = ag.study(
     ...     "meshes/spur_20_30.toml",
-    ...     {"operation.pinion_torque_Nm": [100.0, 400.0], "alignment.tilt_plane_of_action_deg": [0.0, 0.02]},
+    ...     {
+    ...         "operation.pinion_torque_Nm": [100.0, 400.0],
+    ...         "alignment.tilt_plane_of_action_deg": [0.0, 0.02],
+    ...     },
     ... )  # doctest: +SKIP
     >>> result.dataset["te_peak_to_peak"]  # doctest: +SKIP
     """

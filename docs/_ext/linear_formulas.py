@@ -186,8 +186,8 @@ def space(before: str, after: str) -> str:
 
 
 def subscript(text: str) -> str:
-    """Return an index: Greek names as letters, longer words upright."""
-    parts = re.findall(r"[A-Z](?=alpha|beta)|[A-Za-z]+|[0-9]+|.", text)
+    """Return an index: Greek names as letters, also before a capital as in ``tauA``, longer words upright."""
+    parts = re.findall(r"[A-Z](?=alpha|beta)|tau(?=[A-Z])|[A-Za-z]+|[0-9]+|.", text)
     return "".join(
         rf"\{one} " if one in GREEK else rf"\{LETTERS[one]} " if one in LETTERS
         else rf"\mathrm{{{one}}}" if one.isalpha() and len(one) > 1 else one

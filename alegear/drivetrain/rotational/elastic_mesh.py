@@ -46,11 +46,11 @@ class ElasticMesh(ShortRepr):
         u = u_0 + l_A phi_A + l_B phi_B,   x_mesh = (r_A phi_A - r_B phi_B)/2,   F_n = N(u) - N(-u)
         tau_A = -l_A F_n + d_tauA friction,   tau_B = -l_B F_n + d_tauB friction,   tau_carrier = -(tau_A + tau_B)
 
-    The friction acts against the mean speed of sliding, v_sliding = -(d_tauA omega_A + d_tauB omega_B): it is
-    mu (N(u) + N(-u)) by magnitude while this is not zero, and up to mu_0 (N(u) + N(-u)) while it is. The switch of the
-    friction has the rate v_sliding/(d_P (1 + r_A/r_B)), which is omega_A against the carrier while the gears roll, and
-    the friction torque belongs to it. Where the stiffness depends on the mesh position, the force
-    ``-E kappa'/kappa`` along x_mesh belongs to the energy E that is stored.
+    with friction the signed force of friction and d_tauA, d_tauB its levers. It acts against the mean speed of sliding,
+    v_sliding = -(d_tauA omega_A + d_tauB omega_B): it is mu (N(u) + N(-u)) by magnitude while this is not zero, and up
+    to mu_0 (N(u) + N(-u)) while it is. The switch of the friction has the rate v_sliding/(d_P (1 + r_A/r_B)), which is
+    omega_A against the carrier while the gears roll, and the friction torque belongs to it. Where the stiffness depends
+    on the mesh position, the force ``-E kappa'/kappa`` along x_mesh belongs to the energy E that is stored.
 
     There are three levels: ``"ideal"``, without spring and friction, a constraint; ``"elastic"``, with a spring;
     ``"lossy-elastic"``, with both.
@@ -84,8 +84,9 @@ class ElasticMesh(ShortRepr):
     Examples
     --------
     >>> from alegear.drivetrain.planar import LinearSpring
-    >>> mesh = MeshAverages.from_radii(r_A=10e-3, r_B=30e-3, r_aA=11e-3, r_aB=31e-3, alpha=0.349065850398866)
-    >>> ElasticMesh(name="mesh", gears=("motor", "flap"), averages=mesh, spring=LinearSpring(c=2e8)).level
+    >>> mesh = MeshAverages.from_radii(r_A=10e-3, r_B=30e-3, r_aA=11e-3, r_aB=31e-3, alpha=0.34907)
+    >>> spring = LinearSpring(c=2e8)
+    >>> ElasticMesh(name="mesh", gears=("motor", "flap"), averages=mesh, spring=spring).level
     'elastic'
     """
 
