@@ -12,7 +12,7 @@ _ALIGNMENT = Alignment.LIMITS
 
 
 class AlignmentTable(Table):
-    """``[alignment]``: of the pinion shaft against the wheel shaft."""
+    """``[alignment]``: misalignment of the pinion shaft against the wheel shaft."""
 
     tilt_plane_of_action_deg: float = limited(
         _ALIGNMENT["tilt_plane_of_action"],

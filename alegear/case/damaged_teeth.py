@@ -28,12 +28,12 @@ class DamagedToothTable(Table):
         ToothDamage.LIMITS["tooth"], "its number in the order in which teeth come into mesh, 0 in pair 0"
     )
     depth_um: float | None = limited(
-        ToothDamage.LIMITS["depth"], "lost all over the flank, in micrometres", default=None
+        ToothDamage.LIMITS["depth"], "depth lost all over the flank, in micrometres", default=None
     )
     profile_um: _Profile | None = Field(  # type: ignore[valid-type]
-        default=None, description="rows of a diameter in mm and what is lost there in micrometres, from root to tip"
+        default=None, description="rows of a diameter in mm and the depth lost there in micrometres, from root to tip"
     )
-    missing: bool = Field(default=False, description="whether the tooth is not there (false)")
+    missing: bool = Field(default=False, description="whether the tooth is missing (false)")
     flank: Literal["a", "b", "both"] = Field(
         default="both", description='"a" at the positive polar angle of the tooth, "b", or "both" (both)'
     )

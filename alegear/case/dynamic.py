@@ -140,7 +140,9 @@ class MotionTable(Table):
         DynamicAnalysis.LIMITS["modal_damping_ratio"], "damping ratio of each normal mode (0.01)", default=None
     )
     tooth_change_threshold: float | None = limited(
-        DynamicAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
+        DynamicAnalysis.LIMITS["tooth_change_threshold"],
+        "phase at which the window of tooth pairs moves on by one pair",
+        default=None,
     )
 
     def common(self, file: CaseFile) -> dict[str, Any]:

@@ -60,13 +60,19 @@ class TeethKeys(Table):
         default="linear", description="how the stiffness changes with the load (linear)"
     )
     roughness_Rq_um: float | None = limited(
-        Iso6336Spring.LIMITS["R_q"], "iso6336: deformation in um from which the stiffness is constant", default=None
+        Iso6336Spring.LIMITS["R_q"],
+        "iso6336: roughness Rq in um, the deformation from which the stiffness is constant",
+        default=None,
     )
     full_load_N: float | None = limited(
-        NiemannWinterSpring.LIMITS["F_0"], "niemann-winter: load in N from which it is constant", default=None
+        NiemannWinterSpring.LIMITS["F_0"],
+        "niemann-winter: load in N from which the stiffness is constant",
+        default=None,
     )
     least_stiffness: float | None = limited(
-        NiemannWinterSpring.LIMITS["kappa_0"], "niemann-winter: part of it that is there without load", default=None
+        NiemannWinterSpring.LIMITS["kappa_0"],
+        "niemann-winter: stiffness without load over that under full load",
+        default=None,
     )
     stiffness_factor: _Factors | None = Field(  # type: ignore[valid-type]
         default=None, description="factors of the stiffness at equal distances over one pitch"
@@ -76,7 +82,7 @@ class TeethKeys(Table):
     )
     mu: float | None = limited(CoulombFriction.LIMITS["mu_sliding"], "coulomb: coefficient of friction", default=None)
     mu_0: float | None = limited(
-        CoulombFriction.LIMITS["mu_0"], "coulomb (as mu), din3990: coefficient at rest", default=None
+        CoulombFriction.LIMITS["mu_0"], "coulomb (as mu), din3990: coefficient of friction at rest", default=None
     )
     face_width_mm: float | None = limited(
         Din3990Friction.LIMITS["face_width"], "din3990: face width that carries in mm", default=None
@@ -94,7 +100,9 @@ class TeethKeys(Table):
         default=None, description="efficiency: pairs of a mesh velocity in m/s, rising, and the efficiency"
     )
     static_factor: float | None = limited(
-        TabulatedEfficiency.LIMITS["c_mu0"], "efficiency: coefficient at rest over that of sliding (1)", default=None
+        TabulatedEfficiency.LIMITS["c_mu0"],
+        "efficiency: coefficient of friction at rest over that of sliding (1)",
+        default=None,
     )
     friction_factor: _Factors | None = Field(  # type: ignore[valid-type]
         default=None, description="factors of the coefficients of friction at equal distances over one pitch"
@@ -178,9 +186,9 @@ class TeethKeys(Table):
 
 
 class ElasticMeshTable(TeethKeys, PartTable):
-    """``[elastic_meshes.NAME]``: pitch and tip radii, or teeth and module; a ring gear has negative ones."""
+    """``[elastic_meshes.NAME]``: by pitch and tip radii, or by teeth and module; those of a ring gear are negative."""
 
-    gears: listed(str, 2) = Field(description="names of what gears A and B are on")  # type: ignore[valid-type]
+    gears: listed(str, 2) = Field(description="names of the rotors or shafts that gears A and B are on")  # type: ignore[valid-type]
     carrier: str = Field(default=GROUND, description="what holds both centres (ground)")
     pitch_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
         default=None, description="working pitch radii of both gears in mm, that of a ring negative"

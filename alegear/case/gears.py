@@ -127,8 +127,8 @@ class GearTable(GearKeys):
 
     profile_shift: Annotated[Any, BeforeValidator(_profile_shift)] = Field(
         default=0.0,
-        description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": what center_distance_mm needs without'
-        " backlash beside that of the other gear",
+        description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": the one that leaves no backlash at'
+        " center_distance_mm with that of the other gear",
     )
     teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
     bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")

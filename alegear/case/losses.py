@@ -22,7 +22,9 @@ class LossesTable(PartTable):
     """Keys of gears with losses."""
 
     losses: LossRows | None = Field(  # type: ignore[valid-type]
-        default=None, description="rows of speed of shaft A in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
+        default=None,
+        description="rows of speed of shaft A in rad/s, mesh efficiencies eta_mf1 (A drives) and eta_mf2 (B drives),"
+        " friction torques of bearings tau_bf1, tau_bf2 in N m",
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
     mesh_efficiency: float | None = Field(

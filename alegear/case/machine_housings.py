@@ -29,10 +29,10 @@ class MachineHousingTable(Table):
     """``[housings.NAME]``: a housing or carrier, condensed to named points."""
 
     file: str = Field(description="path of the matrices, from the case file's folder: text with named points, or .mtx")
-    fixed: list[str] = Field(default=[], description="points that stand still")
+    fixed: list[str] = Field(default=[], description="points that are fixed")
     nodes: dict[str, MatrixNodeTable] = Field(default={}, description="nodes of an .mtx by the names of their points")
     units: Literal[UNITS] | None = Field(default=None, description="units of an .mtx")  # type: ignore[valid-type]
-    mass_file: str | None = Field(default=None, description="path of the mass matrix, where an .mtx has it apart")
+    mass_file: str | None = Field(default=None, description="path of the mass matrix, where it is in a file of its own")
 
 
 def housing_of(name: str, table: MachineHousingTable, file: MachineTables) -> Housing | None:

@@ -50,14 +50,17 @@ class MachineMeshTable(PairTable, FrictionTable):
     )
 
     losses: LossRows | None = Field(  # type: ignore[valid-type]
-        default=None, description="rows of speed of the first gear in rad/s, eta_mf1, eta_mf2, tau_bf1, tau_bf2 in N m"
+        default=None,
+        description="rows of speed of the first gear in rad/s, mesh efficiencies eta_mf1 (it drives) and eta_mf2"
+        " (the second drives), friction torques of bearings tau_bf1, tau_bf2 in N m",
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
     efficiency_m_per_s: _Pairs | None = Field(  # type: ignore[valid-type]
         default=None, description="pairs of a mesh velocity in m/s, rising, and the efficiency of the mesh"
     )
     stiffness_from: str | None = Field(
-        default=None, description="folder with the result of a static study of the two gears, from the case file's"
+        default=None,
+        description="folder with the result of a static study of the two gears, as seen from the case file's folder",
     )
     bending_from: str | None = Field(
         default=None, description="folder of such a result, for the bending of the teeth beside Hertz's indentation"

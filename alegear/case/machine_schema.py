@@ -58,7 +58,7 @@ class MachineOutputTable(OutputTable):
 
 
 class MachineSweepTable(SweepTable):
-    """``[analysis]`` with ``kind = "sweep"``: of the drive, about the direction of its shaft."""
+    """``[analysis]`` with ``kind = "sweep"``: speeds of the drive, positive about the direction of its shaft."""
 
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the drive in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the drive in rpm")

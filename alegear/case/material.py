@@ -21,7 +21,7 @@ _UNITS = {
 
 
 class MaterialTable(Table):
-    """``[material]``, ``[pinion.material]``: elastic constants; a key left out is that of the more general table."""
+    """``[material]``, ``[pinion.material]``: elastic constants; what is left out is that of the more general table."""
 
     youngs_modulus_GPa: float | None = limited(_MATERIAL["E"], "Young's modulus in GPa (steel 210)", default=None)
     poisson_ratio: float | None = limited(_MATERIAL["nu"], "Poisson's ratio (steel 0.3)", default=None)

@@ -37,7 +37,9 @@ class MeshTable(Table):
         default=None,
     )
     rim_elements: int | None = limited(_MESH["rim_elements"], "number of radial elements of the rim (12)", default=None)
-    order: Literal[1, 2] | None = Field(default=None, description="order of the elements (2; 1 with odd numbers)")
+    order: Literal[1, 2] | None = Field(
+        default=None, description="order of the elements (2; 1 where a number of elements is odd)"
+    )
 
 
 class GearMeshTable(MeshTable):

@@ -178,7 +178,7 @@ class PointTable(Table):
         OutputPoint.LIMITS["face_position"], "position along the axis from mid-face in mm", default=0.0
     )
     teeth: list[Annotated[int, Field(ge=0)]] | None = Field(
-        default=None, min_length=1, description="teeth on which, counted from 0 (all)"
+        default=None, min_length=1, description="numbers of the teeth, counted from 0 (all)"
     )
 
     @property

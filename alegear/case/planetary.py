@@ -98,11 +98,11 @@ class PlanetaryTable(LossesTable):
         "retardation": "retardation_us",
     }
 
-    sun: str | None = Field(default=None, description="what the sun is")
-    ring: str | None = Field(default=None, description="what the ring is")
-    second_sun: str | None = Field(default=None, description="what the second sun is")
-    second_ring: str | None = Field(default=None, description="what the second ring is")
-    carrier: str = Field(description="what the carrier is")
+    sun: str | None = Field(default=None, description="name of the rotor or shaft that is the sun")
+    ring: str | None = Field(default=None, description="name of the rotor or shaft that is the ring")
+    second_sun: str | None = Field(default=None, description="name of the rotor or shaft that is the second sun")
+    second_ring: str | None = Field(default=None, description="name of the rotor or shaft that is the second ring")
+    carrier: str = Field(description="name of the rotor or shaft that is the carrier")
     sun_teeth: int | None = limited(TEETH, "teeth of the sun", default=None)
     ring_teeth: int | None = limited(TEETH, "teeth of the ring, positive", default=None)
     second_sun_teeth: int | None = limited(TEETH, "teeth of the second sun", default=None)
@@ -114,26 +114,30 @@ class PlanetaryTable(LossesTable):
         default=None, description="where the pins are, from the first, in degrees (equally spaced)"
     )
     normal_module_mm: float | None = limited(
-        OF_TEETH["m_n"], "normal module in mm; without it nothing is known but the tooth numbers", default=None
+        OF_TEETH["m_n"], "normal module in mm; without it the tooth numbers are all that is known", default=None
     )
     second_module_mm: float | None = limited(
-        OF_TEETH["second_m_n"], "of the second step of stepped planets in mm (normal_module_mm)", default=None
+        OF_TEETH["second_m_n"],
+        "normal module of the second step of stepped planets in mm (normal_module_mm)",
+        default=None,
     )
     helix_angle_deg: float = limited(OF_TEETH["beta"], "magnitude of the helix angle in degrees (0)", default=0.0)
     pressure_angle_deg: float = limited(OF_TEETH["alpha_n"], "normal pressure angle in degrees (20)", default=20.0)
     center_distance_mm: _Distances | None = Field(  # type: ignore[valid-type]
-        default=None, description="working centre distance in mm; of planets that mesh first pins, between, second pins"
+        default=None,
+        description="working centre distance in mm; of planets that mesh three: first pins, between, second pins",
     )
     tip_diameters_mm: TipDiametersTable | None = Field(default=None, description="tip diameters in mm, by gear")
     planet_profile_shift: _Shifts | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic, stiffness over the position: profile shift factor of the planets"
+        default=None, description="elastic with a stiffness over the position: profile shift coefficient of the planets"
     )
-    planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 (0)")  # type: ignore[valid-type]
-    planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg (0)")  # type: ignore[valid-type]
+    planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 ([0])")  # type: ignore[valid-type]
+    planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg ([0])")  # type: ignore[valid-type]
     fidelity: str = Field(default="rigid", description="rigid, lossy, elastic or teeth (rigid)")
     torque_Nm: float | None = limited(
         PlanetaryGearSet.LIMITS["torque"],
-        "teeth, or elastic over the position: about the torque on the sun in N m, counterclockwise positive",
+        "teeth, or elastic with a stiffness over the position: approximate torque on the sun in N m, counterclockwise"
+        " positive",
         default=None,
     )
     sun_gear: InnerGearTable | None = Field(default=None, description="teeth: the sun as a gear")
@@ -141,7 +145,9 @@ class PlanetaryTable(LossesTable):
     ring_gear: RingGearTable | None = Field(default=None, description="teeth: the ring as a gear")
     slices: int | None = limited(Teeth.LIMITS["slices"], "teeth: slices across each face", default=None)
     retardation_us: float | None = limited(
-        PlanetPair.LIMITS["retardation"], "teeth: their damping over their stiffness in microseconds (0)", default=None
+        PlanetPair.LIMITS["retardation"],
+        "teeth: damping of the teeth over their stiffness in microseconds (0)",
+        default=None,
     )
     sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of sun and planets")
     ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and ring")
@@ -149,20 +155,21 @@ class PlanetaryTable(LossesTable):
     second_ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and second ring")
     planet_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets that mesh")
     pin_error_um: _Errors | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic, teeth: how far each pin stands ahead along its circle in micrometres"
+        default=None, description="elastic, teeth: how far each pin is ahead along its circle in micrometres"
     )
 
     pin_stiffness_N_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic, teeth: bearings of the planets [radial, tangential, axial] in N/m (held)"
+        default=None, description="elastic, teeth: bearings of the planets [radial, tangential, axial] in N/m (rigid)"
     )
     pin_tilt_stiffness_Nm_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
-        default=[0.0, 0.0], description="against tilting about the radius and the tangent in N m/rad (0)"
+        default=[0.0, 0.0],
+        description="their stiffness against tilting about the radius and the tangent in N m/rad ([0, 0])",
     )
     pin_damping_Ns_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
-        default=[0.0, 0.0, 0.0], description="damping of these bearings in N s/m (0)"
+        default=[0.0, 0.0, 0.0], description="damping of these bearings in N s/m ([0, 0, 0])"
     )
     pin_tilt_damping_Nms_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
-        default=[0.0, 0.0], description="damping of tilting in N m s/rad (0)"
+        default=[0.0, 0.0], description="damping of tilting in N m s/rad ([0, 0])"
     )
     planet_tilt_inertia_kg_m2: _Tilts | None = Field(  # type: ignore[valid-type]
         default=None, description="on bearings: inertia of one planet about a diameter in kg m2 (half of its inertia)"

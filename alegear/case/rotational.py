@@ -72,7 +72,7 @@ class SpringTable(PartTable):
 class RatioTable(LossesTable):
     """``[ratios.NAME]``: a gear by its ratio."""
 
-    between: listed(str, 2) = Field(description="names of shafts A and B")  # type: ignore[valid-type]
+    between: listed(str, 2) = Field(description="names of the rotors or shafts A and B")  # type: ignore[valid-type]
     ratio: float = limited(RatioGear.LIMITS["ratio"], "speed of A over speed of B")
     housing: str = Field(default=GROUND, description="what it is mounted on (ground)")
 
@@ -86,7 +86,7 @@ class RatioTable(LossesTable):
 class VaryingRatioTable(PartTable):
     """``[varying_ratios.NAME]``: a gear whose ratio varies over an angle or over time."""
 
-    between: listed(str, 2) = Field(description="names of shafts A and B")  # type: ignore[valid-type]
+    between: listed(str, 2) = Field(description="names of the rotors or shafts A and B")  # type: ignore[valid-type]
     ratio_deg: _Pairs | None = Field(  # type: ignore[valid-type]
         default=None, description="pairs of an angle of B in degrees, 0 to 360, and speed of A over speed of B there"
     )
@@ -119,9 +119,9 @@ class VaryingRatioTable(PartTable):
 class PlanetaryRatioTable(LossesTable):
     """``[planetary_ratios.NAME]``: a planetary set by its ratio."""
 
-    sun: str = Field(description="what the sun is")
-    ring: str = Field(description="what the ring is")
-    carrier: str = Field(description="what the carrier is")
+    sun: str = Field(description="name of the rotor or shaft that is the sun")
+    ring: str = Field(description="name of the rotor or shaft that is the ring")
+    carrier: str = Field(description="name of the rotor or shaft that is the carrier")
     ratio: float = limited(PlanetaryGear.LIMITS["ratio"], "teeth of the ring over those of the sun")
 
     def part(self, name: str, folder: Path) -> PlanetaryGear:
@@ -135,7 +135,7 @@ class PlanetaryRatioTable(LossesTable):
 class FrictionPartTable(PartTable):
     """``[frictions.NAME]``: friction of a bearing or a seal."""
 
-    at: str = Field(description="what turns in it")
+    at: str = Field(description="name of the rotor or shaft that turns in it")
     to: str = Field(default=GROUND, description="what it is fixed to (ground)")
     torque_Nm: float | None = Field(default=None, ge=0.0, le=1e12, description="friction torque in N m")
     torque_rad_per_s_Nm: _Pairs | None = Field(  # type: ignore[valid-type]
@@ -166,7 +166,7 @@ class ClutchKeys(PartTable):
     )
 
     one_way: Literal["forward", "backward"] | None = Field(
-        default=None, description="with a freewheel in series: it drives in this sense alone (in both)"
+        default=None, description="as with a freewheel in series: it drives in this sense alone (both senses)"
     )
 
     def values(self) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class ClutchTable(ClutchKeys):
 class BrakeTable(ClutchKeys):
     """``[brakes.NAME]``: a brake by its normal force."""
 
-    at: str = Field(description="what it brakes")
+    at: str = Field(description="name of the rotor or shaft that it brakes")
     to: str = Field(default=GROUND, description="what it is fixed to (ground)")
 
     def part(self, name: str, folder: Path) -> Brake:
@@ -237,7 +237,7 @@ class SineTable(Table):
 class TorqueTable(PartTable):
     """``[torques.NAME]``: a torque over time, positive about the axis."""
 
-    at: str = Field(description="what it turns")
+    at: str = Field(description="name of the rotor or shaft that it turns")
     to: str = Field(default=GROUND, description="what it reacts on (ground)")
     torque_Nm: float | None = Field(default=None, ge=-1e12, le=1e12, description="torque in N m")
     torque_table_s_Nm: _Pairs | None = Field(  # type: ignore[valid-type]
@@ -256,7 +256,7 @@ class TorqueTable(PartTable):
 class SpeedTable(PartTable):
     """``[speeds.NAME]``: the speed of a body over time."""
 
-    at: str = Field(description="the body that has this speed")
+    at: str = Field(description="name of the rotor or shaft that has this speed")
     speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed in rpm")
     speed_table_s_rpm: _Pairs | None = Field(  # type: ignore[valid-type]
         default=None, description="pairs of a time in s and the speed in rpm; straight lines"
@@ -270,7 +270,7 @@ class SpeedTable(PartTable):
 class ResistanceTable(PartTable):
     """``[resistances.NAME]``: a torque against the rotation that grows with the speed."""
 
-    at: str = Field(description="what it brakes")
+    at: str = Field(description="name of the rotor or shaft that it brakes")
     to: str = Field(default=GROUND, description="what it reacts on (ground)")
     linear_Nms_per_rad: float = limited(Resistance.LIMITS["linear"], "torque over speed in N m s/rad (0)", default=0.0)
     quadratic_Nms2_per_rad2: float = limited(
@@ -295,7 +295,7 @@ class ResistanceTable(PartTable):
 class GovernorTable(PartTable):
     """``[governors.NAME]``: a speed over time that a torque holds, by a PI controller that acts all the time."""
 
-    at: str = Field(description="what it turns")
+    at: str = Field(description="name of the rotor or shaft that it turns")
     to: str = Field(default=GROUND, description="what it reacts on (ground)")
     speed_rpm: float | None = Field(default=None, ge=-1e6, le=1e6, description="speed in rpm")
     speed_table_s_rpm: _Pairs | None = Field(  # type: ignore[valid-type]

@@ -61,7 +61,8 @@ class RotationalMotionTable(MotionInTimeTable):
         RotationalMotion.LIMITS["longest_step"], "longest step in s (duration/100)", default=None
     )
     stiff: bool = Field(
-        default=True, description="whether something is far faster than the motion; false takes fewer steps (true)"
+        default=True,
+        description="whether parts vibrate far faster than the motion; where none does, false takes fewer steps (true)",
     )
 
     def analysis(self, file: CaseFile) -> RotationalMotion | None:

@@ -66,7 +66,9 @@ class StaticTable(Table):
     )
     pitches: int = limited(StaticAnalysis.LIMITS["pitches"], "number of pitches (1)", default=1)
     tooth_change_threshold: float | None = limited(
-        StaticAnalysis.LIMITS["tooth_change_threshold"], "phase of the tooth-change", default=None
+        StaticAnalysis.LIMITS["tooth_change_threshold"],
+        "phase at which the window of tooth pairs moves on by one pair",
+        default=None,
     )
     grid_estimate: bool = Field(
         default=True, description="whether a coarser grid estimates how far the result depends on the grid (true)"

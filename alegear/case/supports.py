@@ -27,7 +27,7 @@ _Matrix = listed(listed(_Entry, 6), 6)
 
 
 class SupportTable(Table):
-    """``[supports.pinion]``: a hinge, or shaft and bearings as they are felt at the centre of the gear's mid-face."""
+    """``[supports.pinion]``: a hinge, or shaft and bearings as seen from the centre of the gear's mid-face."""
 
     kind: Literal["hinge", "bearing"] = Field(default="hinge", description="kind of support")
     stiffness_N_per_m: listed(_Stiffness, 3) | None = Field(  # type: ignore[valid-type]
@@ -44,10 +44,10 @@ class SupportTable(Table):
     )
     stiffness_matrix_N_m_rad: _Matrix | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="stiffness as a matrix 6 x 6: N and N m by m and rad, x, y, z, about x, y, z (about z: 0)",
+        description="stiffness as a 6 x 6 matrix of x, y, z, about x, y, z: N and N m per m and rad; 0 about z",
     )
     damping_matrix_N_m_rad_s: _Matrix | None = Field(  # type: ignore[valid-type]
-        default=None, description="damping as a matrix 6 x 6: N and N m by m/s and rad/s (about z: 0)"
+        default=None, description="damping as a 6 x 6 matrix: N and N m per m/s and rad/s; 0 about z"
     )
     added_inertia_kg_m2: float = limited(ADDED_INERTIA, "further inertia about the axis in kg m2", default=0.0)
     added_mass_kg: float = limited(_SUPPORT["added_mass"], "mass of the shaft in kg", default=0.0)

@@ -146,11 +146,15 @@ class SweepTable(MotionTable):
     )
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
-    and_back: bool = Field(default=True, description="whether the speed goes back again (true)")
+    and_back: bool = Field(default=True, description="whether the speed then returns to the first one (true)")
     settling_s: float | None = limited(
-        SweepAnalysis.LIMITS["settling"], "time at the beginning that is left out, in s (a twentieth)", default=None
+        SweepAnalysis.LIMITS["settling"],
+        "time left out at the beginning, in s (a twentieth of duration_s)",
+        default=None,
     )
-    pitches_per_point: int = limited(SweepAnalysis.LIMITS["pitches"], "pitches that make a point (16)", default=16)
+    pitches_per_point: int = limited(
+        SweepAnalysis.LIMITS["pitches"], "mesh pitches per point of the curves (16)", default=16
+    )
     orders: int | None = limited(
         SweepAnalysis.LIMITS["orders"], "orders of the mesh that are kept, 1 to this one (3)", default=None
     )
@@ -159,7 +163,9 @@ class SweepTable(MotionTable):
         description="motion (full), the linear answer about the equilibria, which takes seconds, or both",
     )
     linear_speeds: int = limited(
-        SweepAnalysis.LIMITS["linear_speeds"], "speeds of the linear answer, in equal ratios (400)", default=400
+        SweepAnalysis.LIMITS["linear_speeds"],
+        "number of speeds of the linear answer, in equal ratios (400)",
+        default=400,
     )
 
     @property

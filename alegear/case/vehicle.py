@@ -26,7 +26,7 @@ _Pairs = listed(listed(_ANY, 2), 1, MOST_ROWS)
 class TorqueMapTable(PartTable):
     """``[torque_maps.NAME]``: an engine."""
 
-    at: str = Field(description="what it turns")
+    at: str = Field(description="name of the rotor or shaft that it turns")
     to: str = Field(default=GROUND, description="what carries it (ground)")
     throttle: float | None = Field(default=None, ge=0.0, le=1.0, description="throttle, 0 to 1")
     throttle_s: _Pairs | None = Field(  # type: ignore[valid-type]
@@ -53,8 +53,8 @@ class TorqueMapTable(PartTable):
 class ConverterTable(PartTable):
     """``[converters.NAME]``: a hydrodynamic torque converter."""
 
-    pump: str = Field(description="what the pump is on")
-    turbine: str = Field(description="what the turbine is on")
+    pump: str = Field(description="name of the rotor or shaft of the pump")
+    turbine: str = Field(description="name of the rotor or shaft of the turbine")
     table: _Rows = Field(  # type: ignore[valid-type]
         description="rows of speed ratio from 0 to 1, capacity in N m s2/rad2, torque ratio"
     )

@@ -313,7 +313,7 @@ def rows(keys: tuple[Key, ...]) -> list[str]:
 def laws() -> list[str]:
     """Return which keys of a mesh belong to which law."""
     found: Mapping[str, Any] = mesh_laws()
-    lines = ["Keys that only some laws take:", "", "| key | `fidelity` |", "|---|---|"]
+    lines = ["Keys of `[meshes.NAME]` that only some laws take:", "", "| key | `fidelity` |", "|---|---|"]
     takes: dict[str, list[str]] = {}
     for word, law in found.items():
         own = parameters_of(law)
