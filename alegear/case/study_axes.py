@@ -207,10 +207,13 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
 
 def _distinct(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Refuse a value that is there twice: it could not be chosen by its coordinate."""
-    for n, value in enumerate(values):
-        if value in values[:n]:
+    there: set[Any] = set()
+    for value in values:
+        same = repr(value) if isinstance(value, list | dict) else value  # what a set can hold
+        if same in there:
             remedy = "leave one of them out (a decimal comma would make two numbers of one)"
             raise Fault(f"axis {name}", f"{value!r} twice", "a list of different values", remedy)
+        there.add(same)
     return values
 
 
