@@ -1,4 +1,4 @@
-"""Random mechanisms in space, two to six bodies, gears of any kind; the long run is scripts/random_mechanisms.py."""
+"""Random mechanisms in space, two to six bodies, gears of any kind; the long run is scripts/random_mechanisms.py 300."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from script_files import load_script
 random_mechanisms = load_script("scripts/random_mechanisms.py")
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_energy_and_joints_of_random_mechanisms(part: int) -> None:
-    """Three hundred in all."""
+    """A hundred in all."""
     wrong: list[str] = []
-    found = random_mechanisms.fuzz_mechanisms(75, random.Random(part), lambda kind, words: wrong.append(words))
+    found = random_mechanisms.fuzz_mechanisms(50, random.Random(part), lambda kind, words: wrong.append(words))
     assert not wrong
-    assert found["moved"] == 75
-    assert found["let go"] < 25  # teeth that do not engage any more are told; most do
+    assert found["moved"] == 50
+    assert found["let go"] < 17  # teeth that do not engage any more are told; most do
     # all of it was there
     for kind in random_mechanisms.KINDS:
         assert found[f"mesh: {kind}"] > 0, kind
