@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 #: An array over positions or times, or what goes through its parts as often as it is called.
 Parts = Floats | Callable[[], Iterable[Floats]]
+#: Samples of a least squares fit that are in memory with their equations; longer records are fitted part by part.
+FITTED_AT_ONCE = 1 << 16
 
 
 def mean(signal: Floats) -> float:
@@ -166,8 +168,10 @@ def _parts_of(values: Parts) -> Callable[[], Iterable[Floats]]:
 def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDArray[np.int64], Floats]:
     """Return the amplitudes of the tooth-mesh harmonics of a signal.
 
-    The signal is taken over the last whole pitches, interpolated to equally spaced phases, and transformed:
-    ``amplitude[k] = |2/N sum_j y_j exp(-2 pi i k phase_j)|``.
+    Over the last whole pitches: of equally spaced phases that divide the pitch the Fourier series,
+    ``amplitude[k] = |2/N sum_j y_j exp(-2 pi i k phase_j)|``, of others by least squares, :func:`order_amplitudes`.
+    Nothing is interpolated, which would take from the higher orders: with nine samples a pitch 4 % of the first order
+    and half of the fourth.
 
     Parameters
     ----------
@@ -195,16 +199,17 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
         x, y = phase[window], signal[window]
         if len(x) < per_pitch:
             return order, np.full(count, np.nan)
-    else:
-        periods = math.floor(float(phase[-1] - phase[0]))
-        if periods < 1:
-            return order, np.full(count, np.nan)
-        per_pitch = max(4 * count, math.ceil(len(phase) / float(phase[-1] - phase[0])))
-        x = phase[-1] - np.arange(periods * per_pitch, 0, -1) / per_pitch
-        y = np.interp(x, phase, signal)
-    y = y - y.mean()
-    amplitude = np.array([abs(2.0 / len(x) * (np.exp(-2j * np.pi * k * x) @ y)) for k in order.tolist()])
-    return order, np.where(2 * order < per_pitch, amplitude, np.nan)
+        y = y - y.mean()
+        series = np.array([abs(2.0 / len(x) * (np.exp(-2j * np.pi * k * x) @ y)) for k in order.tolist()])
+        return order, np.where(2 * order < per_pitch, series, np.nan)
+    amplitude = np.full(count, np.nan)
+    length = float(phase[-1] - phase[0])
+    if not length >= 1.0:
+        return order, amplitude
+    known = order[2.0 * order < (len(phase) - 1) / length]
+    window = whole_pitches(phase)
+    amplitude[: len(known)] = order_amplitudes(phase[window], signal[window], known.tolist())
+    return order, amplitude
 
 
 def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> Floats:
@@ -233,10 +238,15 @@ def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> 
     amplitude = np.full((len(order), columns.shape[1]), np.nan)
     known = np.flatnonzero(np.isfinite(columns).all(axis=0))
     if len(phase) >= 2 * len(order) + 2 and len(known):
-        t = phase - phase.mean()
-        angle = 2.0 * np.pi * t[:, None] * order
-        terms = np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle)])
-        found, *_ = np.linalg.lstsq(terms, columns[:, known], rcond=None)
+        terms = 2 * len(order) + 2
+        triangle = np.empty((0, terms + len(known)))  # of the equations so far, and of what stands on their right
+        for begin in range(0, len(phase), FITTED_AT_ONCE):
+            part = slice(begin, begin + FITTED_AT_ONCE)
+            t = phase[part] - phase.mean()
+            angle = 2.0 * np.pi * t[:, None] * order
+            rows = np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle), columns[part][:, known]])
+            triangle = np.linalg.qr(np.concatenate([triangle, rows]), mode="r")
+        found, *_ = np.linalg.lstsq(triangle[:, :terms], triangle[:, terms:], rcond=None)
         a, b = found[2:].reshape(2, len(order), len(known))
         amplitude[:, known] = np.hypot(a, b)
     return amplitude.reshape(len(order), *signal.shape[1:])

@@ -269,7 +269,8 @@ class StaticSolver:
         driven, rotations = 1 - lead, system.rotations
         x = self._settled.copy()
         x[rotations] = phase * contact.pitch_angle
-        x[rotations[lead]] += self._ahead * near.deflection / contact.pair.gears[lead].r_b
+        closed = near.deflection if self.torque >= 0.0 else -near.deflection  # as results count it, positive to close
+        x[rotations[lead]] += self._ahead * closed / contact.pair.gears[lead].r_b
         mesh = self._system_data.elements[system.mesh_number]
         mesh.first_pair = first_pair
         rates = np.zeros(system.model.n)

@@ -56,6 +56,20 @@ class TestStatic:
         moment = overhung.bearing_moment.sel(gear="pinion")
         np.testing.assert_allclose(moment, overhung.contact_moment[:, :2], atol=1e-8 * size * 0.04)
 
+    @pytest.mark.parametrize("driver", ["pinion", "wheel"])
+    @pytest.mark.parametrize("supports", [bearing("pinion"), bearing("wheel") + bearing("pinion")])
+    def test_back_flanks_are_the_mirror_image_of_the_front_flanks(self, supports, driver):
+        front, back = (
+            result_of(static_text(driver=driver, torque=torque, tables=supports, contact="slices = 6")).dataset
+            for torque in (TORQUE, -TORQUE)
+        )
+        for sign, read in ((-1.0, np.mean), (1.0, np.ptp)):
+            wanted = sign * read(front.transmission_error.values)
+            assert read(back.transmission_error.values) == pytest.approx(wanted, rel=1e-8)
+        mirrored = np.sort(back.bearing_force.values * [1.0, -1.0, 1.0], axis=0)
+        size = float(np.abs(front.bearing_force).max())
+        np.testing.assert_allclose(mirrored, np.sort(front.bearing_force.values, axis=0), atol=1e-8 * size)
+
     @pytest.mark.parametrize("supports", [OVERHUNG + ADDED, OVERHUNG + ADDED + bearing("wheel")])
     def test_bearings_carry_torque_and_weight(self, supports):
         gravity = "gravity_m_s2 = [0.0, -981.0, 50.0]\n[analysis]"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import make_interp_spline
 
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import array_of, new_figure, steady_part
@@ -37,9 +38,10 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
     """Return mesh orders and amplitudes [m] of the transmission error, and the mesh frequency [Hz] if it is one.
 
     Over the whole pitches at the end in which the driver keeps its speed; where it never does, over the second half of
-    the time. Interpolated to equal steps of the phase: a Fourier series of so many pitches, without a window, whose
-    lines are the orders 1/n, 2/n ... of n pitches. Where the speed changes, the drift of the mean, a parabola, is taken
-    off. None: there are too few pitches.
+    the time. Interpolated to equal steps of the phase by splines of the fifth degree, which leave of an order with four
+    samples a period what it is within a hundredth: a Fourier series of so many pitches, without a window, whose lines
+    are the orders 1/n, 2/n ... of n pitches, up to those with two samples a period. Where the speed changes, the drift
+    of the mean, a parabola, is taken off. None: there are too few pitches.
     """
     part = _part(dataset)
     time, phase = array_of(dataset, "time", part), array_of(dataset, "phase", part)
@@ -50,14 +52,15 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
         return None
     n = LEAST_SAMPLES * int(np.ceil(len(phase) / LEAST_SAMPLES))
     even = phase[-1] - pitches * np.arange(n, 0, -1) / n
-    values = np.interp(even, phase, error)
+    values = make_interp_spline(phase, error, k=5)(even)
     speed = np.gradient(phase, time)
     steady = float(np.ptp(speed)) <= CHANGES * float(np.abs(speed).max())
     drift = values.mean() if steady else np.polyval(np.polyfit(even, values, 2), even)  # the mean follows the speed
     amplitude = 2.0 / n * np.abs(np.fft.rfft(values - drift))
     order = np.arange(len(amplitude)) / pitches
     frequency = float((phase[-1] - phase[0]) / (time[-1] - time[0])) if steady else None
-    kept = slice(1, int(np.searchsorted(order, ORDERS + 0.5)))
+    resolved = 0.5 * (len(phase) - 1) / float(phase[-1] - phase[0])
+    kept = slice(1, int(np.searchsorted(order, min(ORDERS + 0.5, resolved))))
     return order[kept], amplitude[kept], frequency
 
 
