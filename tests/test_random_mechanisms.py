@@ -1,4 +1,4 @@
-"""Random mechanisms in space, two to six bodies, gears of any kind; the long run is scripts/random_mechanisms.py 300."""
+"""Random mechanisms in space, two to six bodies, gears of any kind; scripts/random_mechanisms.py moves hundreds."""
 
 from __future__ import annotations
 
