@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -22,6 +23,9 @@ SPEC.loader.exec_module(FORMULAS)
         ("K^-1 sqrt(x)", r"K^{-1}\,\sqrt{x}"),
         ("w x (w x X)", r"w \times  (w \times  X)"),
         ("2 x tan alpha_n", r"2\,x\,\tan \,\alpha _{n}"),
+        ("pi E*/4 = E* b", r"\pi \,E^{*}/4 = E^{*}\,b"),
+        ("a*b + a * (b - c)", r"a\,b + a\,\, (b - c)"),
+        ("k |a| |b| = |c|", r"k\,|a|\,|b| = |c|"),
     ],
 )
 def test_a_line(plain: str, latex: str) -> None:
@@ -33,6 +37,11 @@ def test_number_goes_to_the_margin_and_code_stays() -> None:
     assert FORMULAS.with_formulas(text) == (
         "Words\n\n$$\nM\\,a = Q \\tag{3}\n$$\n\n    def f(x):\n        return x\n\nmore\n"
     )
+
+
+def test_a_formula_right_below_a_heading_is_one() -> None:
+    assert FORMULAS.with_formulas("# Mass\n    M a = Q\n\nmore\n") == "# Mass\n\n$$\nM\\,a = Q\n$$\n\nmore\n"
+    assert FORMULAS.with_formulas("words\n    M a = Q\n") == "words\n    M a = Q\n"  # a paragraph goes on
 
 
 def test_most_formulas_of_the_theory_are_read() -> None:
@@ -65,3 +74,29 @@ def test_dots_stand_above_the_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<mover><mi>x</mi><mtext>¨</mtext></mover>" in written
     assert "<mover><mi>x</mi><mtext>˙</mtext></mover>" in written
     assert 'accent="true"' in written  # the bar
+
+
+def test_primes_stand_beside_their_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx", reason="sphinx comes with the extra docs")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    mathml = importlib.import_module("mathml")
+    prime = '<molspace="0"rspace="0">′</mo>'
+    for text in ("q''", r"q^{\prime\prime}"):
+        assert f"<mi>q</mi>{prime}{prime}" in "".join(mathml.formula(text, block=False).split())
+    written = "".join(mathml.formula(r"Q^{\prime}_{k} \sin x", block=False).split())
+    assert f"<mrow><msub><mi>Q</mi><mi>k</mi></msub>{prime}</mrow>" in written
+    assert "\u2061" in written  # the sign after a function, whose name XML does not know
+
+
+def test_bars_open_and_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sphinx", reason="sphinx comes with the extra docs")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    mathml = importlib.import_module("mathml")
+
+    def sides(text: str) -> list[str | None]:
+        tree = ElementTree.fromstring(mathml.formula(text, block=False))
+        return [sign.get("form") for sign in tree.iter() if sign.tag.endswith("}mo") and sign.text == "|"]
+
+    assert sides(r"\lvert v_1 - v_2 \rvert + |a|^2") == ["prefix", "postfix"] * 2
+    assert sides(r"\lvert a \lvert b \rvert \rvert") == ["prefix", "prefix", "postfix", "postfix"]
+    assert sides("P(a | b)") == [None]

@@ -77,7 +77,10 @@ def with_formulas(text: str) -> str:
         if line.startswith("```"):
             fenced = not fenced
         indented = line.startswith("    ") and not fenced
-        if indented and (block or not found or not found[-1].strip()):
+        above = found[-1] if found else ""
+        if indented and (block or not above.strip() or above.startswith("#")):
+            if above.startswith("#") and not block:
+                found.append("")
             block.append(line)
             continue
         if block:
@@ -127,6 +130,7 @@ def latex(line: str) -> str:
     line = re.sub(r"\b(d[a-z])2\b", r"\1^2", line)
     line = re.sub(r"\b([A-Z])(\d)(?:_([a-z]+))?\b", lambda one: f"{one[1]}_{{{one[2]}{one[3] or ''}}}", line)
     line = re.sub(r"(?<=[A-Za-z)\]]) x (?=[A-Za-z(])", " × ", line)
+    line = re.sub(r"(?<=[A-Za-z0-9])\*(?![A-Za-z0-9(*])", "^{*}", line)  # the star of E*, which no factor follows
     columns = re.split(r"\s{2,}", line.strip())
     return indent + r" \qquad ".join(column(one) for one in columns)
 
@@ -180,7 +184,7 @@ def space(before: str, after: str) -> str:
     if before.startswith(r"\text") or (len(after) > 1 and word(after, after).startswith(r"\text")):
         return r"\ "
     sign = before.startswith("\\") and before in SIGNS.values()
-    if before[-1:] in "+-=,<>/|" or after[:1] in "+-=,<>/|×·" or sign:
+    if before[-1:] in "+-=,<>/" or after[:1] in "+-=,<>/×·" or sign:
         return " "
     return r"\,"
 
