@@ -22,6 +22,7 @@ from alegear.limits import Limits, check_choice, check_kind, check_numbers
 
 KINDS = ("relative", "absolute", "at most", "at least")
 SMALL = 1e-4  # a part below it is not told in per cent
+LARGE = 1e7  # a number from it on is written with a power of ten
 NOT_HERE = "reference not here"
 BEYOND = 3  # exit code of a folder with a row beyond its bound; 1 is that of a failure
 
@@ -124,7 +125,8 @@ class Row:
         if self.difference is None:
             difference = ""
         else:
-            difference = _part(self.difference) if self.kind == "relative" else f"{self.difference:+.2g}{unit}"
+            relative = self.kind == "relative"
+            difference = _part(self.difference) if relative else f"{_digits(self.difference, 2, '+')}{unit}"
         if self.bound is None:
             bound = ""
         elif self.kind == "relative":
@@ -147,11 +149,17 @@ class Row:
 
 
 def _short(value: float) -> str:
-    return f"{value:.5g}" if value == 0.0 or abs(value) >= 1e-3 else f"{value:.1e}"
+    return _digits(value, 5) if value == 0.0 or abs(value) >= 1e-3 else f"{value:.1e}"
 
 
 def _part(value: float) -> str:
-    return f"{100.0 * value:+.2g} %" if abs(value) >= SMALL else f"{value:+.1e}" if value else "0"
+    return f"{_digits(100.0 * value, 2, '+')} %" if abs(value) >= SMALL else f"{value:+.1e}" if value else "0"
+
+
+def _digits(value: float, digits: int, sign: str = "") -> str:
+    """Write a number to some digits, up to LARGE without a power of ten: 830 in place of 8.3e+02."""
+    written = f"{value:{sign}.{digits}g}"
+    return f"{float(written):{sign}.0f}" if "e+" in written and abs(value) < LARGE else written
 
 
 def worst(quantity: str, rows: Iterable[Row]) -> Row:

@@ -1,11 +1,12 @@
 """Run every folder of the validation, or those named, and say what is beyond its bound.
 
-    python validation/run.py [NAME ...] [--quick] [--list] [--json F] [--jobs N]
+    python validation/run.py [NAME ...] [--quick] [--list] [--table] [--json F] [--jobs N]
 
 Each folder runs in a process of its own, the one that took longest last; one that fails does not stop the others. The
-full form keeps the rows in ``results.json`` and rewrites the table of README.md from it; rows of folders that were not
-asked for stay as they are. ``--quick`` is coarser and shorter, with bounds of its own, and keeps nothing. It ends with
-1 where a row is beyond its bound or a folder has failed; what it is stands on the last lines.
+full form keeps the rows in ``results.json`` and rewrites the tables of README.md from it; rows of folders that were
+not asked for stay as they are. ``--table`` only rewrites the tables. ``--quick`` is coarser and shorter, with bounds
+of its own, and keeps nothing. It ends with 1 where a row is beyond its bound or a folder has failed; what it is stands
+on the last lines.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from checks import BEYOND, Row  # noqa: E402
 
-BEGIN, END = "<!-- table: written by run.py -->", "<!-- end of table -->"
-HEAD = ("folder", "quantity", "alegear", "reference", "difference", "bound", "source", "s")
+BEGIN, END = "<!-- tables: written by run.py -->", "<!-- end of tables -->"
+HEAD = ("quantity", "alegear", "reference", "difference", "bound", "source", "s")
 WORDS_OF_FAILURE = 300  # characters of the last line that a folder said, at most
 
 
@@ -123,23 +124,25 @@ def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:
     path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def table(outcomes: Mapping[str, Outcome]) -> str:
-    """Write outcomes as a table of Markdown; the seconds are those of the processor."""
+def tables(outcomes: Mapping[str, Outcome]) -> str:
+    """Write outcomes as tables of Markdown, one a folder; the seconds are those of the processor."""
+    return "\n\n".join(
+        f"## [{name}]({name}/README.md)\n\n{table(outcomes[name])}" for name in sorted(outcomes, key=str.lower)
+    )
+
+
+def table(outcome: Outcome) -> str:
+    """Write the rows of a folder as a table."""
     lines = ["| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|"]
-    for name in sorted(outcomes):
-        one = outcomes[name]
-        link = f"[{name}]({name}/README.md)"
-        for row, seconds in zip(one.rows, one.seconds, strict=True):
-            cells = [cell.replace("|", "\\|") for cell in row.cells()]
-            lines.append(f"| {link} | " + " | ".join(cells) + f" | {seconds:.1f} |")
-        if one.failure:
-            cells = ["**failed**", one.failure.replace("|", "\\|"), "", "", "", "", ""]
-            lines.append(f"| {link} | " + " | ".join(cells) + " |")
+    told = [[*row.cells(), f"{seconds:.1f}"] for row, seconds in zip(outcome.rows, outcome.seconds, strict=True)]
+    if outcome.failure:
+        told.append(["**failed**", outcome.failure, "", "", "", "", ""])
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in told]
     return "\n".join(lines)
 
 
 def rewritten(text: str, outcomes: Mapping[str, Outcome]) -> str:
-    """The text of README.md with another table between its marks.
+    """The text of README.md with other tables between its marks.
 
     Raises
     ------
@@ -149,7 +152,13 @@ def rewritten(text: str, outcomes: Mapping[str, Outcome]) -> str:
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         raise ValueError(f"README.md must have {BEGIN} and {END} once each; put them back")
     before, _, after = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n\n{table(outcomes)}\n\n{END}{after.partition(END)[2]}"
+    return f"{before}{BEGIN}\n\n{tables(outcomes)}\n\n{END}{after.partition(END)[2]}"
+
+
+def show(outcomes: Mapping[str, Outcome]) -> None:
+    """Rewrite the tables of README.md."""
+    readme = HERE / "README.md"
+    readme.write_text(rewritten(readme.read_text(encoding="utf-8"), outcomes), encoding="utf-8")
 
 
 def by_cost(names: Iterable[str], kept: Mapping[str, Outcome]) -> list[str]:
@@ -170,6 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="folders; all without one")
     parser.add_argument("--quick", action="store_true", help="the quick form; keeps nothing but --json")
     parser.add_argument("--list", action="store_true", help="only name the folders, with seconds and what they do")
+    parser.add_argument("--table", action="store_true", help="only rewrite the tables of README.md from results.json")
     parser.add_argument(
         "--json", type=Path, metavar="F", help="write the rows there; default: results.json, of full runs"
     )
@@ -183,14 +193,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.list:
         print("\n".join(describe(name, kept) for name in names))
         return 0
+    if given.table:
+        show(kept)
+        return 0
     found = run(names, quick=given.quick, jobs=given.jobs or (2 if given.quick else 1))
     if given.json is not None:
         write(given.json, found)
     if not given.quick:
         kept = {name: one for name, one in (kept | found).items() if name in every}
         write(HERE / "results.json", kept)
-        readme = HERE / "README.md"
-        readme.write_text(rewritten(readme.read_text(encoding="utf-8"), kept), encoding="utf-8")
+        show(kept)
     bad = [line for one in found.values() for line in one.bad]
     rows, seconds = (
         sum(values) for values in zip(*((len(o.rows), sum(o.seconds)) for o in found.values()), strict=True)

@@ -264,7 +264,8 @@ class FidelityLimits:
                 quantity="transmission error",
                 differences=errors,
                 bounds=[share * whole + APART for share in SHARES],
-                reason=f"bending, {whole:.2g} of the indentation, is linear; {APART:g} for flanks that are round",
+                reason=f"bending, {whole:.2g} times the indentation, is linear in its share; {APART:g} is left for the"
+                " roundness of the flanks",
                 **common,
             ),
             FidelityLimit(

@@ -78,6 +78,9 @@ def test_the_worst_of_many_is_named() -> None:
 def test_cells_tell_numbers_with_units_and_what_is_not_here() -> None:
     assert row(1.0005, reference=1.0, bound=0.01, unit="um").cells()[1:5] == ["1.0005 um", "1 um", "+0.05 %", "1 %"]
     assert row(3e-9, kind="at most", bound=1e-9).cells()[1:5] == ["3.0e-09", "", "", "**beyond** <= 1.0e-09"]
+    assert row(9.3, reference=1.0, bound=0.01).cells()[3] == "+830 %"
+    assert row(2.3016e5, reference=2.3e5, unit="N", kind="absolute").cells()[1:4] == ["230160 N", "230000 N", "+160 N"]
+    assert row(2.5e9, reference=2.5e9).cells()[1] == "2.5e+09"
     missing = row(2.0, missing="file.csv", bound=0.1)
     assert missing.cells()[2] == "reference not here"
 
@@ -114,12 +117,12 @@ def test_a_folder_that_fails_keeps_its_rows_and_stops_no_other(outcomes: Any) ->
     assert len(outcomes["crashes"].rows) == 1
     assert bad["is_empty"] == ["is_empty failed: exit code 0, no row"]
     (words,) = bad["is_beyond"]
-    assert words == "is_beyond: b|c: 2 (1 by s; +1e+02 %), bound **beyond** 10 %"
+    assert words == "is_beyond: b|c: 2 (1 by s; +100 %), bound **beyond** 10 %"
     assert outcomes["is_missing"].not_compared == 1
     assert outcomes["bar"].rows[0].difference == pytest.approx(0.0, abs=1e-12)  # the rule is exact for straight lines
 
 
-def test_the_table_is_written_between_its_marks(outcomes: Any, tmp_path: Path) -> None:
+def test_the_tables_are_written_between_their_marks(outcomes: Any, tmp_path: Path) -> None:
     run.write(tmp_path / "results.json", outcomes)
     again = run.read(tmp_path / "results.json")
     text = f"before\n{run.BEGIN}\nold\n{run.END}\nafter\n"
@@ -128,11 +131,22 @@ def test_the_table_is_written_between_its_marks(outcomes: Any, tmp_path: Path) -
     assert new.startswith("before\n")
     assert new.endswith("after\n")
     assert "\nold\n" not in new
-    assert "| [crashes](crashes/README.md) | **failed** | OSError: no disk |" in new
-    assert "| b\\|c | 2 | 1 | +1e+02 % | **beyond** 10 % | s |" in new
+    assert "\n## [crashes](crashes/README.md)\n\n| quantity | alegear |" in new
+    assert "\n| **failed** | OSError: no disk |" in new
+    assert "| b\\|c | 2 | 1 | +100 % | **beyond** 10 % | s |" in new
     assert "| reference not here |" in new
     with pytest.raises(ValueError, match="once each"):
         run.rewritten("no marks", outcomes)
+
+
+def test_tables_are_written_without_computing(outcomes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "HERE", tmp_path)
+    monkeypatch.setattr(run, "run", lambda *_, **__: pytest.fail("computed"))
+    run.write(tmp_path / "results.json", outcomes)
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{run.BEGIN}\nold\n{run.END}\n", encoding="utf-8")
+    assert run.main(["--table"]) == 0
+    assert readme.read_text(encoding="utf-8") == run.rewritten(f"before\n{run.BEGIN}\n{run.END}\n", outcomes)
 
 
 def test_the_slowest_comes_last() -> None:

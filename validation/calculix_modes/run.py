@@ -106,7 +106,7 @@ def rows(quick: bool) -> Iterator[Row]:
                     f"natural frequencies, {name}, {words}",
                     [
                         Row(
-                            quantity=f"mode {i}, {n} nodal diameters",
+                            quantity=f"mode {i}, {n} nodal diameter{'' if n == 1 else 's'}",
                             value=float(ours),
                             reference=float(theirs),
                             unit="Hz",

@@ -248,10 +248,11 @@ def rows(quick: bool) -> Iterator[Row]:
         found = motion(case, modes)
         with nothing_pressed_outwards():
             by_vibration = motion(case, modes)
+        counted = f"{modes} mode{'' if modes == 1 else 's'}"
         shifts[modes] = [found.at_start - by_vibration.at_start, found.mean - by_vibration.mean]
         for words, shift in zip(("at the start", "in the mean"), shifts[modes][: 1 if quick else 2], strict=False):
             yield Row(
-                quantity=f"shift of the transmission error by centrifugal forces, 24 000 rpm, {modes} modes, {words}",
+                quantity=f"shift of the transmission error by centrifugal forces, 24 000 rpm, {counted}, {words}",
                 value=1e6 * shift,
                 reference=1e6 * rings[RIGHT],
                 unit="um",
@@ -268,7 +269,7 @@ def rows(quick: bool) -> Iterator[Row]:
         "the same shift at the start for any number of modes",
         [
             Row(
-                quantity=f"{modes} modes",
+                quantity=f"{modes} mode{'' if modes == 1 else 's'}",
                 value=1e6 * shift,
                 reference=1e6 * first[0],
                 unit="um",

@@ -53,8 +53,9 @@ def rows(quick: bool) -> Iterator[Row]:
         finally:
             os.environ.pop("ALEGEAR_CACHE_DIR") if before is None else os.environ.update(ALEGEAR_CACHE_DIR=before)
     for limit in found.limits:
+        what = f'fidelity "{limit.level}" against "{limit.becomes}": {limit.quantity}'
         yield worst(
-            f"{limit.level} becomes {limit.becomes}: {limit.quantity}",
+            what,
             [
                 Row(
                     quantity=f"{limit.parameter} {value:g}",
@@ -69,11 +70,11 @@ def rows(quick: bool) -> Iterator[Row]:
         if limit.parameter != "positions of the study":  # which are no limit: it is as near as it comes
             before, after = (np.abs(limit.differences)[part] for part in (slice(None, -1), slice(1, None)))
             yield Row(
-                quantity=f"{limit.level} becomes {limit.becomes}: {limit.quantity}: difference over that before",
+                quantity=f"{what}: difference over that of the step before, the largest",
                 value=float((after / before).max()),
                 kind="at most",
                 bound=1.0 - 1e-9,
-                source="it falls as the parameter goes to its limit",
+                source="differences fall on the way to the limit",
             )
     yield Row(
         quantity="limits",
