@@ -55,7 +55,12 @@ def test_every_key_says_what_it_takes_and_what_it_is_left_out() -> None:
 def test_pages_list_every_key() -> None:
     pages = CASES.pages()
     for page, heading, key in KEYS:
-        assert f"| `{key.name}` |" in pages[page], f"{page}, {heading}: {key.name}"
+        written = heading if heading.startswith("[") else heading.capitalize()
+        after = re.split(rf"^## `?{re.escape(written)}`?\n", pages[page], flags=re.MULTILINE)
+        assert len(after) == 2, f"{page}, {heading}"  # a heading stands once
+        same = re.match(r"\nAs \[`(.*)`\]\(([a-z_]*)", after[1])
+        there = pages[same[2] or page].partition(f"## `{same[1]}`\n")[2] if same else after[1]
+        assert f"| `{key.name}` |" in there, f"{page}, {heading}: {key.name}"
     # a key that is not there would be found nowhere
     assert "| `normal_modul_mm` |" not in pages["pair"]
 
@@ -66,6 +71,28 @@ def test_a_key_of_a_case_as_the_reference_has_it() -> None:
     ]
     assert (key.unit, key.values, key.default, key.limits) == ("°", "number", "20", "5 to 40")
     assert key.description == "normal pressure angle"
+
+
+def limits_of_key(page: str, heading: str, name: str) -> tuple[str, str]:
+    (key,) = [key for where, table, key in KEYS if (where, table, key.name) == (page, heading, name)]
+    return key.values, key.limits
+
+
+def test_values_and_limits_of_lists_and_of_words() -> None:
+    assert limits_of_key("pair", "[pinion]", "profile_shift") == ('number or `"from centre distance"`', "-3 to 3")
+    assert limits_of_key("pair", "[pinion]", "teeth_modelled") == ('whole number or `"all"`', "")
+    found = limits_of_key("machine", "[meshes.NAME]", "efficiency_m_per_s")
+    assert found == ("list of lists of numbers", "1 to 10000 lists of 2 entries; each 0 to 1000000")
+    assert limits_of_key("machine", "[shafts.NAME]", "sections_mm")[1] == "lists of 3 entries"
+
+
+def test_a_table_is_shown_once() -> None:
+    pages = CASES.pages()
+    assert pages["machine"].count("## `[[bearings.NAME.defects]]`") == 1
+    assert (
+        "`[planetary.NAME.sun_gear.flank]`\n\nAs [`[pinion.flank]`](pair.md#pinionflank)."
+        in pages["parts_that_only_turn"]
+    )
 
 
 def examples_on_pages() -> dict[str, str]:

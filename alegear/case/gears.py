@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
@@ -78,8 +78,8 @@ class ToothKeys(Table):
 class GearKeys(ToothKeys):
     """Keys of all gears that a case meshes."""
 
-    teeth_modelled: Annotated[Any, BeforeValidator(_teeth_modelled)] = Field(
-        default=None, description='teeth of the segment, odd: 3, 5, 7 ...; or "all"'
+    teeth_modelled: Annotated[int | Literal["all"] | None, BeforeValidator(_teeth_modelled)] = Field(
+        default=None, description='teeth of the segment, odd: 3, 5, 7 ... ("all")'
     )
     mesh: GearMeshTable = GearMeshTable()
 
@@ -122,10 +122,14 @@ def _profile_shift(value: Any) -> float | str:
     return float(value)
 
 
+_Number = Annotated[float, Field(**_GEAR["x"].bounds)]
+_ProfileShift = Annotated[_Number | Literal["from centre distance"], BeforeValidator(_profile_shift)]
+
+
 class GearTable(GearKeys):
     """``[pinion]`` and ``[wheel]``: teeth, bore, microgeometry, material and grid of a gear."""
 
-    profile_shift: Annotated[Any, BeforeValidator(_profile_shift)] = Field(
+    profile_shift: _ProfileShift = Field(  # type: ignore[assignment]
         default=0.0,
         description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": the one that leaves no backlash at'
         " center_distance_mm with that of the other gear",

@@ -65,6 +65,7 @@ class MachineMeshTable(PairTable, FrictionTable):
     bending_from: str | None = Field(
         default=None, description="folder of such a result, for the bending of the teeth beside Hertz's indentation"
     )
+    spring: str | None = Field(default=None, description="how the stiffness changes with the load (linear)")
     damaged_teeth: list[DamagedToothTable] | None = Field(
         default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"
     )

@@ -190,31 +190,49 @@ def values_of(kind: Any) -> str:
 
 
 def limits_of(kind: Any, metadata: list[Any]) -> Iterator[str]:
-    """Yield the limits of a key, of its entries where it is a list."""
+    """Yield the limits of a key: how many entries it has, those of lists in it, and those of each number."""
+    levels, counts, others = _levels(kind), dict[int, str](), dict[int, list[str]]()
+    for level, counted, words in _limits(kind, metadata, 0):
+        if counted:
+            counts[level] = words
+        else:
+            others.setdefault(level, []).append(words)
+    if counts:
+        names = ["entries" if level == levels - 1 else "lists" for level in range(max(counts) + 1)]
+        yield " of ".join(f"{counts.get(level, '')} {name}".strip() for level, name in enumerate(names))
+    for level, words in others.items():
+        yield from words if level == 0 else [f"each {', '.join(words)}"]
+
+
+def _levels(kind: Any) -> int:
+    """How many lists are in each other."""
+    bare = _bare(kind)
+    if get_origin(bare) in (Union, types.UnionType):
+        return max(_levels(one) for one in get_args(bare))
+    return 1 + _levels(get_args(bare)[0]) if get_origin(bare) is list else 0
+
+
+def _limits(kind: Any, metadata: list[Any], level: int) -> Iterator[tuple[int, bool, str]]:
+    """Yield each limit with the number of lists that it is in, and whether it is a number of entries."""
     least = next((one.min_length for one in metadata if isinstance(one, MinLen)), None)
     most = next((one.max_length for one in metadata if isinstance(one, MaxLen)), None)
     if least is not None or most is not None:
-        counted = "characters" if _bare(kind) is str else "entries"
-        if least == most:
-            yield f"{least} {counted}"
-        elif most is None:
-            yield f"at least {least} {counted}"
-        else:
-            yield f"{least or 0} to {most} {counted}"
+        span = f"{least}" if least == most else f"at least {least}" if most is None else f"{least or 0} to {most}"
+        yield (level, False, f"{span} characters") if _bare(kind) is str else (level, True, span)
     bounds = {name: getattr(one, name) for one in metadata for which, name in BOUNDS if isinstance(one, which)}
     if {"ge", "le"} <= bounds.keys():
-        yield f"{bounds['ge']:.12g} to {bounds['le']:.12g}"
+        yield level, False, f"{bounds['ge']:.12g} to {bounds['le']:.12g}"
     else:
-        yield from (bound_in_words(bound, float(limit)) for bound, limit in bounds.items())
+        yield from ((level, False, bound_in_words(bound, float(limit))) for bound, limit in bounds.items())
     if get_origin(kind) is Annotated:
         notes = get_args(kind)[1:]
         flat = [note for one in notes for note in (one.metadata if isinstance(one, FieldInfo) else [one])]
-        yield from limits_of(get_args(kind)[0], flat)
+        yield from _limits(get_args(kind)[0], flat, level)
     elif get_origin(kind) in (Union, types.UnionType):
         for one in get_args(kind):
-            yield from limits_of(one, [])
+            yield from _limits(one, [], level)
     elif get_origin(kind) is list:
-        yield from limits_of(get_args(kind)[0], [])
+        yield from _limits(get_args(kind)[0], [], level + 1)
 
 
 def _words(table: type[Table] | None) -> str:
@@ -280,18 +298,32 @@ TITLES = {
 }
 
 
-def page(name: str) -> str:
-    """Return the page of one kind of case file."""
+def pages() -> dict[str, str]:
+    """Return all pages by their names."""
+    shown: dict[tuple[tuple[Key, ...], str], tuple[str, str]] = {}
+    return {name: page(name, shown) for name in TITLES}
+
+
+def page(name: str, shown: dict[tuple[tuple[Key, ...], str], tuple[str, str]]) -> str:
+    """Return the page of one kind of case file.
+
+    Tables with the same keys are shown once, as those of the pinion and of the wheel, on all pages; `shown` has page
+    and heading of those that have been.
+    """
     title, words = TITLES[name]
     lines = [f"# {title}", "", words, ""]
-    shown: dict[tuple[tuple[str, ...], str], str] = {}
+    headings = set()
     for heading, table in tables()[name]:
         for one in described(heading, table):
-            # tables with the same keys are shown once: those of the pinion and of the wheel
-            same = shown.setdefault((tuple(key.name for key in one.keys), one.words), one.heading)
+            same = shown.setdefault((one.keys, one.words), (name, one.heading))
+            again = one.heading in headings  # of another kind of the table it is in
+            if same == (name, one.heading) and again:
+                continue
+            headings.add(one.heading)
             lines += [f"## `{one.heading}`" if one.heading.startswith("[") else f"## {one.heading.capitalize()}", ""]
-            if same != one.heading:
-                lines += [f"As `{same}`.", ""]
+            if same != (name, one.heading):
+                where = "" if same[0] == name else f"{same[0]}.md"
+                lines += [f"As [`{same[1]}`]({where}#{anchor(same[1])}).", ""]
                 continue
             if one.words:
                 lines += [one.words[:1].upper() + one.words[1:].rstrip(".") + ".", ""]
@@ -299,6 +331,11 @@ def page(name: str) -> str:
         if heading == "[meshes.NAME]":
             lines += laws()
     return "\n".join(lines)
+
+
+def anchor(heading: str) -> str:
+    """Return what links to a heading say, as MyST has it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def rows(keys: tuple[Key, ...]) -> list[str]:
@@ -325,8 +362,3 @@ def laws() -> list[str]:
     for key, words in sorted(takes.items()):
         lines.append(f"| `{key}` | {', '.join(words)} |")
     return [*lines, ""]
-
-
-def pages() -> dict[str, str]:
-    """Return all pages by their names."""
-    return {name: page(name) for name in TITLES}

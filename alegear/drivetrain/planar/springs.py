@@ -189,7 +189,7 @@ class Iso6336Spring(MeshSpring):
     LIMITS: ClassVar[dict[str, Limits]] = {
         **SPRING_LIMITS,
         "R_q": Limits(
-            quantity="deformation of rough flanks", key="R_q_um", unit="um", factor=1e-6, least=1e-6, most=1e4
+            quantity="roughness Rq of both flanks", key="R_q_um", unit="um", factor=1e-6, least=1e-6, most=1e4
         ),
     }
 
@@ -237,7 +237,7 @@ class NiemannWinterSpring(MeshSpring):
             quantity="load from which the stiffness is constant", key="F_0_N", unit="N", least=1e-6, most=1e12
         ),
         "kappa_0": Limits(
-            quantity="part of the stiffness that is there without load", key="kappa_0", least=1e-6, most=0.999
+            quantity="stiffness without load over that under full load", key="kappa_0", least=1e-6, most=0.999
         ),
     }
 
