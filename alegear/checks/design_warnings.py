@@ -113,9 +113,9 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
         least = 2.0 / math.sqrt(inverse + 1.0 / gear.r_f**2)
         found.append(
             f"bore of the {name} = {1e3 * bore:.4g} mm: the body that twists about it takes "
-            f"{100.0 * twist / in_all:.0f} % of the deflection, more than {100.0 * LARGEST_BODY_SHARE:.0f} %: the "
-            f"results tell of the bore rather than of the teeth; take bore_diameter_mm = {1e3 * least:.3g} or more, "
-            "where the gear sits on its shaft"
+            f"{100.0 * twist / in_all:.0f} % of the deflection, more than {100.0 * LARGEST_BODY_SHARE:.0f} %: "
+            "transmission error and mesh stiffness depend strongly on the bore diameter; take "
+            f"bore_diameter_mm = {1e3 * least:.3g} or more, where the gear sits on its shaft"
         )
     return found
 
