@@ -172,18 +172,20 @@ def stress_of_a_pair() -> Figure:
     """Stress on the deformed teeth of a spur pair, with the largest root stress marked."""
     import tempfile
     from dataclasses import replace
+    from unittest.mock import patch
 
     from matplotlib.image import imread
 
     import alegear as ag
-    from alegear.view.scene import show
+    from alegear.view import scene
 
     spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
     with tempfile.TemporaryDirectory() as folder:
         ag.run(replace(spur, analysis=ag.StaticAnalysis(positions_per_pitch=8, grid_estimate=False)), folder)
-        show(folder, screenshot=Path(folder, "stress.png"))
+        with patch.object(scene, "WINDOW", (840, 600)):  # as wide as a page, so that its letters can be read
+            scene.show(folder, screenshot=Path(folder, "stress.png"))
         pixels = imread(Path(folder, "stress.png"))
-    figure = Figure(figsize=(6.0, 6.0 * pixels.shape[0] / pixels.shape[1]))
+    figure = Figure(figsize=(pixels.shape[1] / 144.0, pixels.shape[0] / 144.0))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.imshow(pixels)
     axes.set_axis_off()
@@ -246,16 +248,19 @@ DRAWN |= {
 
 @picture
 def gearbox_layout() -> Figure:
-    """The layout that ``alegear check --picture`` draws of the gearbox of three shafts."""
-    from matplotlib.image import imread
+    """The layout that ``alegear check --picture`` draws of the gearbox of three shafts, as wide as a page."""
+    import alegear as ag
+    from alegear.view.machine.layout import draw_layout
 
+    page = (ROOT / "docs" / "tutorials" / "gearbox_of_three_shafts.md").read_text(encoding="utf-8")
+    text = page.partition("```toml\n# file: gearbox.toml\n")[2].partition("```")[0]
     with TemporaryDirectory() as folder:
-        of_page("tutorials/gearbox_of_three_shafts", Path(folder))
-        drawn = imread(Path(folder) / "layout.png")
-    figure = Figure(figsize=(6.5, 6.5 * drawn.shape[0] / drawn.shape[1]))
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.imshow(drawn)
-    axes.axis("off")
+        path = Path(folder) / "gearbox.toml"
+        path.write_text(text, encoding="utf-8")
+        case = ag.case_from_file(path)
+    figure = draw_layout(case.layout, case.title, width=9.0)
+    figure.set_size_inches(9.0, 6.6)  # lower than it would be: leaves room for the torques beside the shafts
+    return figure
 
 
 def _noise_study(code: str) -> str:

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}
 SAME_PLACE = 0.03  # of the extent of a picture: about the size of a number
 MOST_NUMBERS = 14  # designs of a front that are numbered in the picture
+PANEL, LETTER = 3.7, 0.078  # width of a panel and of a letter of the list [inches]
 BEST = COLOURS[1]
 
 
@@ -43,6 +44,12 @@ def axis_label(key: str) -> str:
     """Write a key with its unit."""
     unit = key.rpartition("_")[2]
     return f"{short_key(key)} [{_UNITS[unit]}]" if unit in _UNITS else short_key(key)
+
+
+def with_unit(key: str, value: str) -> str:
+    """Write a key with a value of it."""
+    unit = _UNITS.get(key.rpartition("_")[2], "")
+    return f"{short_key(key)} = {value} {unit}".rstrip()
 
 
 def quantity_label(quantity: Quantity, break_after: int = 44) -> str:
@@ -173,10 +180,12 @@ def draw_fronts(title: str, fronts: Sequence[Front]) -> Figure:
     from matplotlib.figure import Figure
 
     columns = max(len(front.quantities) for front in fronts)
-    figure = Figure(figsize=(4.2 * columns, 4.4 * len(fronts)), layout="constrained")
+    listed = max((len(line) for front in fronts for line in _list_of(front)), default=0)
+    widths = [PANEL] * (columns - 1) + [max(LETTER * listed, PANEL / 2.0)]
+    figure = Figure(figsize=(sum(widths), 4.0 * len(fronts)), layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(f"{title}: designs that no other one beats")
-    panels = figure.subplots(len(fronts), columns, squeeze=False)
+    panels = figure.subplots(len(fronts), columns, squeeze=False, width_ratios=widths)
     for row, front in zip(panels, fronts, strict=True):
         _draw_front(row, front)
     return figure
@@ -197,23 +206,34 @@ def _together(places: Floats, extent: Floats) -> list[tuple[str, tuple[float, fl
 
 
 def _draw_front(row: Any, front: Front) -> None:
-    best = np.flatnonzero(front.best)
-    best = best[np.argsort(front.values[best, 0], kind="stable")]
+    best = _best(front)
     for axes, column in zip(row, range(1, len(front.quantities)), strict=False):
         axes.plot(front.values[:, column], front.values[:, 0], ".", color="0.75", label="all designs")
         axes.plot(front.values[best, column], front.values[best, 0], "o", color=BEST, ms=5, label="front")
         axes.margins(0.08)
         places = front.values[best[:MOST_NUMBERS]][:, (column, 0)]
         for numbers, place in _together(places, np.ptp(front.values[:, (column, 0)], axis=0)):
-            axes.annotate(numbers, place, (4, 3), textcoords="offset points", fontsize=8)
+            axes.annotate(numbers, place, (4, 3), textcoords="offset points", fontsize=9)
         axes.set_xlabel(quantity_label(front.quantities[column]))
         axes.set_ylabel(quantity_label(front.quantities[0]))
         axes.set_title(conditions(front.by, front.over), fontsize=9)
         axes.grid(alpha=0.3)
-    row[0].legend(fontsize=8)
+    row[0].legend(fontsize=9)
     for axes in row[len(front.quantities) - 1 :]:
         axes.axis("off")
-    keys = varied_keys(front.designs)
+    lines = _list_of(front)
+    row[-1].text(0.0, 1.0, "\n".join(lines), transform=row[-1].transAxes, va="top", fontsize=9, family="monospace")
+
+
+def _best(front: Front) -> NDArray[np.intp]:
+    """Designs of a front, the one with the lowest first quantity first."""
+    best = np.flatnonzero(front.best)
+    return best[np.argsort(front.values[best, 0], kind="stable")]
+
+
+def _list_of(front: Front) -> list[str]:
+    """Lines that tell what the numbered designs of a front are."""
+    best, keys = _best(front), varied_keys(front.designs)
     lines = [
         f"{'    ' if n else 'no. '}{axis_label(key)}{' /' if key != keys[-1] else ''}" for n, key in enumerate(keys)
     ]
@@ -221,4 +241,4 @@ def _draw_front(row: Any, front: Front) -> None:
         lines.append(f"{number:2d}  " + " / ".join(short(front.designs[n][key]) for key in keys))
     if len(best) > MOST_NUMBERS:
         lines.append(f"and {len(best) - MOST_NUMBERS} more")
-    row[-1].text(0.0, 1.0, "\n".join(lines), transform=row[-1].transAxes, va="top", fontsize=8, family="monospace")
+    return lines

@@ -12,7 +12,7 @@ import numpy as np
 
 from alegear.results.designs import HarrisMap
 from alegear.view.colours import COLOURS
-from alegear.view.designs import axis_label, conditions, quantity_label, short, short_key, varied_keys
+from alegear.view.designs import axis_label, conditions, quantity_label, short, varied_keys, with_unit
 from alegear.view.labels import label_ends
 
 if TYPE_CHECKING:
@@ -63,4 +63,4 @@ def draw_harris_map(harris: HarrisMap) -> Figure:
 
 
 def _chosen(at: Mapping[str, Any]) -> str:
-    return "".join(f", {short_key(key)} = {short(value)}" for key, value in at.items())
+    return "".join(f", {with_unit(key, short(value))}" for key, value in at.items())

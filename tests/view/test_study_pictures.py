@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import alegear as ag
 from alegear.results.designs import HarrisMap, Quantity
-from alegear.view.designs import axis_label, draw_fronts, draw_optimum, short_key, varied_keys
+from alegear.view.designs import axis_label, draw_fronts, draw_optimum, short_key, varied_keys, with_unit
 from alegear.view.harris import draw_harris_map
 from alegear.view.labels import spread
 
@@ -43,6 +43,7 @@ def harris_of(values: np.ndarray) -> HarrisMap:
         quantity=quantity,
         torque="operation.pinion_torque_Nm",
         torques=np.linspace(40.0, 180.0, values.shape[1]),
+        largest=False,
         designs=designs,
         values=values,
         by="worst",
@@ -73,6 +74,8 @@ def test_the_curve_that_is_lowest_stands_out():
 
 def test_keys_are_written_in_words():
     assert axis_label("pinion.flank.tip_relief_um") == "pinion tip relief [µm]"
+    assert with_unit("pinion.flank.lead_crowning_um", "4") == "pinion lead crowning = 4 µm"
+    assert with_unit("wheel.profile_shift", "0.1") == "wheel profile shift = 0.1"
     assert short_key("alignment.tilt_plane_of_action_deg") == "tilt plane of action"
     designs = [{"a_um": n, "b_um": 2 * n, "c": 1, "d": m} for n in (1, 2) for m in (3, 4)]
     assert varied_keys(designs) == ["a_um", "d"]  # b says no more than a, c nothing
@@ -86,4 +89,7 @@ def test_optimum_and_fronts_are_drawn(tmp_path):
     drawn = figure.axes[0]
     np.testing.assert_allclose(drawn.lines[1].get_ydata(), [3.0])  # the front
     assert "N m" not in drawn.get_xlabel()
+    figure.draw_without_rendering()
+    (listed,) = figure.axes[-1].texts
+    assert listed.get_window_extent().x1 <= figure.bbox.x1  # of the designs
     assert isinstance(study, ag.StudyResult)

@@ -135,7 +135,7 @@ def draw_oscillations(oscillations: dict[float, np.ndarray], path: Path) -> None
         n = np.arange(1, len(wave) + 1)
         factor, _, fitted = transmission.decay_of(wave)
         left.plot(n, wave, ".-", color=COLOURS[number], linewidth=0.8, label=f"rho_inf = {rho}")
-        right.semilogy(n, np.abs(wave), ".", color=COLOURS[number], markersize=4.0, label=f"r = {factor:.6f}")
+        right.semilogy(n, np.abs(wave), ".", color=COLOURS[number], markersize=4.0, label=f"r = {factor:.4f}")
         right.semilogy(n[1:], np.abs(fitted), "-", color=COLOURS[number], linewidth=0.8)
     left.set(xlabel="step", ylabel="N", title="tooth force after a wrong acceleration", xlim=(0, 45))
     right.set(xlabel="step", title="its size, and (c0 + c1 n + c2 n^2) (-r)^n fitted", ylim=(1e-4, 1e3))

@@ -101,18 +101,20 @@ def layout_of_pair(case: Case) -> Layout:
     )
 
 
-def draw_layout(layout: Layout, title: str = "") -> Figure:
+def draw_layout(layout: Layout, title: str = "", width: float = WIDTH) -> Figure:
     """Draw a machine: a section along its shafts, and its pitch circles from the end, in mm.
 
     Parameters
     ----------
     layout : Layout
     title : str
+    width : float [inch]
+        Letters are as large in a narrow picture as in a wide one.
     """
     from matplotlib.figure import Figure
 
     sketch = Sketch(layout)
-    figure = Figure(figsize=(WIDTH, LOWEST), layout="constrained")
+    figure = Figure(figsize=(width, LOWEST), layout="constrained")
     side, end = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
     names = _draw_side(side, sketch)
     _draw_end(end, sketch)
@@ -120,18 +122,18 @@ def draw_layout(layout: Layout, title: str = "") -> Figure:
     legend.set_frame_on(False)
     for text in legend.get_texts():
         text.set_parse_math(False)
-    figure.set_size_inches(WIDTH, _height(side, end))
+    figure.set_size_inches(width, _height(side, end, width))
     figure.suptitle(title, fontsize="large", parse_math=False)
     move_apart(figure, side, names)
     return figure
 
 
-def _height(side: Axes, end: Axes) -> float:
+def _height(side: Axes, end: Axes, width: float) -> float:
     """Height of a picture in which both views fill their axes [inches]."""
     needed = []
     for axes, share in ((side, 0.6), (end, 0.4)):
         (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-        needed.append(share * WIDTH * (high - low) / (right - left))
+        needed.append(share * width * (high - low) / (right - left))
     return min(max(max(needed) + 1.6, LOWEST), HIGHEST)  # titles, axes and legend
 
 
