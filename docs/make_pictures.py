@@ -170,24 +170,23 @@ def stage_wear() -> Figure:
 @picture
 def stress_of_a_pair() -> Figure:
     """Stress on the deformed teeth of a spur pair, with the largest root stress marked."""
-    import tempfile
     from dataclasses import replace
     from unittest.mock import patch
-
-    from matplotlib.image import imread
 
     import alegear as ag
     from alegear.view import scene
 
     spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
-    with tempfile.TemporaryDirectory() as folder:
+    # a window as wide as a page, so that its letters can be read, and few colours, so that every dot of it can stay
+    window = patch.multiple(scene, WINDOW=(960, 640), MARK=(0.43, 0.91))
+    with TemporaryDirectory() as folder, window:
         ag.run(replace(spur, analysis=ag.StaticAnalysis(positions_per_pitch=8, grid_estimate=False)), folder)
-        with patch.object(scene, "WINDOW", (840, 600)):  # as wide as a page, so that its letters can be read
-            scene.show(folder, screenshot=Path(folder, "stress.png"))
-        pixels = imread(Path(folder, "stress.png"))
-    figure = Figure(figsize=(pixels.shape[1] / 144.0, pixels.shape[0] / 144.0))
+        scene.show(folder, screenshot=Path(folder, "stress.png"), zoom=1.5)
+        drawn = Image.open(Path(folder, "stress.png")).convert("RGB")
+    pixels = drawn.quantize(COLOURS, Image.Quantize.MAXCOVERAGE).convert("RGB")  # keeps those of the scale
+    figure = Figure(figsize=(pixels.width / 144.0, pixels.height / 144.0))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.imshow(pixels)
+    axes.imshow(pixels, interpolation="nearest")
     axes.set_axis_off()
     return figure
 
