@@ -18,6 +18,19 @@ class Answers:
     fronts: tuple[Front, ...]
     harris_map: HarrisMap | None
 
+    def numbers(self) -> dict[str, Any]:
+        """Return them as tables for ``summary.json``: designs by their keys, quantities with their unit in the name."""
+        found: dict[str, Any] = {}
+        if self.optimum is not None:
+            best = self.optimum
+            numbers = {f"worst {best.quantity.label}": best.worst, f"mean {best.quantity.label}": best.mean}
+            found["optimum"] = best.design | numbers
+        if self.fronts:
+            found["pareto"] = [front.table().to_dict("records") for front in self.fronts]
+        if self.harris_map is not None:
+            found["harris_map"] = self.harris_map.designs[self.harris_map.best]
+        return found
+
 
 def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
     """Answer what is asked of a study.

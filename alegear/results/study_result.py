@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +117,7 @@ class StudyResult(Result):
 
     def pareto(
         self,
-        *quantities: str,
+        *quantities: str | Sequence[str],
         over: Sequence[str] = (),
         by: designs.By = "worst",
         largest: Sequence[str] = (),
@@ -128,8 +128,8 @@ class StudyResult(Result):
         Parameters
         ----------
         *quantities : str
-            Two or more, as of :meth:`optimum`; default: peak-to-peak transmission error, flank pressure, root stress
-            where there is one.
+            Two or more, or a list of them, as of :meth:`optimum`; default: peak-to-peak transmission error, flank
+            pressure, root stress where there is one.
         over, by
             As of :meth:`optimum`.
         largest, smallest : sequence of str
@@ -139,8 +139,10 @@ class StudyResult(Result):
         ------
         Fault
         """
+        listed = len(quantities) == 1 and isinstance(quantities[0], list | tuple)
+        names = cast("Sequence[str]", quantities[0] if listed else quantities)
         return designs.pareto(
-            self.dataset, tuple(self.sizes), quantities, over=over, by=by, largest=largest, smallest=smallest
+            self.dataset, tuple(self.sizes), names, over=over, by=by, largest=largest, smallest=smallest
         )
 
     def harris_map(

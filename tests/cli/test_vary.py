@@ -1,5 +1,6 @@
 """``alegear vary``: what it prints and writes, and what it refuses before anything is computed."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,14 @@ def test_it_computes_draws_and_prints(write, capsys):
     assert np.isfinite(result.dataset.te_mean).all()
     assert result.record.text == (folder / "case.toml").read_text()
     assert result.record.started
+    answers = json.loads((out / "summary.json").read_text())["answers"]
+    best = result.optimum("te_peak_to_peak", over=["operation.pinion_torque_Nm"])
+    assert answers["optimum"] == best.design | {
+        "worst te_peak_to_peak [um]": best.worst,
+        "mean te_peak_to_peak [um]": best.mean,
+    }
+    assert len(answers["pareto"]) == 1
+    assert set(answers["harris_map"]) >= {"pinion.flank.tip_relief_um"}
     assert main(["report", str(out)]) == 0
     html = (out / "report.html").read_text()
     for words in (

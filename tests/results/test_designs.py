@@ -59,6 +59,8 @@ def test_the_front_has_what_no_other_design_beats():
         "te_peak_to_peak", "root_stress_max", over=[TORQUE]
     )
     assert list(front.table()[RELIEF]) == [10.0, 5.0]  # best of the first quantity first
+    listed = made_up().pareto(["te_peak_to_peak", "root_stress_max[wheel, tension]"], over=[TORQUE])
+    assert len(listed.quantities) == 2
     usual = made_up().pareto(over=[TORQUE])
     assert usual.quantities[1].name == "root_stress_principal_max[tension]"
     np.testing.assert_allclose(usual.quantities[1].worst, 1.1 * STRESS.max(axis=1), rtol=1e-12)
@@ -137,7 +139,7 @@ def test_the_sense_of_a_quantity_is_asked_for_where_it_has_none():
         (lambda s: s.pareto("te_peak_to_peak"), "at least two"),
         (lambda s: s.pareto("te_peak_to_peak", "root_stress_max", largest=["efficiency"]), "largest = 'efficiency'"),
         (lambda s: s.pareto("te_peak_to_peak", "te_peak_to_peak"), "at least two different ones"),
-        (lambda s: s.pareto(["te_peak_to_peak", "efficiency"]), "must be a list of names"),
+        (lambda s: s.pareto(["te_peak_to_peak", 5]), "must be a list of names"),
         (lambda s: s.pareto("te_peak_to_peak", "efficiency", largest="efficiency"), "largest = 'efficiency'"),
         (lambda s: s.optimum("te_peak_to_peak", largest="yes"), "largest = 'yes': must be a bool or None"),
         (lambda s: s.to_csv("x", only="te_mean"), "only = 'te_mean': must be a list of names"),

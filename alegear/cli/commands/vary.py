@@ -61,7 +61,7 @@ def _vary(args: argparse.Namespace) -> None:
     from alegear.view.study import write_pictures
 
     assert result.directory is not None
-    write_summary(result.directory, result.summary | {"asked": asked_of(asked)})
+    write_summary(result.directory, result.summary | {"asked": asked_of(asked), "answers": found.numbers()})
     write_pictures(result, found, result.directory)
     _print(result, found)
 

@@ -47,13 +47,14 @@ class Cycle(NamedTuple):
 
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
-    """Draw the signed principal stress of one tooth of each gear while it passes the mesh, with range and amplitude.
+    """Draw the signed principal stress of one tooth of each gear while it passes the mesh.
 
     At rest all teeth of a gear are alike and show, each at its position in the mesh, the whole passage of one: their
     stresses stand over the phase of their own pair. In motion they are loaded differently: those of the last pitches
     have a line each, and the extremes of the whole motion are in words. Where the stress is kept point by point it is
-    that of the point with the widest range, which :func:`draw_fillet` rings, else the largest of the fillet by
-    magnitude. Another point of the fillet may have a larger stress with a narrower range: the figure says so.
+    that of the point with the widest range, which :func:`draw_fillet` rings, with range, amplitude and mean; else the
+    largest of the fillet by magnitude, which is no cycle of any point and has none of them. Another point of the fillet
+    may have a larger stress with a narrower range: the figure says so.
     """
     from matplotlib.figure import Figure
 
@@ -67,10 +68,9 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
             if not cycle.stress.size:
                 continue
             high, low = cycle.ends
-            words = (
-                f"{side} side: {low:.0f} to {high:.0f} MPa, range {high - low:.0f}, "
-                f"amplitude {0.5 * (high - low):.0f}, mean {0.5 * (high + low):.0f}"
-            )
+            words = f"{side} side: {low:.0f} to {high:.0f} MPa"
+            if _critical_point(dataset, g, s) is not None:  # else it is of one point now and of another then: no cycle
+                words += f", range {high - low:.0f}, amplitude {0.5 * (high - low):.0f}, mean {0.5 * (high + low):.0f}"
             colour = COLOURS[1 - s]
             width = 0.8 if is_dynamic(dataset) else 1.4
             axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=width, label=words)
@@ -102,7 +102,7 @@ def _whole_motion(dataset: xr.Dataset) -> str:
 def _words_on_points(dataset: xr.Dataset) -> str:
     """Say whose stress the cycles are, and what the fillets have elsewhere."""
     if all(_critical_point(dataset, g, s) is None for g in range(2) for s in range(2)):
-        return "at each phase the stress that is the largest of the fillet by magnitude"
+        return "at each phase the largest stress of the fillet by magnitude, of changing points: no cycle for fatigue"
     words = "at the point of the fillet with the widest range (ring in fillet.png)"
     told = []
     for g, gear in enumerate(dataset["gear"].values):
