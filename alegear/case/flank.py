@@ -98,8 +98,8 @@ class FlankTable(Table):
     )
     pitch_deviation_csv: str | None = Field(
         default=None,
-        description="path of the displacements of the teeth (tooth, displacement_um), positive where the front flank"
-        " comes early, from the case file's folder",
+        description="path of the displacements of the teeth (tooth, displacement_um), positive where the left flank has"
+        " more material (early where the pinion drives) and the right one less, from the case file's folder",
     )
 
 

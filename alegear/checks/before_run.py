@@ -165,7 +165,7 @@ def _most_added(gear: CylindricalGear) -> float:
     z = np.linspace(-0.5 * gear.b, 0.5 * gear.b, 33)
     kinds = product(FLANKS, gear.different_teeth)
     least = min(float(gear.flank_removal(roll[:, None], z, flank, tooth).min()) for flank, tooth in kinds)
-    return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a tooth that lags does so on its back flank
+    return max(-least, 0.0) + float(np.abs(gear.pitch_deviation).max())  # a displaced tooth has more on one flank
 
 
 def window_pairs(case: Case, both_flanks: bool) -> int:

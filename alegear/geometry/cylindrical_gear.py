@@ -353,9 +353,15 @@ class CylindricalGear(ABC):
 
     @property
     def pitch_deviation(self) -> Array:
-        """Material added to the flanks of each tooth, shape (|z|,) [m]; row 0 is the tooth in pair 0, then the next."""
-        given = self.microgeometry.pitch_deviation
-        return np.zeros(abs(self.z)) if given is None else given
+        """Displacement of each tooth, shape (|z|,) [m]; row 0 is the tooth in pair 0, then the next.
+
+        Material added to its left flank and taken from its right flank.
+        """
+        return self.displacement("a")
+
+    def displacement(self, flank: Flank) -> Array:
+        """Material that pitch deviations add to flanks a, the left ones, or to flanks b, of each tooth, (|z|,) [m]."""
+        return self.microgeometry.displacement(flank, abs(self.z))
 
     def with_microgeometry(self, microgeometry: Microgeometry) -> Self:
         """Return this gear with other flank deviations; the profile is taken over, not generated again.

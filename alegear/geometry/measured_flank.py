@@ -212,14 +212,15 @@ def read_pitch_deviation(path: str | Path) -> Array:
     """Read a file of tooth number and displacement [um], each tooth once, in any order.
 
     Teeth are counted from 0, in the order in which they come into mesh; tooth 0 is the one in pair 0. A tooth is
-    displaced as a whole: positive is material added to its front flank, which comes early, and taken from its back
-    flank. So the number has no sign of material, and none is to be given; its column is ``displacement_um``, formerly
-    ``deviation_um``.
+    displaced as a whole: positive is material added to its left flank, seen from the face end at +z with the tip
+    upwards, and taken from its right flank. Where a pinion drives with a positive torque the flanks of both gears come
+    early then. So the number has no sign of material, and none is to be given; its column is ``displacement_um``,
+    formerly ``deviation_um``.
 
     Returns
     -------
     shape (z,) [m]
-        Material added to the flanks of each tooth.
+        Material added to the left flank of each tooth.
 
     Raises
     ------

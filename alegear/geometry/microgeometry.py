@@ -100,10 +100,11 @@ class Microgeometry(ShortRepr):
         left flank is flank a, at the positive polar angle of an external tooth. A pinion that drives with a positive
         torque carries on its left flanks.
     pitch_deviation : shape (z,) [m] or None
-        Displacement of each tooth from its correct position, normal to the flank: positive adds material to the front
-        flank, which comes early, and takes as much from the back flank, whichever of them a torque loads. This is the
-        cumulative deviation, not the difference to the neighbour. Teeth in the order in which they come into mesh,
-        tooth 0 in pair 0.
+        Displacement of each tooth from its correct position, normal to the flank: positive adds material to the left
+        flank and takes as much from the right one, whichever of them carries. Where a pinion drives with a positive
+        torque the flanks of both gears come early then, under a negative torque, or where the wheel drives, late. This
+        is the cumulative deviation, not the difference to the neighbour. Teeth in the order in which they come into
+        mesh, tooth 0 in pair 0.
 
     Raises
     ------
@@ -267,7 +268,27 @@ class Microgeometry(ShortRepr):
             # what was left is right when it is looked at from the other end
             topography_left=None if self.topography_right is None else self.topography_right.from_other_end(),
             topography_right=None if self.topography_left is None else self.topography_left.from_other_end(),
+            pitch_deviation=None if self.pitch_deviation is None else 0.0 - self.pitch_deviation,
         )
+
+    def displacement(self, flank: Flank, teeth: int) -> Array:
+        """Return the material that pitch deviations add to flanks a, the left ones, or to flanks b, normal to them.
+
+        The one place that says which flanks a displaced tooth has further ahead, for all laws of teeth.
+
+        Parameters
+        ----------
+        flank : {"a", "b"}
+        teeth : int
+
+        Returns
+        -------
+        shape (teeth,) [m]
+            Negative where it is taken; what flanks a have more, flanks b have less.
+        """
+        if self.pitch_deviation is None:
+            return np.zeros(teeth)
+        return self.pitch_deviation if flank == "a" else -self.pitch_deviation
 
     def profile_removal(
         self, roll_length: ArrayLike, *, form: float, tip: float, tip_start: float, root_start: float

@@ -278,7 +278,6 @@ def prepare(
             case.pair,
             (pinion_body, wheel_body),
             flank=flank,
-            front=loaded_flank(case.operation.driver),
             friction=case.friction,
             n_slices=plan.n_slices,
         )
@@ -292,7 +291,6 @@ def prepare(
             (sectors[0], sectors[1]),
             (pinion, wheel),
             flank=flank,
-            front=loaded_flank(case.operation.driver),
             law=law,
             friction=case.friction,
         )

@@ -194,7 +194,6 @@ class _VariantRun:
             pair,
             shared.bodies,
             flank=shared.flank,
-            front=shared.front,
             friction=shared.friction,
             n_slices=case.slices or default_slices(pair, across),
         )

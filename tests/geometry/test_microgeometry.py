@@ -130,6 +130,17 @@ class TestPitchDeviation:
         with pytest.raises(ValueError, match="read-only"):
             one.pitch_deviation[0] = 1.0
 
+    def test_adds_to_left_flanks_what_it_takes_from_right_ones(self) -> None:
+        given = UM * np.arange(20.0)
+        one = gear(pitch_deviation=given)
+        np.testing.assert_array_equal(one.displacement("a"), given)
+        np.testing.assert_array_equal(one.displacement("b"), -given)
+        turned = one.with_microgeometry(one.microgeometry.from_other_end())  # what was left is right
+        np.testing.assert_array_equal(turned.displacement("a"), -given)
+        np.testing.assert_array_equal(turned.displacement("b"), given)
+        assert not gear().displacement("b").any()
+        assert gear().microgeometry.from_other_end().pitch_deviation is None
+
     def test_needs_a_value_for_each_tooth(self) -> None:
         with pytest.raises(Fault, match="number of pitch deviations") as fault:
             gear(pitch_deviation=np.zeros(19))

@@ -257,20 +257,19 @@ def place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y):
 
 
 @lean_kernel
-def slot_angles(
-    mirror, wheel_lead, place_1, place_2, deviation_1, deviation_2, displaced, phi, first_pair, angles, tooth
-):
+def slot_angles(mirror, wheel_lead, place_1, place_2, added_1, added_2, cos_beta_b, phi, first_pair, angles, tooth):
     """Angles of both teeth of each pair in the coordinates of the side [rad], and the material added to them [m].
 
-    Into ``angles`` (n_pairs, 3); the numbers of the teeth into ``tooth`` (n_pairs, 2). A tooth that is out of its place
-    has on its back flank what it lacks on the loaded one. The material is that of both, in the transverse section.
+    Into ``angles`` (n_pairs, 3); the numbers of the teeth into ``tooth`` (n_pairs, 2). ``added_1``, ``added_2`` (z,)
+    [m]: what teeth out of their places have more on these flanks. The material is that of both, in the transverse
+    section.
     """
     for slot in range(angles.shape[0]):
         mate, pair = slot + wheel_lead, first_pair + slot
         angles[slot, 0] = mirror * (place_1[0] + place_1[3] * (phi[0] - slot * place_1[2]) + place_1[1])
         angles[slot, 1] = mirror * (place_2[0] + place_2[3] * (phi[1] - mate * place_2[2]) + place_2[1])
-        tooth[slot, 0], tooth[slot, 1] = pair % deviation_1.shape[0], (pair + wheel_lead) % deviation_2.shape[0]
-        angles[slot, 2] = displaced * (deviation_1[tooth[slot, 0]] + deviation_2[tooth[slot, 1]])
+        tooth[slot, 0], tooth[slot, 1] = pair % added_1.shape[0], (pair + wheel_lead) % added_2.shape[0]
+        angles[slot, 2] = (1.0 / cos_beta_b) * (added_1[tooth[slot, 0]] + added_2[tooth[slot, 1]])
 
 
 @lean_kernel
@@ -592,8 +591,8 @@ def find_points(model, number, phi, first_pair, low, high, moved, found):
     place_1, place_2 = model.pinion.place, model.wheel.place
     if low == -np.inf:
         slot_angles(
-            side.side, side.wheel_lead, place_1, place_2, model.pinion.deviation, model.wheel.deviation,
-            side.displaced / side.axial[0], phi, first_pair, angles, tooth,
+            side.side, side.wheel_lead, place_1, place_2, side.pinion_added, side.wheel_added, side.axial[0],
+            phi, first_pair, angles, tooth,
         )  # fmt: skip
     if low == -np.inf and moved == 0.0:
         estimate_gaps(

@@ -34,8 +34,6 @@ class ContactGeometry:
     face : FaceSlices
     sides : tuple of FlankSide
         The loaded side first; the back flanks too if the bodies hold both faces.
-    front : {"a", "b"}
-        The front flanks, which a positive pitch deviation lets come early.
     n_pairs : int
     reference_angle, pitch_angle : shape (2,) [rad]
     columns : per gear
@@ -47,7 +45,6 @@ class ContactGeometry:
     friction: Friction
     face: FaceSlices
     sides: tuple[FlankSide, ...]
-    front: Flank
     n_pairs: int
     reference_angle: Array
     pitch_angle: Array
@@ -60,7 +57,6 @@ class ContactGeometry:
         bodies: tuple[ElasticBody, ElasticBody],
         *,
         flank: Flank,
-        front: Flank | None = None,
         friction: Friction,
         n_slices: int,
     ) -> Self:
@@ -73,8 +69,6 @@ class ContactGeometry:
         bodies : ElasticBody of pinion and wheel, with the same number of slots
         flank : {"a", "b"}
             The loaded flanks.
-        front : {"a", "b"}, optional
-            The front flanks; the loaded ones if not given.
         friction : Friction
         n_slices : int
         """
@@ -97,7 +91,6 @@ class ContactGeometry:
             friction=friction,
             face=face,
             sides=tuple(sides),
-            front=front or flank,
             n_pairs=n_pairs,
             reference_angle=np.array(pair.reference_angles(loaded)),
             pitch_angle=2.0 * math.pi / np.array([gear.z for gear in pair.gears]),

@@ -18,7 +18,7 @@ from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.profile import SlicedProfile
 from alegear.contact.hertz.shapes import ShapedGeometry
 from alegear.contact.law import Friction
-from alegear.contact.numbering import SPIN, WHEEL, flank_side
+from alegear.contact.numbering import SPIN, WHEEL, Flank
 from alegear.parallel import in_parallel
 
 Array = NDArray[np.float64]
@@ -120,6 +120,8 @@ def _profile(profile: SlicedProfile) -> kernels.Profile:
 
 def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
     frames = [turn(angle) for angle in side.section_angle for turn in (np.cos, np.sin)]
+    flank: Flank = "a" if side.side > 0.0 else "b"
+    pinion, wheel = contact.pair.gears
     return kernels.Side(
         side=side.side,
         pinion=_profile(side.profiles[0]),
@@ -129,7 +131,8 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         sections=np.column_stack([*side.twist, *frames, *side.axis]),
         axial=_own(side.axial),
         face=np.array(side.face, dtype=np.int64),
-        displaced=1.0 if side.side == flank_side(contact.front) else -1.0,
+        pinion_added=_own(pinion.displacement(flank)),
+        wheel_added=_own(wheel.displacement(flank)),
         like=_first_alike(side),
         swing_by_leaning=_own(_swing_by_leaning(contact, side)),
     )
@@ -176,7 +179,6 @@ def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
                 SPIN[gear],
             ]
         ),
-        deviation=_own(pair.gears[gear].pitch_deviation),
         shapes=contact.shapes[gear].on_slices,
         phases=contact.shapes[gear].phases,
         largest=contact.shapes[gear].largest,

@@ -99,7 +99,7 @@ class Body(NamedTuple):
     """One gear: its elasticity and the places of its teeth.
 
     ``place`` (4,): angle of the tooth in slot 0 when its pair touches at the pitch point, turn of all sections by an
-    axial offset, pitch [rad], and the spin; ``deviation`` (z,) [m]. ``blocks`` and ``block_of``: compliance of two
+    axial offset, pitch [rad], and the spin. ``blocks`` and ``block_of``: compliance of two
     teeth by slices, as in :class:`alegear.contact.hertz.compliance.SliceCompliance`; ``smooth`` and its like: that of
     teeth apart in ``n_smooth`` splines of all faces, 0 if there are none. ``coefficients``, ``rows_s``:
     interpolation along the profile. ``shapes`` (n_strips, rows x axes, K): displacement of the slices of tooth 0 by
@@ -110,7 +110,6 @@ class Body(NamedTuple):
     """
 
     place: Array
-    deviation: Array
     rows_s: Array
     coefficients: Array
     blocks: Array
@@ -129,9 +128,10 @@ class Body(NamedTuple):
 class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
-    ``displaced``: +1 on the front flanks, -1 on the back. ``like`` (n_slices,): first slice with the same profiles and
-    position. ``swing_by_leaning`` (2,) [m]: material that shafts leaning against each other in x and y add for each
-    radian of the pinion's section. All for gears in their positions without load; `SidePosition` says where they are.
+    ``pinion_added``, ``wheel_added`` (z,) [m]: material that pitch deviations add to these flanks of each tooth, normal
+    to them. ``like`` (n_slices,): first slice with the same profiles and position. ``swing_by_leaning`` (2,) [m]:
+    material that shafts leaning against each other in x and y add for each radian of the pinion's section. All for
+    gears in their positions without load; `SidePosition` says where they are.
     """
 
     side: float
@@ -142,7 +142,8 @@ class Side(NamedTuple):
     sections: Array
     axial: Array
     face: Index
-    displaced: float
+    pinion_added: Array
+    wheel_added: Array
     like: Index
     swing_by_leaning: Array
 

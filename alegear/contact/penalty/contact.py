@@ -84,14 +84,7 @@ class PenaltyContact(ContactModel):
     """A contact model with its gears, ready to be evaluated.
 
     It is constant: threads may share it, each with data of its own.
-
-    Parameters
-    ----------
-    front : {"a", "b"}
-        The front flanks, which a positive pitch deviation lets come early.
     """
-
-    front: Flank
 
     @classmethod
     def build(
@@ -101,7 +94,6 @@ class PenaltyContact(ContactModel):
         superelements: tuple[Superelement, Superelement],
         *,
         flank: Flank,
-        front: Flank | None = None,
         law: PenaltyLaw,
         friction: Friction,
     ) -> PenaltyContact:
@@ -148,7 +140,6 @@ class PenaltyContact(ContactModel):
             flanks=(flanks[0], flanks[1]),
             compliance=(compliance[0], compliance[1]),
             n_pairs=n_pairs,
-            front=front or flank,
             law=law,
             friction=friction,
             search=ContactSearch(
@@ -293,8 +284,7 @@ class PenaltyContact(ContactModel):
         """Candidates, with the material that pitch deviations add to their teeth."""
         pairs = first_pair + np.arange(self.n_pairs)
         pinion, wheel = self.pair.gears
-        added = pinion.pitch_deviation[pairs % pinion.z] + wheel.pitch_deviation[pairs % wheel.z]
-        added = added if self.flank == self.front else -added
+        added = pinion.displacement(self.flank)[pairs % pinion.z] + wheel.displacement(self.flank)[pairs % wheel.z]
         candidates = self.search.find(data.room, phi, reach + float(np.max(added)))
         candidates.table[:, kernels.G_RIGID] -= added[candidates.slot]
         return candidates

@@ -131,7 +131,6 @@ class Teeth(MeshLaw):
                 z + offsets[g],
                 bend=partial(geometry.bend, g),
                 name=names[g],
-                loaded=side,
                 damages=self.damaged_teeth,
             )
             for g in range(2)

@@ -288,8 +288,7 @@ class ToothFlanks:
         removal: tuple[Removal, Removal] | None = None,
         first_alike: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
         bend: Callable[[Array], Array] | None = None,
-        pitch_deviation: Array | None = None,
-        loaded: float = 1.0,
+        displacement: tuple[Array, Array] | None = None,
         damages: Sequence[tuple[ToothDamage, Callable[[Array], Array] | None]] = (),
         beta_b: float = 0.0,
     ) -> ToothFlanks:
@@ -308,10 +307,8 @@ class ToothFlanks:
             First tooth with the same flank, of each tooth; None: all are alike.
         bend : function, optional
             :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
-        pitch_deviation : shape (z,) [m], optional
-            Material added to the front flank of each tooth and taken from its back flank.
-        loaded : float
-            Side of the front flanks.
+        displacement : per side shape (z,) [m], optional
+            Material that pitch deviations add to flanks a and to flanks b of each tooth, normal to them.
         damages : sequence of (ToothDamage, function or None)
             With what the tooth has lost at roll lengths (n,) besides; None: it is missing.
         beta_b : float [rad]
@@ -333,14 +330,11 @@ class ToothFlanks:
                 else:
                     which[row, damage.tooth] = len(tables)
                     tables.append(tables[own] + lost(fine))
-        deviation = np.zeros((2, abs(teeth)))
-        if pitch_deviation is not None:
-            deviation[0], deviation[1] = loaded * pitch_deviation, -loaded * pitch_deviation
         return cls(
             place=np.array([low, step]),
             tables=_pieces(_touched(np.stack(tables) / math.cos(beta_b), fine, places, bend)),
             which=which,
-            deviation=deviation,
+            deviation=np.zeros((2, abs(teeth))) if displacement is None else np.array(displacement),
         )
 
     @classmethod
@@ -351,7 +345,6 @@ class ToothFlanks:
         *,
         bend: Callable[[Array], Array] | None = None,
         name: str = "",
-        loaded: float = 1.0,
         damages: Sequence[ToothDamage] = (),
     ) -> ToothFlanks:
         """Take over the microgeometry of a gear, and what single teeth have lost.
@@ -365,8 +358,6 @@ class ToothFlanks:
             As of :meth:`of`.
         name : str
             By which damages mean it.
-        loaded : float
-            Side of the front flanks.
         damages : sequence of ToothDamage
             Those of other gears count not.
 
@@ -390,8 +381,7 @@ class ToothFlanks:
             removal=(_removal_of(gear, "a"), _removal_of(gear, "b")),
             first_alike=(gear.first_alike("a"), gear.first_alike("b")),
             bend=bend,
-            pitch_deviation=gear.pitch_deviation,
-            loaded=loaded,
+            displacement=(gear.displacement("a"), gear.displacement("b")),
             damages=[(one, None if one.missing else partial(one.lost, gear)) for one in own],
             beta_b=gear.beta_b,
         )
