@@ -7,13 +7,15 @@ them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.contact.law import Friction
-from alegear.geometry.flank_points import specific_sliding
+from alegear.contact.numbering import Flank
+from alegear.contact.rolling import FlankRolling, Rolling
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
@@ -89,6 +91,8 @@ class FlankSliding:
         Thermal contact coefficient of pinion and wheel, :attr:`alegear.fe.material.Material.thermal_contact`.
     diffusivity : shape (2,) [m2/s]
         Thermal diffusivity of both.
+    flank : {"a", "b"}
+        The loaded flanks.
     """
 
     pair: GearPair
@@ -96,45 +100,46 @@ class FlankSliding:
     conditions: WearConditions
     thermal_contact: tuple[float, float]
     diffusivity: tuple[float, float]
+    flank: Flank = "a"
 
     @property
     def knows_friction(self) -> bool:
         """Whether there is a coefficient of friction, and with it a flash temperature."""
         return self.conditions.friction_coefficient is not None or self.friction.kind != "none"
 
-    def wheel_roll_length(self, roll_length: ArrayLike) -> Array:
-        """Return the roll length on the wheel's flank at that on the pinion's [m], ``|a_w sin alpha_wt - xi_1|``.
+    @cached_property
+    def rolling(self) -> FlankRolling:
+        """Where the contacts lie."""
+        return FlankRolling(pair=self.pair, flank=self.flank)
 
-        Of an internal gear the line of action does not end between the base circles, and `a_w` is negative.
-        """
-        return np.abs(self.pair.line_of_action - np.asarray(roll_length, dtype=float))
+    def rolling_velocity(self, rolling: Rolling, speed: ArrayLike) -> tuple[Array, Array]:
+        """Return the velocities of pinion and wheel through the contact [m/s], ``v_i = omega_i rho_i``, each (n, ...).
 
-    def rolling_velocity(self, roll_length: ArrayLike, speed: ArrayLike) -> tuple[Array, Array]:
-        """Return the velocities of pinion and wheel through the contact [m/s], ``v_i = omega_i xi_i``, each (n, ...).
-
-        They lie in the transverse section normal to the line of action, and so normal to the line of contact of
-        helical teeth too.
+        They lie in the transverse section normal to the line of action, on relieved flanks along the common tangent,
+        and so normal to the line of contact of helical teeth too. On unmodified flanks rho_i are the roll lengths,
+        ``rho_2 = |a_w sin alpha_wt - xi_1|``; see :mod:`alegear.contact.rolling`.
 
         Parameters
         ----------
-        roll_length : shape (n, ...) [m]
-            On the pinion's flank.
+        rolling : Rolling
+            Of the contacts, arrays (n, ...).
         speed : shape (2,) or (n, 2) [rad/s]
             Of both gears, each positive in the running direction.
         """
-        xi_1 = np.asarray(roll_length, dtype=float)
         omega = np.asarray(speed, dtype=float)
-        omega = omega.reshape(-1, 2).T.reshape(2, -1, *([1] * (xi_1.ndim - 1)))
-        return omega[0] * xi_1, omega[1] * self.wheel_roll_length(xi_1)
+        omega = omega.reshape(-1, 2).T.reshape(2, -1, *([1] * (rolling.rho_1.ndim - 1)))
+        return omega[0] * rolling.rho_1, omega[1] * rolling.rho_2
 
-    def specific_sliding(self, roll_length: ArrayLike) -> tuple[Array, Array]:
+    def specific_sliding(self, rolling: Rolling) -> tuple[Array, Array]:
         """Return the specific sliding of pinion and wheel, each of the shape given; NaN at and below a base circle.
 
-        That of :func:`alegear.geometry.flank_points.specific_sliding`, at the nominal ratio.
+        ``zeta_1 = 1 - v_2/v_1``, ``zeta_2 = 1 - v_1/v_2`` at the nominal ratio (ISO 21771:2007): the sliding speed
+        against the mate over the own rolling speed.
         """
-        xi_1 = np.asarray(roll_length, dtype=float)
-        rolls = (xi_1 > 0.0) & (self.pair.wheel.sign * (self.pair.line_of_action - xi_1) > 0.0)
-        return specific_sliding(self.pair, np.where(rolls, xi_1, np.nan))
+        rolls = (rolling.rho_1 > 0.0) & (rolling.rho_2 > 0.0)
+        v_1 = np.where(rolls, rolling.rho_1, np.nan)
+        v_2 = np.where(rolls, rolling.rho_2, np.nan) * self.pair.pinion.z / abs(self.pair.wheel.z)
+        return (v_1 - v_2) / v_1, (v_2 - v_1) / v_2
 
     def coefficient(self, sliding: Array) -> Array:
         """Return the coefficient of friction, positive, at sliding velocities (n,) [m/s]."""

@@ -126,7 +126,7 @@ class StaticHistory(ShortRepr):
 
     def wear_values(self) -> dict[str, Floats]:
         """Return the wear quantities over the positions, by the names of the variables."""
-        return {} if self.wear is None else self.wear.of({name: getattr(self, name) for name in READ})
+        return {} if self.wear is None else self.wear.of({name: self.samples.read(name) for name in READ})
 
     @cached_property
     def samples(self) -> MemorySamples:

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
+from alegear.contact.rolling import Rolling
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
 from alegear.results._variables import WEAR, by_slot, overall_values
-from alegear.results.samples import Kind, Layout, Samples, blocks
+from alegear.results.samples import CHUNK, Kind, Layout, Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 #: What they are computed from.
-READ = ("contact_roll_length", "contact_pressure", "edge_pressure", "line_load", "contact_half_width")
+READ = (
+    "contact_roll_length",
+    "contact_pressure",
+    "edge_pressure",
+    "line_load",
+    "contact_half_width",
+    "phase",
+    "slot_pair",
+)
 SPECIFIC = "specific_sliding"
 FLASH = "flash_temperature"
 SLIDING = "sliding_velocity"
@@ -53,23 +62,28 @@ class Wear:
             return (SPECIFIC,)
         return tuple(name for name in WEAR if name != FLASH or self.sliding.knows_friction)
 
+    def rolling(self, contact: Mapping[str, Floats]) -> Rolling:
+        """Where flanks touch, of the same variables as :meth:`of`; NaN elsewhere, and where an edge does."""
+        roll = np.where(_flanks(contact), contact["contact_roll_length"], np.nan)
+        return self.sliding.rolling.of(roll, contact["phase"], contact["slot_pair"])
+
     def of(self, contact: Mapping[str, Floats], speed: Any = None) -> dict[str, Floats]:
         """Evaluate them where flanks touch; NaN elsewhere, and where an edge does.
 
         Parameters
         ----------
         contact : mapping of str to shape (n, n_pairs, n_slices)
-            Variables of :data:`READ`.
+            Variables of :data:`READ`; ``phase`` (n,), ``slot_pair`` (n, n_pairs).
         speed : shape (n, 2), optional [rad/s]
             Of both gears in the running direction, in place of that of the study.
         """
-        flanks = contact["contact_pressure"] > np.nan_to_num(contact["edge_pressure"])
-        roll = np.where(flanks, contact["contact_roll_length"], np.nan)
-        found = {SPECIFIC: np.stack(self.sliding.specific_sliding(roll), axis=1)}
+        flanks = _flanks(contact)
+        rolling = self.rolling(contact)
+        found = {SPECIFIC: np.stack(self.sliding.specific_sliding(rolling), axis=1)}
         speed = self.speed if speed is None else speed
         if speed is None:
             return found
-        v_1, v_2 = self.sliding.rolling_velocity(roll, speed)
+        v_1, v_2 = self.sliding.rolling_velocity(rolling, speed)
         found["sliding_velocity"] = v_1 - v_2
         found["rolling_velocity"] = np.stack([v_1, v_2], axis=1)
         found["pressure_velocity"] = contact["contact_pressure"] * np.abs(v_1 - v_2)
@@ -92,6 +106,7 @@ class WearSamples:
     def __init__(self, samples: Samples, wear: Wear) -> None:
         self._samples, self.wear = samples, wear
         self._moves = "speed" in samples.layout
+        self._last: tuple[tuple[int, int | None], dict[str, Floats]] | None = None  # name after name is read
         pair_and_slice = samples.layout[READ[0]].shape
         gears = (len(GEARS), *pair_and_slice)
         self.names = wear.names(self._moves)
@@ -105,8 +120,13 @@ class WearSamples:
         """Read a variable of the samples from `begin` up to `end`, shape (n, ...)."""
         if name not in self.names:
             return self._samples.read(name, begin, end)
+        if self._last is not None and self._last[0] == (begin, end):
+            return self._last[1][name]
         speed = self._samples.read("speed", begin, end) if self._moves else None
-        return self.wear.of({part: self._samples.read(part, begin, end) for part in READ}, speed)[name]
+        found = self.wear.of({part: self._samples.read(part, begin, end) for part in READ}, speed)
+        if len(found[SPECIFIC]) <= CHUNK:
+            self._last = (begin, end), found
+        return found[name]
 
 
 def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **others: Any) -> dict[str, Any]:
@@ -118,7 +138,7 @@ def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **othe
     found = overall_values(own, window, further=pattern_names(own), sign=slides, **others)
     pair = wear.sliding.pair
     return found | {
-        "pattern_specific_sliding": np.stack(wear.sliding.specific_sliding(found["roll_length"])),
+        "pattern_specific_sliding": _at_mid_face(wear.sliding, found["roll_length"]),
         "base_radius": np.array([gear.r_b for gear in pair.gears]),
     }
 
@@ -131,13 +151,16 @@ def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
     Fault
         If the dataset has no contact.
     """
-    if any(name not in dataset for name in READ):
+    if any(name not in dataset for name in READ[:-1]) or not {"pair", "slot_pair"} & set(dataset.variables):
         what = dataset.attrs.get("analysis", "dataset")
         raise Fault("result", what, "static or dynamic, of a pair or a mesh", "give the dataset of such a study")
     lead = "time" if "time" in dataset.dims else "position"
     here = dataset.isel({lead: part})
+    contact = {name: np.asarray(here[name].values, dtype=float) for name in READ if name in here}
+    if "slot_pair" not in contact:
+        contact["slot_pair"] = np.tile(here["pair"].values, (len(contact["phase"]), 1))
     speed = np.asarray(here["speed"].values, dtype=float) if "speed" in here else None
-    found = wear.of({name: np.asarray(here[name].values, dtype=float) for name in READ}, speed)
+    found = wear.of(contact, speed)
     out = here[["phase"]]
     for name, values in found.items():
         variable = WEAR[name] if lead == "position" else by_slot(WEAR[name])
@@ -161,10 +184,12 @@ def wear_summary(samples: Samples, wear: Wear | None) -> dict[str, Any]:
     told = pattern_names(own)
     best: dict[str, _Largest] = {name: _Largest() for name in (*told, FLASH)}
     extreme = np.full(2, np.nan)
-    for block in blocks(own, (*READ, *own.names, lead, "slot_pair")):
+    for block in blocks(own, tuple({*READ, *own.names, lead})):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # nothing touches: NaN, and said so as null
             extreme = np.fmin(extreme, np.nanmin(block[SPECIFIC], axis=(0, 2, 3)))
+        if told:
+            block["wheel_roll_length"] = wear.rolling(block).wheel_roll_length
         for name in told:
             best[name].look(np.abs(block[name]), block, lead)
     flash, bulk = best[FLASH].value, wear.sliding.conditions.bulk_temperature
@@ -199,7 +224,7 @@ class _Largest:
             "time_s" if lead == "time" else "phase": float(block[lead][row]),
             "pair": int(block["slot_pair"][row, slot]),
             "slice": int(face),
-            "roll": float(block["contact_roll_length"][at]),
+            "roll": (float(block["contact_roll_length"][at]), float(block["wheel_roll_length"][at])),
             "half_width": float(block["contact_half_width"][at]),
             "rolling": block["rolling_velocity"][row, :, slot, face],
         }
@@ -209,10 +234,8 @@ class _Largest:
         if not self.contact:
             return None
         found = {name: self.contact[name] for name in self.contact if name not in ("roll", "half_width", "rolling")}
-        xi_1 = self.contact["roll"]
-        rolls = (xi_1, float(wear.sliding.wheel_roll_length(xi_1)))
-        found["roll_length_mm"] = 1e3 * xi_1
-        for gear, own, xi in zip(GEARS, wear.sliding.pair.gears, rolls, strict=True):
+        found["roll_length_mm"] = 1e3 * self.contact["roll"][0]
+        for gear, own, xi in zip(GEARS, wear.sliding.pair.gears, self.contact["roll"], strict=True):
             found[f"{gear}_diameter_mm"] = 2e3 * math.hypot(own.r_b, xi)
         return found
 
@@ -233,6 +256,17 @@ def wear_warnings(summary: Mapping[str, Any]) -> list[str]:
         f"flash_temperature_max_K: Peclet number {peclet:.3g} where it is largest, below {LEAST_PECLET:g}: heat spreads"
         " beside the contact too, and Blok's equation gives more than there is; raise the speed, or read it as a bound"
     ]
+
+
+def _flanks(contact: Mapping[str, Floats]) -> NDArray[np.bool_]:
+    flanks: NDArray[np.bool_] = contact["contact_pressure"] > np.nan_to_num(contact["edge_pressure"])
+    return flanks
+
+
+def _at_mid_face(sliding: FlankSliding, roll_length: Floats) -> Floats:
+    """Specific sliding (2, n) at roll lengths (n,) of the pinion in the middle of the face."""
+    rolling = sliding.rolling.of(roll_length[:, None, None])
+    return np.stack(sliding.specific_sliding(rolling))[:, :, 0, 0]
 
 
 def _number(value: float, factor: float = 1.0) -> float | None:

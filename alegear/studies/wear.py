@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
+from alegear.contact.numbering import loaded_flank
 from alegear.contact.wear import FlankSliding
 from alegear.results.wear import Wear, wear_dataset
 
@@ -25,6 +26,7 @@ def wear_of(case: Case) -> Wear:
         conditions=case.wear,
         thermal_contact=(case.materials[0].thermal_contact, case.materials[1].thermal_contact),
         diffusivity=(case.materials[0].diffusivity, case.materials[1].diffusivity),
+        flank=loaded_flank(case.operation.driver, case.operation.pinion_torque),
     )
     speed = case.operation.pinion_speed
     if not isinstance(case.analysis, StaticAnalysis) or not speed:

@@ -45,7 +45,8 @@ def test_velocities_are_those_of_two_turning_bodies(beta: float) -> None:
     pair = pair_of(beta)
     omega = speeds(pair)
     xi = np.linspace(*pair.path_of_contact, 7)
-    v_1, v_2 = sliding_of(pair).rolling_velocity(xi[:, None, None], np.tile(omega, (7, 1)))
+    sliding = sliding_of(pair)
+    v_1, v_2 = sliding.rolling_velocity(sliding.rolling.of(xi[:, None, None]), np.tile(omega, (7, 1)))
     assert v_1.shape == v_2.shape == (7, 1, 1)
     # the line of action touches both base circles; pinion at the origin, wheel at (a_w, 0)
     alpha = pair.alpha_wt
@@ -67,7 +68,8 @@ def test_the_sliding_of_a_ring_goes_by_the_difference_of_the_speeds() -> None:
     pair = pair_of(ring=True)
     omega = speeds(pair)
     xi = np.linspace(*pair.path_of_contact, 5)
-    v_1, v_2 = sliding_of(pair).rolling_velocity(xi, omega)
+    sliding = sliding_of(pair)
+    v_1, v_2 = sliding.rolling_velocity(sliding.rolling.of(xi), omega)
     distance = xi - pair.roll_length_pitch_point
     np.testing.assert_allclose(v_1 - v_2, (omega[0] - omega[1]) * distance, atol=1e-12 * SPEED)  # round-off
 
@@ -79,11 +81,13 @@ def test_specific_sliding_at_the_ends_of_the_path() -> None:
     line = math.sqrt(pair.a_w**2 - (pair.pinion.r_b + pair.wheel.r_b) ** 2)
     low = line - math.sqrt(pair.wheel.r_a**2 - pair.wheel.r_b**2)
     high = math.sqrt(pair.pinion.r_a**2 - pair.pinion.r_b**2)
-    zeta_1, zeta_2 = sliding_of(pair).specific_sliding(np.array([low, pair.roll_length_pitch_point, high]))
+    sliding = sliding_of(pair)
+    places = sliding.rolling.of([low, pair.roll_length_pitch_point, high])
+    zeta_1, zeta_2 = sliding.specific_sliding(places)
     assert zeta_1 == pytest.approx([1.0 - (line - low) / (u * low), 0.0, 1.0 - (line - high) / (u * high)], abs=1e-12)
     assert zeta_2 == pytest.approx([1.0 - u * low / (line - low), 0.0, 1.0 - u * high / (line - high)], abs=1e-12)
     assert zeta_1[0] < -0.5 < 0.0 < zeta_1[2] < 1.0
-    assert np.isnan(sliding_of(pair).specific_sliding(np.array([-1e-3]))[0]).all()  # no involute there
+    assert np.isnan(sliding.specific_sliding(sliding.rolling.of([-1e-3]))[0]).all()  # no involute there
 
 
 def rise_of_a_band(heat: float, half_width: float, velocity: float, material: ag.Material) -> float:
@@ -143,7 +147,7 @@ def test_flash_temperature_is_equation_5_of_iso_tr_13989() -> None:
         diffusivity=(STEEL.diffusivity, STEEL.diffusivity),
     )
     omega = rpm * math.pi / 30.0
-    v_1, v_2 = sliding.rolling_velocity(np.array([xi]), (omega, omega / u))
+    v_1, v_2 = sliding.rolling_velocity(sliding.rolling.of([xi]), (omega, omega / u))
     got = sliding.flash_temperature(np.array([w * 1e3]), np.array([half_width]), v_1, v_2)[0]
     # 2.52 = 50 (2 pi)^0.5 (pi/8)^0.25 k/1000^0.5 has k = 0.803 in it, where the equation has 1.11/2^0.5 = 0.785
     assert got == pytest.approx(expected * 1.11 / math.sqrt(2.0) / 0.803, rel=1e-3)

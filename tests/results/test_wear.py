@@ -12,6 +12,8 @@ import pytest
 from small_cases import PAIR
 
 import alegear as ag
+from alegear.contact.forces import SliceLoads
+from alegear.contact.hertz.solution import LoadedPoints
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 from alegear.results.static_result import static_dataset, static_summary
 from alegear.results.summary import RunFacts
@@ -171,3 +173,83 @@ def test_file_and_objects_are_one_case() -> None:
     conditions = ag.WearConditions(friction_coefficient=0.06, bulk_temperature=80.0)
     plain = case_of("pinion_speed_rpm = 3000.0")
     assert replace(plain, materials=(steel, steel), wear=conditions).sha256 == case.sha256 != plain.sha256
+
+
+RELIEVED = """
+title = "relieved"
+[pair]
+normal_module_mm = 2.0
+helix_angle_deg = {beta}
+[pinion]
+teeth = 21
+profile_shift = 0.2
+face_width_mm = 16.0
+bore_diameter_mm = 24.0
+[pinion.flank]
+{relief}
+[wheel]
+teeth = 34
+profile_shift = -0.1
+face_width_mm = 16.0
+bore_diameter_mm = 40.0
+[wheel.flank]
+{relief}
+[mesh]
+flank_elements = 6
+fillet_elements = 4
+thickness_elements = 4
+width_elements = 4
+rim_elements = 4
+[contact]
+friction = "coulomb"
+mu_dynamic = 0.05
+[operation]
+pinion_torque_Nm = 120.0
+pinion_speed_rpm = 1000.0
+driver = "{driver}"
+[analysis]
+kind = "static"
+positions_per_pitch = 32
+grid_estimate = false
+[output]
+fields = false
+plots = false
+"""
+
+
+@pytest.mark.parametrize(
+    ("beta", "shape", "amount", "driver"),
+    [(0.0, "parabolic", 20.0, "pinion"), (15.0, "parabolic", 20.0, "wheel"), (15.0, "linear", 30.0, "pinion")],
+)
+def test_sliding_loses_the_power_that_the_moments_of_friction_do(
+    monkeypatch: pytest.MonkeyPatch, beta: float, shape: str, amount: float, driver: str
+) -> None:
+    relief = f'tip_relief_um = {amount}\ntip_relief_start = "end of single contact"\ntip_relief_shape = "{shape}"'
+    powers: list[np.ndarray] = []
+    slices = LoadedPoints.slices
+    omega = 1000.0 * math.pi / 30.0 * np.array([1.0, -21.0 / 34.0])
+
+    def slices_and_power(loaded: LoadedPoints) -> SliceLoads:
+        """What friction on the pinion and its reaction on the wheel give, by their moments about both axes."""
+        force, normal, place = loaded.unit_forces()
+        friction = loaded.record.force[:, None] * (force - normal)
+        from_wheel = place - [loaded.contact.pair.a_w, 0.0, 0.0]
+        moments = np.cross(place, friction)[:, 2], -np.cross(from_wheel, friction)[:, 2]
+        power = np.zeros(len(loaded))
+        np.add.at(power, loaded.record.sample, -omega[0] * moments[0] - omega[1] * moments[1])
+        powers.append(power)
+        return slices(loaded)
+
+    monkeypatch.setattr(LoadedPoints, "slices", slices_and_power)
+    case = ag.Case.from_bytes(RELIEVED.format(beta=beta, relief=relief, driver=driver).encode())
+    data = ag.run(case).dataset
+    expected = np.concatenate(powers).mean()
+
+    def lost(sliding: np.ndarray) -> float:
+        load = data["line_load"].values * case.pair.b_w / data.sizes["slice"]
+        return float(0.05 * np.nansum(load * np.abs(sliding), axis=(1, 2)).mean())
+
+    roll = data["contact_roll_length"].values
+    of_material = omega[0] * roll + omega[1] * (case.pair.line_of_action - roll)
+    assert lost(data["sliding_velocity"].values) == pytest.approx(expected, rel=0.01)
+    assert lost(of_material) < 0.975 * expected  # as if each contact were on the line of action
