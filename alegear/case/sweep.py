@@ -14,9 +14,9 @@ from alegear.case.faults import MISSING, shown
 from alegear.case.schema import limited
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed, check_choice
+from alegear.results.run_up_rate import SETTLING
 
 NO_MOTION = 1.0  # duration [s] of the speeds of a linear answer where a file has none: they are the same in any time
-SETTLING = 0.05  # of one way, left out where nothing is said
 ORDERS = 3  # where nothing is said
 #: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
 SAMPLES_PER_PERIOD = 2.5

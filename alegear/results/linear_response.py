@@ -17,8 +17,10 @@ Floats = NDArray[np.float64]
 DIFFERENCE = 0.1
 #: Of the largest order at a speed; orders below it hardly count there, and are not compared.
 COUNTS = 0.1
-#: Part of the energy of a mode in a mesh from which it counts as one of the mesh.
+#: Part of the energy of a mode in a mesh from which it counts as one of the mesh, in pictures.
 IN_MESH = 0.05
+#: Damping ratio below which a resonance is called undamped: its amplitude is what round-off and spacing make of it.
+UNDAMPED = 1e-4
 
 #: Before the dimensions of a machine; that of a pair has one mesh, and in place of bearings its gears.
 VARIABLES = {
@@ -43,6 +45,11 @@ VARIABLES = {
     "natural_frequency": Variable(("mode",), "Hz", "natural frequency on the mean tangents, undamped"),
     "damping_ratio": Variable(("mode",), "1", "damping ratio of the mode"),
     "mode_share": Variable(("mode", "mesh"), "1", "part of the energy of a mode in a mesh"),
+    "mode_part": Variable(
+        ("mode", "mesh", "linear_order"),
+        "1",
+        "part that a mode has in an order where it meets it, of transmission error, bearing forces or displacements",
+    ),
 }
 
 
@@ -63,6 +70,10 @@ class LinearResponse:
     natural_frequency : shape (i,) [Hz]
     damping_ratio : shape (i,)
     mode_share : shape (i, n)
+    mode_part : shape (i, n, m)
+        Part that a mode has in an order where it meets it; 0 where the order does not count, or far off the range.
+    mode_settling : shape (i,) [s]
+        Time in which the beginning of a motion dies out in a mode; 0 where it is not heard.
     inertia : float [s2/rad]
         Part of the load that an acceleration of 1 rad/s2 of the speed adds to what is driven.
     """
@@ -78,6 +89,8 @@ class LinearResponse:
     natural_frequency: Floats
     damping_ratio: Floats
     mode_share: Floats
+    mode_part: Floats
+    mode_settling: Floats
     inertia: float = 0.0
 
     @property
@@ -106,6 +119,7 @@ class LinearResponse:
             bearing_force=over_all(self.bearing_force, 1),
             bearing_displacement=None if displacement is None else over_all(displacement, 1),
             mode_share=over_all(self.mode_share, 1),
+            mode_part=over_all(self.mode_part, 1),
         )
 
     def at(self, speed: Floats) -> Floats:
@@ -126,6 +140,7 @@ class LinearResponse:
             "natural_frequency": self.natural_frequency,
             "damping_ratio": self.damping_ratio,
             "mode_share": self.mode_share,
+            "mode_part": self.mode_part,
         }
         data: dict[str, Any] = {}
         for name, array in values.items():

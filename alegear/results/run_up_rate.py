@@ -1,4 +1,22 @@
-"""How slowly a run-up has to pass the resonances that a linear answer knows, and what that answer itself leaves out."""
+r"""How slowly a run-up has to pass the resonances that a linear answer knows, and what that answer itself leaves out.
+
+**Lag.** A mode of decay :math:`\sigma = \zeta \omega` answers an order n whose frequency changes by
+:math:`\alpha = n \dot\omega` [rad/s2], at :math:`x = (n \omega - \omega_i)/\sigma` half-widths from it, by the steady
+:math:`H = 1/(\sigma (1 + i x))` and, in the first power of the rate, :math:`\tfrac{i}{2} \alpha H''` more (the
+expansion of the answer to a slow chirp). With :math:`H''/H = -2/(\sigma^2 (1 + i x)^2)` its amplitude is off by
+
+.. math:: \frac{\alpha}{\sigma^2} \frac{2 |x|}{(1 + x^2)^2} \le \frac{3 \sqrt 3}{8} \frac{\alpha}{\sigma^2},
+
+too low before the resonance and too high after it, most at :math:`x = 1/\sqrt 3`, and not at the peak itself. Beside
+the range the term is that of its nearer end. Of an order the mode has a part p there (``mode_part``), by
+:math:`1/\sqrt{1 + x^2}` less beside the range, by which the error of the order is smaller. A mode whose part is below
+:data:`DIFFERENCE` changes nothing by more than that, however fast it is passed.
+
+**Beginning.** A motion begins at rest about its equilibria. What is left out at its beginning has to last until the
+free vibration has decayed (``mode_settling``).
+
+**Inertia.** Speeding up takes torque, which loads the teeth.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +26,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alegear.results.linear_response import COUNTS, DIFFERENCE, IN_MESH, LinearResponse
+from alegear.results.linear_response import DIFFERENCE, UNDAMPED, LinearResponse
 
 #: Part of the load that a run-up may add before it is warned of.
 MORE_LOAD = 0.03
-#: Damping ratio below which a resonance is called undamped: its amplitude is what round-off and spacing make of it.
-UNDAMPED = 1e-4
+#: Part of one way that is left out at the beginning where nothing is said.
+SETTLING = 0.05
 RPM = 30.0 / math.pi
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resonance:
-    """An order of a mesh that meets a mode with a part of its energy in that mesh, and counts there.
+    """An order of a mesh that meets a mode which has a part in it, in the range of an answer or beside it.
 
     Attributes
     ----------
@@ -28,6 +46,10 @@ class Resonance:
     frequency : float [Hz]
         Natural frequency of the mode.
     damping_ratio : float
+    part : float
+        That the mode has in the order, of transmission error, forces or displacements.
+    inside : bool
+        Whether they meet in the range.
     speed : float [rad/s]
         Of the answer that is next to it.
     seconds : float
@@ -38,6 +60,8 @@ class Resonance:
     order: int
     frequency: float
     damping_ratio: float
+    part: float
+    inside: bool
     speed: float
     seconds: float
 
@@ -49,39 +73,45 @@ class Resonance:
 
 
 def resonances(linear: LinearResponse) -> Iterator[Resonance]:
-    r"""Resonances in the range of a linear answer.
-
-    A motion is late by the time 1/sigma in which the mode dies out, sigma = zeta omega. At half its power the amplitude
-    changes by 1/(2 sigma) of itself in a unit of the frequency [rad/s], so that an order n is off by
-    :math:`n \dot\omega/(2 \sigma^2)` of itself there.
-    """
+    """Resonances in the range of a linear answer and beside it, of modes that have a part of their order there."""
     for m, mesh in enumerate(linear.meshes):
         frequency = linear.mesh_frequency[:, m]
-        swept = 2.0 * math.pi * float(np.ptp(frequency))
-        largest = linear.transmission_error[:, m].max(axis=1)
-        modes = zip(linear.natural_frequency, linear.damping_ratio, linear.mode_share[:, m], strict=True)
-        for natural, ratio, share in modes:
-            for order in linear.orders.tolist():
-                if share < IN_MESH or not frequency.min() <= natural / order <= frequency.max():
-                    continue
-                at = int(np.argmin(np.abs(frequency - natural / order)))
-                if linear.transmission_error[at, m, order - 1] < COUNTS * largest[at]:
-                    continue
-                sigma = max(ratio, UNDAMPED) * 2.0 * math.pi * natural
-                yield Resonance(
-                    mesh=mesh,
-                    order=order,
-                    frequency=float(natural),
-                    damping_ratio=float(ratio),
-                    speed=float(linear.speed[at]),
-                    seconds=order * swept / (2.0 * sigma**2) / DIFFERENCE,
-                )
+        low, high, swept = float(frequency.min()), float(frequency.max()), 2.0 * math.pi * float(np.ptp(frequency))
+        for i, order in zip(*np.nonzero(linear.mode_part[:, m] >= DIFFERENCE), strict=True):
+            natural, ratio, n = float(linear.natural_frequency[i]), float(linear.damping_ratio[i]), int(order) + 1
+            sigma = max(ratio, UNDAMPED) * 2.0 * math.pi * natural
+            beside = 2.0 * math.pi * max(n * low - natural, natural - n * high, 0.0) / sigma
+            part = float(linear.mode_part[i, m, order])
+            seconds = n * swept * _late(beside) * part / math.hypot(1.0, beside) / (sigma**2 * DIFFERENCE)
+            yield Resonance(
+                mesh=mesh,
+                order=n,
+                frequency=natural,
+                damping_ratio=ratio,
+                part=part,
+                inside=beside == 0.0,
+                speed=float(linear.speed[np.argmin(np.abs(frequency - natural / n))]),
+                seconds=seconds,
+            )
+
+
+def _late(beside: float) -> float:
+    """Largest 2 x/(1 + x^2)^2 from so many half-widths on."""
+    x = max(beside, 1.0 / math.sqrt(3.0))
+    return 2.0 * x / (1.0 + x * x) ** 2
 
 
 def run_up_seconds(linear: LinearResponse) -> float:
-    """Shortest run-up over the range of a linear answer that answers as it would at constant speeds [s]."""
+    """Shortest run-up over the range of a linear answer that answers as it would at constant speeds [s].
+
+    Of it :data:`SETTLING` is left out, as where a case says nothing.
+    """
     followed = max((one.seconds for one in resonances(linear)), default=0.0)
-    return max(followed, _seconds_of_inertia(linear))
+    return max(followed, _seconds_of_inertia(linear), _settling(linear) / SETTLING)
+
+
+def _settling(linear: LinearResponse) -> float:
+    return float(linear.mode_settling.max(initial=0.0))
 
 
 def _seconds_of_inertia(linear: LinearResponse) -> float:
@@ -89,8 +119,17 @@ def _seconds_of_inertia(linear: LinearResponse) -> float:
     return linear.inertia * float(np.ptp(linear.speed)) / MORE_LOAD
 
 
-def run_up_warnings(linear: LinearResponse, seconds: float) -> list[str]:
-    """Say where a run-up [s] is too fast to answer as it would at constant speeds, by its inertia or in a mode."""
+def run_up_warnings(linear: LinearResponse, seconds: float, settling: float | None = None) -> list[str]:
+    """Say where a run-up is too fast to answer as it would at constant speeds, by its inertia, a mode, its beginning.
+
+    Parameters
+    ----------
+    linear : LinearResponse
+    seconds : float [s]
+        Of the run-up.
+    settling : float, optional [s]
+        Left out at its beginning; default: :data:`SETTLING` of it.
+    """
     found, needed = list[str](), _seconds_of_inertia(linear)
     if needed > seconds:
         found.append(
@@ -101,17 +140,25 @@ def run_up_warnings(linear: LinearResponse, seconds: float) -> list[str]:
     damped = [one for one in resonances(linear) if one.damping_ratio >= UNDAMPED]
     slowest = max(damped, key=lambda one: one.seconds, default=None)
     if slowest is not None and slowest.seconds > seconds:
+        passes = "passes" if slowest.inside else "comes near"
         found.append(
-            f"order {slowest.order} of {slowest.mesh} passes its {slowest.words} too fast to be followed within "
+            f"order {slowest.order} of {slowest.mesh} {passes} its {slowest.words} too fast to be followed within "
             f"{100.0 * DIFFERENCE:.0f} %: take duration_s = {slowest.seconds:.2g}, or sweep a narrow range about that "
             "speed"
+        )
+    left_out, free = SETTLING * seconds if settling is None else settling, _settling(linear)
+    if free > left_out:
+        at = float(linear.natural_frequency[linear.mode_settling.argmax()])
+        found.append(
+            f"the motion begins with a free vibration at {at:.0f} Hz that is heard in the orders for {free:.2g} s, and "
+            f"only the first {left_out:.2g} s are left out: take settling_s = {free:.2g}"
         )
     return found
 
 
 def answer_warnings(linear: LinearResponse) -> list[str]:
     """Say where the peaks of a linear answer are none: modes without damping, speeds too far apart."""
-    found, met = list[str](), list(resonances(linear))
+    found, met = list[str](), [one for one in resonances(linear) if one.inside]
     undamped = {one.words: one for one in met if one.damping_ratio < UNDAMPED}
     if undamped:
         first, more = next(iter(undamped)), len(undamped) - 1
@@ -122,15 +169,18 @@ def answer_warnings(linear: LinearResponse) -> list[str]:
         )
     n = len(linear.speed)
     apart = math.log(float(linear.speed[-1] / linear.speed[0])) / (n - 1)
-    widest = math.sqrt(1.0 / (1.0 - DIFFERENCE) ** 2 - 1.0)  # half a spacing over the damping ratio, DIFFERENCE too low
-    narrowest = min(
-        (one for one in met if one.damping_ratio >= UNDAMPED), key=lambda one: one.damping_ratio, default=None
-    )
-    if narrowest is not None and 0.5 * apart > widest * narrowest.damping_ratio:
-        low = 1.0 - 1.0 / math.hypot(1.0, 0.5 * apart / narrowest.damping_ratio)
-        enough = 1 + math.ceil(apart * (n - 1) / (2.0 * widest * narrowest.damping_ratio))
+    damped = [one for one in met if one.damping_ratio >= UNDAMPED and one.part > DIFFERENCE]
+    narrowest = min(damped, key=lambda one: one.damping_ratio * _widest(one.part), default=None)
+    if narrowest is not None and 0.5 * apart > _widest(narrowest.part) * narrowest.damping_ratio:
+        low = narrowest.part * (1.0 - 1.0 / math.hypot(1.0, 0.5 * apart / narrowest.damping_ratio))
+        enough = 1 + math.ceil(apart * (n - 1) / (2.0 * _widest(narrowest.part) * narrowest.damping_ratio))
         found.append(
             f"linear_speeds = {n} are {100.0 * apart:.2g} % apart: the peak of the {narrowest.words} may lie between "
             f"two of them and be {100.0 * low:.0f} % too low: take {enough}, or a narrower range"
         )
     return found
+
+
+def _widest(part: float) -> float:
+    """Half a spacing over the damping ratio at which a peak, of which a mode has a part, is :data:`DIFFERENCE` low."""
+    return math.sqrt(1.0 / (1.0 - DIFFERENCE / part) ** 2 - 1.0)

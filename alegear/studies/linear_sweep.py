@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS, PINION
@@ -25,6 +24,7 @@ from alegear.errors import Fault
 from alegear.progress import Progress, tell
 from alegear.results.linear_response import LinearResponse
 from alegear.results.run_up_rate import answer_warnings, run_up_warnings
+from alegear.studies.mode_parts import MeanModes, ReadOrders, parts_of_modes, settling_of_modes
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
 
@@ -98,6 +98,7 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
         names=((MESH,), GEARS),
         groups={2.0 * math.pi / float(pitch[pair.lead]): [0]},
         speeds=speeds_of(motions, analysis),
+        falling=motions[0][0] > 0.0,
         told_per_drive=float(pitch[PINION] / pitch[pair.lead]),
         behind=without(motions[0], [pair.lead_rotation, *model.led_indices]),
         progress=progress,
@@ -130,6 +131,7 @@ def answer_of(
     names: tuple[Sequence[str], Sequence[str]],
     groups: Mapping[float, Sequence[int]],
     speeds: Array,
+    falling: bool,
     told_per_drive: float,
     behind: Array,
     progress: Progress,
@@ -148,7 +150,9 @@ def answer_of(
         Mesh frequency [rad/s] over the speed of the drive, in the order of the elements of the system, and the meshes
         that have it.
     speeds : shape (k,) [rad/s]
-        Of the drive.
+        Of the drive, rising.
+    falling : bool
+        Whether a motion begins at the last of them.
     told_per_drive : float
         Reported speed over that of the drive.
     behind : shape (n,)
@@ -178,10 +182,16 @@ def answer_of(
             force[i, own], displacement[i, own] = np.split(found[:, m:], 2, axis=1)
         tell(progress, f"linear answer at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
         progress.advance(done + i + 1, done + k)
-    frequency, damping_ratio, of_groups = _modes(system)
-    share = np.empty((len(frequency), m))
-    for number, own in enumerate(groups.values()):
-        share[:, own] = of_groups[:, [number]]
+    modes = MeanModes.of(system)
+    share, part = np.empty((len(modes.frequency), m)), np.zeros((len(modes.frequency), m, orders))
+    settling = np.zeros(len(modes.frequency))
+    for number, (ratio, own) in enumerate(groups.items()):
+        share[:, own] = modes.mesh_share[:, [number]]
+        periodic = systems[number]
+        read = ReadOrders(output=outputs[number], meshes=own, n_meshes=m, n_bearings=b, orders=orders)
+        part[:, own] = parts_of_modes(modes, periodic, read, (ratio * float(speeds[0]), ratio * float(speeds[-1])))
+        begin = ratio * float(speeds[-1 if falling else 0])
+        settling = np.maximum(settling, settling_of_modes(modes, periodic, read, begin))
     return LinearResponse(
         meshes=tuple(meshes),
         bearings=tuple(bearings),
@@ -191,9 +201,11 @@ def answer_of(
         static=static,
         bearing_force=force.reshape(k, m, orders, b, 3),
         bearing_displacement=None if reading.displacement is None else displacement.reshape(k, m, orders, b, 3),
-        natural_frequency=frequency / (2.0 * math.pi),
-        damping_ratio=damping_ratio,
+        natural_frequency=modes.frequency / (2.0 * math.pi),
+        damping_ratio=modes.damping_ratio,
         mode_share=share,
+        mode_part=part,
+        mode_settling=settling,
         inertia=_inertia(system, behind) / told_per_drive,
     )
 
@@ -232,24 +244,12 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
     return PhaseOutput(at_rest=at_rest, by_displacement=of_displacement, by_rate=of_rate)
 
 
-def _modes(system: ExcitedSystem) -> tuple[Array, Array, Array]:
-    """Natural frequencies [rad/s] on the mean tangents, damping ratios, parts of the energy in the meshes of groups."""
-    K, M, C = (system.reduced(one) for one in (system.stiffness, system.mass, system.damping))
-    squares, shapes = eigh(0.5 * (K + K.T), M)
-    kept = squares > 0.0
-    of_meshes = [system.reduced(one.stiffness.mean(axis=0)) for one in system.elements]
-    energy = [np.einsum("im,ij,jm->m", shapes[:, kept], of_mesh, shapes[:, kept]) for of_mesh in of_meshes]
-    damped = np.einsum("im,ij,jm->m", shapes[:, kept], C, shapes[:, kept])
-    frequency = np.sqrt(squares[kept])
-    return frequency, 0.5 * damped / frequency, np.array(energy).T / squares[kept][:, None]
-
-
 def sweep_warnings(linear: LinearResponse | None, analysis: SweepAnalysis) -> list[str]:
     """Say what the linear answer knows of itself, and of the motion that goes with it."""
     if linear is None:
         return []
     found = answer_warnings(linear)
-    return [*found, *run_up_warnings(linear, analysis.one_way)] if analysis.moves else found
+    return [*found, *run_up_warnings(linear, analysis.one_way, analysis.settling)] if analysis.moves else found
 
 
 # -------------------------------------------------------------------------------- what is read

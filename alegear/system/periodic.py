@@ -204,12 +204,16 @@ class PhaseOutput:
 
     def amplitudes(self, system: PeriodicSystem, rate: float, deviation: Complex, orders: int) -> Array:
         """Amplitudes of the orders 1 ... `orders` at a phase rate [rad/s], shape (orders, m)."""
+        return np.abs(self.coefficients(system, rate, deviation, orders))
+
+    def coefficients(self, system: PeriodicSystem, rate: float, deviation: Complex, orders: int) -> Complex:
+        """Complex amplitudes of the orders: y is the real part of the sum of those times :math:`e^{i n \\varphi}`."""
         J, n = system.n_phases, np.arange(-system.harmonics, system.harmonics + 1)
         wave = np.exp(2j * np.pi * np.outer(np.arange(J), n) / J)
         d = np.real(wave @ deviation)
         v = np.real(wave @ ((1j * n * rate)[:, None] * (deviation + system.static)))
         y = self.at_rest + _product(self.by_displacement, d) + _product(self.by_rate, v)
-        found: Array = 2.0 * np.abs(np.fft.fft(y, axis=0)[1 : orders + 1]) / J
+        found: Complex = 2.0 * np.fft.fft(y, axis=0)[1 : orders + 1] / J
         return found
 
     def static_amplitudes(self, orders: int) -> Array:

@@ -265,13 +265,16 @@ def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
 
 
 def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
-    """Mark the speeds at which the first order meets the modes that work in the mesh."""
+    """Mark the speeds at which the first order meets the modes that work in the mesh, or are in one of its orders."""
     if "natural_frequency" not in dataset:
         return
     share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
     per_rpm, speed = _frequency_per_rpm(dataset, at), RPM * dataset["linear_speed"].to_numpy()
     met = frequency / per_rpm
-    shown = np.flatnonzero((share >= IN_MESH) & (speed[0] <= met) & (met <= speed[-1]))
+    counts = share >= IN_MESH
+    if "mode_part" in dataset:  # older results have none
+        counts |= dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1) >= DIFFERENCE
+    shown = np.flatnonzero(counts & (speed[0] <= met) & (met <= speed[-1]))
     if not shown.size:
         return
     texts = [f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} %" for i in shown]

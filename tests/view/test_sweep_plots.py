@@ -52,6 +52,13 @@ def test_without_bearings_no_panel_stands_twice() -> None:
     assert len(labels(draw_machine_sweep(linear(2)))) == 2
 
 
+def test_a_mode_that_has_an_order_is_marked_whatever_its_share_is() -> None:
+    part = np.zeros((3, 1, 2))
+    part[2, 0, 1] = 0.5
+    figure = draw_machine_sweep(linear(0).assign(mode_part=(("mode", "mesh", "linear_order"), part)))
+    assert [text.get_text() for text in figure.axes[0].texts][-1] == "900 Hz, 1 %"
+
+
 def test_names_of_modes_lie_above_the_curves_and_inside() -> None:
     figure = draw_machine_sweep(linear(0))
     FigureCanvasAgg(figure).draw()

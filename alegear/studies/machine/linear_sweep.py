@@ -75,6 +75,7 @@ def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResp
         names=([place.mesh.name for place in places], study.record.of_machine.bearings),
         groups=groups,
         speeds=speeds_of(motions, analysis),
+        falling=motions[0][0] > 0.0,
         told_per_drive=1.0,
         behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
         progress=progress,
