@@ -184,9 +184,9 @@ def answer_of(
         progress.advance(done + i + 1, done + k)
     modes = MeanModes.of(system)
     share, part = np.empty((len(modes.frequency), m)), np.zeros((len(modes.frequency), m, orders))
+    share[:, [mesh for own in groups.values() for mesh in own]] = modes.mesh_share
     settling = np.zeros(len(modes.frequency))
     for number, (ratio, own) in enumerate(groups.items()):
-        share[:, own] = modes.mesh_share[:, [number]]
         periodic = systems[number]
         read = ReadOrders(output=outputs[number], meshes=own, n_meshes=m, n_bearings=b, orders=orders)
         part[:, own] = parts_of_modes(modes, periodic, read, (ratio * float(speeds[0]), ratio * float(speeds[-1])))

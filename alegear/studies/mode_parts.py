@@ -56,7 +56,7 @@ class MeanModes:
         squares, shapes = eigh(0.5 * (K + K.T), M)
         kept = squares > 0.0
         squares, shapes = squares[kept], shapes[:, kept]
-        tangents = [system.reduced(one.stiffness.mean(axis=0)) for one in system.elements]
+        tangents = [system.reduced(tangent) for one in system.elements for tangent in one.mean_stiffness]
         energy = [np.einsum("im,ij,jm->m", shapes, tangent, shapes) for tangent in tangents]
         frequency = np.sqrt(squares)
         return cls(

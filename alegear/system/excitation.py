@@ -53,12 +53,15 @@ class ExcitingElement:
     force : shape (J, n)
     stiffness, damping : shape (J, n, n)
     deviations : shape (J, n)
+    mean_stiffness : shape (e, n, n)
+        Means over the phases, of each of the e elements that have this phase.
     """
 
     force: Array
     stiffness: Array
     damping: Array
     deviations: Array
+    mean_stiffness: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,10 +117,12 @@ class ExcitedSystem:
         found, bases, rest = [], [], []
         for one in exciting:
             force, stiffness, damping = [], [], []
+            each = np.zeros((len(one.elements), model.n, model.n))
             for x in one.states:
                 Q, K, C, others, C_linear = _tangents(model, data, motions[0], x, one.elements, numbers)
                 force.append(Q)
-                stiffness.append(K)
+                stiffness.append(K.sum(axis=0))
+                each += K / len(one.states)
                 damping.append(C)
                 rest.append(others)
                 bases.append(C_linear)
@@ -127,6 +132,7 @@ class ExcitedSystem:
                     stiffness=np.array(stiffness),
                     damping=np.array(damping),
                     deviations=one.deviations,
+                    mean_stiffness=each,
                 )
             )
         (_, _, slow), (_, _, fast) = motions
@@ -193,7 +199,7 @@ def _tangents(
     exciting: Sequence[int],
     all_exciting: Sequence[int],
 ) -> tuple[Array, Array, Array, tuple[Array, Array], Array]:
-    """Of the elements that excite their force and tangents, tangents of those that do not, and linear damping."""
+    """Force, stiffness (e, n, n) and damping of the elements that excite, tangents of others, linear damping."""
     t, v, _ = motion
     for element, own in zip(model.elements, data.elements, strict=True):
         element.begin_step(t, x[element.coordinates], v[element.coordinates], 0.0, own)
@@ -201,7 +207,7 @@ def _tangents(
     if forces.failure is not None:
         raise Fault("state to linearise about", "not to be evaluated", "an equilibrium", forces.failure)
     n = model.n
-    Q, K, C = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
+    Q, K, C = np.zeros(n), np.zeros((len(exciting), n, n)), np.zeros((n, n))
     K_rest, C_rest, C_linear = np.zeros((n, n)), np.zeros((n, n)), -forces.by_v
     for number, (element, answer) in enumerate(zip(model.elements, forces.elements, strict=True)):
         at = element.coordinates
@@ -209,7 +215,7 @@ def _tangents(
         C_linear[both] += answer.by_v
         if number in exciting:
             Q[at] += answer.Q
-            K[both] -= answer.by_x
+            K[exciting.index(number)][both] -= answer.by_x
             C[both] -= answer.by_v
         elif number not in all_exciting:
             K_rest[both] -= answer.by_x

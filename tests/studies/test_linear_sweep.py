@@ -124,7 +124,7 @@ def test_a_machine_on_shafts_and_bearings_answers_as_its_motion_does() -> None:
         assert full == pytest.approx(linear, abs=limit * linear.max()), name
     assert data.sizes["mode"] > 10
     share = data.mode_share.to_numpy()
-    assert (share > -1e-2).all()  # loads that turn with the flanks make the tangent of a mesh a little negative
+    assert (share >= 0.0).all()  # loads that turn with the flanks make the tangent of a mesh a little negative
     assert share.max() > 0.5
 
 
@@ -153,6 +153,10 @@ def test_several_meshes(machine, limit: float) -> None:
     linear = linear_at(data, last.drive_speed, "transmission_error")
     full = last.transmission_error_order.sel(order=[1, 2, 3]).to_numpy()
     assert full == pytest.approx(linear, abs=limit * linear.max())
+    if machine is idler:  # two modes of two meshes in series: each has one of them for itself, more or less
+        share = data.mode_share.to_numpy()
+        assert share.sum(axis=1) == pytest.approx(np.ones(2), rel=1e-3)
+        assert share.max() < 0.95
 
 
 def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> None:
