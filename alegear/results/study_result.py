@@ -43,8 +43,9 @@ class StudyResult(Result):
     """What :func:`alegear.study` returns; :func:`alegear.load` reads it back.
 
     The dimensions of ``dataset`` are the axes; its coordinates have the names of the keys and their units. A point that
-    could not be computed is NaN with the reason in ``failure``; ``warnings`` holds the warnings of the others,
-    ``point_sha256`` is the digest of the case of each.
+    could not be computed is NaN with the reason in ``failure``; ``warnings`` holds the warnings of the others, those
+    of a run of their cases (of static pairs but for its estimate by a second grid and wear, and without ``root_stress``
+    for tip edges that press beside the roots), ``point_sha256`` is the digest of the case of each.
     """
 
     FILE = STUDY
@@ -355,18 +356,26 @@ def study_summary(
 
 
 def axis_warnings(dataset: xr.Dataset, axes: tuple[str, ...]) -> list[str]:
-    """Warn of axes along which nothing that is computed changes."""
+    """Warn of axes along which nothing that is computed changes, of points that were computed; failed ones are NaN."""
     found = []
     numbers = [name for name in dataset.data_vars if dataset[name].dtype.kind == "f" and name != "phase"]
     for axis in axes:
         if dataset.sizes[axis] < 2:
             continue
-        changes = False
+        compared = changes = False
         for name in numbers:
             values = np.moveaxis(dataset[name].to_numpy(), dataset[name].dims.index(axis), 0)
-            scale = np.nanmax(np.abs(values), initial=0.0)
-            changes = changes or bool(np.any(np.abs(values - values[:1]) > EFFECT * scale))
-        if not changes:
+            finite = np.isfinite(values)
+            two = finite.sum(axis=0) > 1
+            if not two.any():
+                continue
+            compared = True
+            least, most = (
+                edge(np.where(finite, values, away), axis=0)[two]
+                for edge, away in ((np.min, np.inf), (np.max, -np.inf))
+            )
+            changes = changes or bool(np.any(most - least > EFFECT * np.abs(values[finite]).max()))
+        if compared and not changes:
             found.append(
                 f"axis {axis}: none of its {dataset.sizes[axis]} values changes anything by more than {EFFECT:g}: "
                 "leave it out, or give what it belongs to (the start of a relief needs a relief)"

@@ -18,7 +18,7 @@ from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.checks.hertz_limits import line_contact_warnings
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
@@ -48,6 +48,7 @@ from alegear.studies.linear_sweep import pair_answer, sweep_warnings
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.static_warnings import SolvedPositions, static_warnings
 from alegear.studies.sweep import sweep_history
 from alegear.studies.wear import wear_of
 
@@ -211,9 +212,9 @@ class PairRun(CaseRun[Case]):
                 found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
         return found
 
-    @abstractmethod
     def _warnings_of_study(self) -> list[str]:
         """What the study itself has seen."""
+        return []
 
     def _seconds(self) -> dict[str, float]:
         """Wall time of the stages up to now [s]."""
@@ -288,16 +289,21 @@ class StaticRun(PairRun):
         summary["warnings"] = summary["warnings"] + wear_warnings(summary)
         return self._keep(dataset, summary)
 
-    def _warnings_of_study(self) -> list[str]:
-        assert self.study is not None
-        return self.study.warnings()
-
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
-        found, contact, own = super()._warnings(history), self.prepared.contact, self.history
-        if isinstance(contact, LineContact) and own is not None:  # where teeth vibrate, back flanks are part of it
-            width = contact.face.width
-            found += squeeze_warnings(contact.pair, own.line_load, own.tooth_load, width, self.case.friction)
-        return found
+        study, own = self.study, self.history
+        assert study is not None
+        assert own is not None
+        found = SolvedPositions(
+            phase=own.phase,
+            line_load=own.line_load,
+            half_width=own.contact_half_width,
+            roll_length=own.contact_roll_length,
+            tooth_load=own.tooth_load,
+            off=study.least_known,
+            ways=study.ways,
+            pressed_roots=study.recorder.pressed_roots,
+        )
+        return static_warnings(self.case, self.prepared.sectors, self.prepared.contact, found)
 
     def _frames(self) -> list[Frame]:
         assert self.study is not None

@@ -35,9 +35,7 @@ Array = NDArray[np.float64]
 
 TORQUE_TOLERANCE = 1e-11  # of the torque
 ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less
-CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
 ITERATIONS = 60
-FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
 SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
 #: Of the wanted torque, and power with which torque grows over the deflection below: with these the random states of
 #: validation/robustness take the fewest evaluations of those tried (0.1 and 0.25, power 3).
@@ -495,21 +493,6 @@ class StaticStudy:
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             progress.advance(i + 1, total)
-
-    def warnings(self) -> list[str]:
-        """What the results are to be read with caution for."""
-        found = self.ways.warnings()
-        if self.analysis.positions_per_pitch < FEWEST_POSITIONS:
-            found.append(
-                f"positions_per_pitch = {self.analysis.positions_per_pitch}: peak to peak and extremes over so few "
-                f"positions say little of a pitch; take {FEWEST_POSITIONS} or more, 32 for orders"
-            )
-        if self.least_known > CARRIED:
-            found.append(
-                f"pinion_torque_Nm = {self.solver.torque:.3g}: so small that positions, which are known to round-off, "
-                f"give the loads to {self.least_known:.1e} of it only; the results promise {CARRIED:g}: raise it"
-            )
-        return found
 
     def peak_to_peak(self, positions: slice = slice(None)) -> float:
         """Peak-to-peak transmission error of some positions [m]."""

@@ -110,8 +110,8 @@ def vary(
         of the transmission error, mean mesh stiffness, loaded contact ratio, largest tooth load and contact pressure,
         face load factor, and with `root_stress` the largest stress by gear and side. A variant that cannot be computed
         is NaN and says why in ``failure``, one with a torque that loads the other flanks too; ``variant_sha256`` is the
-        digest of the case that was computed; ``warnings`` holds those of teeth squeezed on both flanks and of contacts
-        beyond line contact.
+        digest of the case that was computed; ``warnings`` holds what a run of that case warns of, but for its estimate
+        by a second grid and wear, and without `root_stress` for tip edges that press beside the roots.
 
     Raises
     ------

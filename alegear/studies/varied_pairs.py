@@ -25,8 +25,6 @@ from alegear.ale import centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
-from alegear.checks.design_warnings import few_pitches, flank_warnings, strength_warnings
-from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
@@ -36,10 +34,12 @@ from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.progress import Progress
+from alegear.recording.pressed_roots import PressedRoots
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.variation_result import variant_values
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticPosition, StaticSolver, default_threshold
+from alegear.studies.static_warnings import SolvedPositions, static_warnings
 
 Array = NDArray[np.float64]
 
@@ -203,6 +203,7 @@ class _VariantRun:
         self.ways = SmallDisplacements(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
+        self.pressed_roots: PressedRoots | None = None  # until the root stress is computed
 
     @property
     def deflections(self) -> Array:
@@ -261,35 +262,41 @@ class _VariantRun:
         return True
 
     def warnings(self) -> list[str]:
-        """What a run of this variant alone would warn of."""
-        contact = self.contact
-        slices = [position.forces.slices for position in self.positions]
+        """What a run of this variant alone would warn of; of pressed roots if :meth:`values` computed their stress."""
+        case, forces = self.job.case, [position.forces for position in self.positions]
+        slices = [one.slices for one in forces]
         line_load, half_width, roll_length = (
             np.array([getattr(one, name) for one in slices]) for name in ("line_load", "half_width", "roll_length")
         )
-        load = np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
-        return [
-            *flank_warnings(contact.pair, self.torque),
-            *few_pitches(contact.pair, self.job.case.analysis),
-            *strength_warnings(contact.pair, self.job.case.materials, self.torque),
-            *hertz_warnings(contact.pair, line_load, half_width, roll_length, contact.face.width),
-            *squeeze_warnings(
-                contact.pair, line_load, load / contact.pair.pinion.r_b, contact.face.width, contact.friction
-            ),
-            *self.ways.warnings(),
-        ]
+        found = SolvedPositions(
+            phase=self.phases,
+            line_load=line_load,
+            half_width=half_width,
+            roll_length=roll_length,
+            tooth_load=self.tooth_load,
+            off=max(position.off for position in self.positions) / abs(self.torque),
+            ways=self.ways,
+            pressed_roots=self.pressed_roots,
+        )
+        own = replace(case, pair=self.contact.pair, operation=replace(case.operation, pinion_torque=self.torque))
+        return static_warnings(own, self.prepared.sectors, self.contact, found)
+
+    @property
+    def tooth_load(self) -> Array:
+        """By slot of the window, shape (n, n_slots) [N]; back flanks count negative."""
+        braking = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
+        return braking * np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
 
     def values(self) -> dict[str, Any]:
         """Row of this variant."""
         contact = self.contact
         forces = [position.forces for position in self.positions]
-        braking = -flank_side(contact.flank) / contact.pair.pinion.r_b
         root_stress = root_stress_principal = force = None
         if self.job.root_stress:
             recorder = ContactRecorder(contact=contact, wheels=self.prepared.wheels)
             for one, first_pair in zip(forces, self.first_pairs, strict=True):
                 recorder.add(one, first_pair)
-            recorded = recorder.arrays()
+            recorded, self.pressed_roots = recorder.arrays(), recorder.pressed_roots
             root_stress, root_stress_principal = recorded["root_stress"], recorded["root_stress_principal"]
         if contact.friction.kind != "none":
             force = np.array([one.torque for one in forces]) / [gear.r_b for gear in contact.pair.gears]
@@ -298,7 +305,7 @@ class _VariantRun:
             pinion_torque=self.torque,
             transmission_error=-self.deflections,
             mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
-            tooth_load=braking * np.array([one.pair_torque[:, PINION] for one in forces]),
+            tooth_load=self.tooth_load,
             line_load=np.array([one.slices.line_load for one in forces]),
             contact_pressure=np.array([one.slices.pressure for one in forces]),
             edge_pressure=np.array([one.slices.edge_pressure for one in forces]),

@@ -221,3 +221,25 @@ def test_points_are_kept_one_by_one(tmp_path):
     assert path.read_bytes() == whole
     with StudyLog(tmp_path / "log", {"root_stress": False}) as log:
         assert log.points == {}
+
+
+def test_axes_are_judged_by_points_that_were_computed():
+    """A point that failed is not a number: nothing that is compared with it changes, or does not."""
+    from alegear.results.study_result import axis_warnings
+
+    def warned(error):
+        study = made_up(error)
+        for name in ("root_stress_max", "root_stress_principal_max"):
+            root = study.dataset[name]
+            study.dataset[name] = root.where(root.isnull(), 1.0)
+        return [one.split(":")[0] for one in axis_warnings(study.dataset, tuple(study.sizes))]
+
+    failed = ERROR.copy()
+    failed[0] = np.nan  # the first value of the relief: the others are still compared
+    assert warned(failed) == []
+    one_left = ERROR.copy()
+    one_left[1:] = np.nan  # nothing is left to compare along it
+    assert warned(one_left) == []
+    same = np.tile(ERROR[:1], (3, 1))
+    same[0] = np.nan
+    assert warned(same) == ["axis relief"]

@@ -28,6 +28,33 @@ SAME = 1e-9  # relative; the solver stops at 1e-11 of the torque, from whatever 
 TORQUE, TILT = "operation.pinion_torque_Nm", "alignment.tilt_plane_of_action_deg"
 RELIEF, START = "pinion.flank.tip_relief_um", "pinion.flank.tip_relief_start_diameter_mm"
 MANY = {"from": 0.1, "to": 0.2, "points": 100_000}
+#: A pinion with undercut, in whose mate a tip edge presses beside the root; few positions.
+UNDERCUT = """
+[pair]
+normal_module_mm = 2.0
+[pinion]
+teeth = 17
+profile_shift = -0.35
+face_width_mm = 16.0
+bore_diameter_mm = 18.0
+[wheel]
+teeth = 34
+profile_shift = -0.1
+face_width_mm = 16.0
+bore_diameter_mm = 40.0
+[mesh]
+flank_elements = 6
+fillet_elements = 6
+thickness_elements = 4
+width_elements = 4
+rim_elements = 4
+[operation]
+pinion_torque_Nm = 60.0
+[analysis]
+kind = "static"
+positions_per_pitch = 3
+grid_estimate = false
+"""
 AXES = {
     TORQUE: [150.0, 250.0],
     TILT: [-0.01, 0.0, 0.02],
@@ -75,6 +102,28 @@ def test_a_point_is_what_a_run_of_its_own_gives(path, torque, tilt, relief):
     for name in ("root_stress_max", "root_stress_principal_max"):
         told = [list(sides.values()) for sides in summary[f"{name}_MPa"].values()]
         np.testing.assert_allclose(1e-6 * point[name], told, rtol=SAME)
+
+
+def test_a_point_warns_of_what_a_run_of_its_case_warns_of(tmp_path):
+    """Undercut, a small bore, a tip edge beside the root, few positions; a run alone has a second grid and wear."""
+    file = tmp_path / "case.toml"
+    file.write_text(UNDERCUT)
+    axes = {"wheel.bore_diameter_mm": [40.0, 12.0], TILT: [0.0, 0.2]}
+    study = ag.study(file, axes, workers=1)
+    told = study.dataset["warnings"].values
+    keys = ag.Case.from_toml(file)
+    for i, bore in enumerate(axes["wheel.bore_diameter_mm"]):
+        for j, tilt in enumerate(axes[TILT]):
+            wheel = replace(keys.pair.wheel, bore_diameter=1e-3 * bore)
+            shafts = replace(keys.pair.alignment, tilt_plane_of_action=np.radians(tilt))
+            case = replace(keys, pair=replace(keys.pair, wheel=wheel, alignment=shafts))
+            assert told[i, j].split(" | ") == ag.run(case).summary["warnings"]
+    for i, begins in ((0, "the pinion is undercut"), (1, "bore of the wheel = 12 mm"), (0, "positions_per_pitch = 3")):
+        assert begins in told[i, 0]
+    assert "bore of the wheel" not in told[0, 0]
+    assert any("is the contact stress of the mating tip edge" in one for one in told.ravel())
+    plain = ag.study(file, axes, workers=1, root_stress=False).dataset["warnings"].values
+    assert plain[1, 0].split(" | ") == [one for one in told[1, 0].split(" | ") if "largest root stress" not in one]
 
 
 def test_dimensions_are_the_axes_and_coordinates_have_the_keys_with_their_units():

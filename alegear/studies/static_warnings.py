@@ -1,0 +1,100 @@
+"""What the positions of a static case are to be read with caution for: of a run, of a point of a study, of a variant.
+
+All that is known of one of them alone. A run adds what only it computes: how far its answer depends on the grid
+(:func:`alegear.studies.grid_estimate.grid_warnings`) and the wear of its flanks
+(:func:`alegear.results.wear.wear_warnings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.case.static import StaticAnalysis
+from alegear.checks.gear_data import case_warnings
+from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
+from alegear.checks.small_displacements import SmallDisplacements
+from alegear.contact.hertz.contact import LineContact
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.contact.forces import FlexibleContact
+    from alegear.mesh.sector import SectorMesh
+    from alegear.recording.pressed_roots import PressedRoots
+
+Array = NDArray[np.float64]
+
+FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
+CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SolvedPositions:
+    """What a static study has found, as far as warnings ask for it.
+
+    Parameters
+    ----------
+    phase : shape (n,) [pitches]
+    line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
+        By pair or by slot of the window; half-width and roll length are NaN where nothing touches.
+    tooth_load : shape (n, n_pairs) [N]
+        Back flanks count negative.
+    off : float
+        Part of the torque by which the loads of a position are off at most.
+    ways : SmallDisplacements
+    pressed_roots : PressedRoots or None
+        None where the root stress was not computed.
+    """
+
+    phase: Array
+    line_load: Array
+    half_width: Array
+    roll_length: Array
+    tooth_load: Array
+    off: float
+    ways: SmallDisplacements
+    pressed_roots: PressedRoots | None
+
+
+def static_warnings(
+    case: Case, sectors: Sequence[SectorMesh | None], contact: FlexibleContact, found: SolvedPositions
+) -> list[str]:
+    """Return the warnings of a static case and of its positions.
+
+    Parameters
+    ----------
+    case : Case
+    sectors : sequence of SectorMesh or None
+        Of both gears.
+    contact : FlexibleContact
+    found : SolvedPositions
+    """
+    told = [*case_warnings(case, sectors), *found.ways.warnings(), *_precision(case, found.off)]
+    if found.pressed_roots is not None:
+        told += found.pressed_roots.warnings(lambda i: float(found.phase[i]))
+    if isinstance(contact, LineContact):
+        width = contact.face.width
+        told += hertz_warnings(contact.pair, found.line_load, found.half_width, found.roll_length, width)
+        told += squeeze_warnings(contact.pair, found.line_load, found.tooth_load, width, case.friction)
+    return told
+
+
+def _precision(case: Case, off: float) -> list[str]:
+    """Warn of few positions, and of loads that are not known as well as the results promise."""
+    analysis, found = case.analysis, []
+    assert isinstance(analysis, StaticAnalysis)
+    if analysis.positions_per_pitch < FEWEST_POSITIONS:
+        found.append(
+            f"positions_per_pitch = {analysis.positions_per_pitch}: peak to peak and extremes over so few "
+            f"positions say little of a pitch; take {FEWEST_POSITIONS} or more, 32 for orders"
+        )
+    if off > CARRIED:
+        found.append(
+            f"pinion_torque_Nm = {case.operation.pinion_torque:.3g}: so small that positions, which are known to "
+            f"round-off, give the loads to {off:.1e} of it only; the results promise {CARRIED:g}: raise it"
+        )
+    return found
