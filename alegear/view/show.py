@@ -69,7 +69,12 @@ def view_of(directory: Path) -> ModuleType:
         view = import_module(f"alegear.view.{name}")
         if view.fits(directory):
             return view
-    if (directory / SUMMARY).exists() and read_summary(directory).get("rotational"):
+    summary = read_summary(directory) if (directory / SUMMARY).exists() else {}
+    if summary.get("analysis") == "sweep":
+        limit = "the folder of a static study or a motion at one speed: a sweep keeps no fields"
+        remedy = "look at the plots in the folder; for fields run a resonance that they show as a motion of its own"
+        raise Fault("stress fields", directory, limit, remedy)
+    if summary.get("rotational"):
         limit = "the folder of a run with gears in contact: parts that only turn have no stress"
         raise Fault("stress fields", directory, limit, "look at the plots in the folder, power_flow.png first")
     if (directory / MESHES).is_dir():

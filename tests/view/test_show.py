@@ -11,6 +11,7 @@ from planetary_case import SET
 
 import alegear as ag
 from alegear import cli
+from alegear.results.store import write_summary
 from alegear.view import gear_motion
 from alegear.view.planet_modes import INSTANTS
 from alegear.view.show import view_of
@@ -110,6 +111,18 @@ def test_positions_of_a_static_study(tmp_path: Path) -> None:
 def test_folders_with_nothing_to_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(tmp_path) == 2
     assert "what there is to show" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("machine", [False, True])
+def test_a_sweep_keeps_no_fields(machine: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its check refuses `fields = true`, so that is no remedy."""
+    write_summary(tmp_path, {"analysis": "sweep", "machine": machine})
+    if machine:
+        (tmp_path / "meshes").mkdir()
+    assert shown(tmp_path) == 2
+    said = capsys.readouterr().err
+    assert "a sweep keeps no fields" in said
+    assert "fields = true" not in said
 
 
 def test_without_a_display(motion: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
