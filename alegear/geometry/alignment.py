@@ -21,7 +21,9 @@ class Alignment(ShortRepr):
     ----------
     tilt_plane_of_action : float [rad]
         Pinion axis turned inside the plane of action, about the middle of its face; positive closes the gap at +z.
-        The gap changes by -z tilt, as with a helix slope of -b tilt.
+        Of spur gears the gap changes by -z tilt, as with a helix slope of -b tilt; of helical ones as with a helix
+        slope of -b tilt cos beta_b and a profile slope of -+ tilt sin abs(beta_b) (xi_a - xi_Ff), minus where helix
+        angle and torque have the same sign, both of the pinion.
     tilt_normal : float [rad]
         Pinion axis turned inside the plane normal to the plane of action.
     axial_offset : float [m]

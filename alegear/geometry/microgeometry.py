@@ -88,7 +88,8 @@ class Microgeometry(ShortRepr):
         Removed at both face ends, 0 at mid-face; negative: hollow.
     helix_slope : float [m]
         Difference of the removal between the face ends +b/2 and -b/2: half of it is removed at +z and half of it added
-        at -z, 0 at mid-face, so that the slope b tilt undoes a tilt in the plane of action.
+        at -z, 0 at mid-face, so that the slope b tilt undoes a tilt in the plane of action of spur gears; of helical
+        ones b tilt cos beta_b and a profile slope do (:class:`~alegear.geometry.alignment.Alignment`).
     end_relief : float [m]
         Removed at both face ends, 0 or more, linear over its length.
     end_relief_length : float [m]
