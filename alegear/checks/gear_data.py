@@ -76,13 +76,14 @@ def deviations(
     return {name: given for name, given in found.items() if given}
 
 
-def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float | None]:
+def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float | str | None]:
     """Return the engagement of two gears of these Young's moduli [Pa].
 
     ``x_sum`` is the sum of the profile shifts, ``x_sum_without_backlash`` what the centre distance needs;
     ``eps_alpha_form`` the contact ratio that the tip rounds leave, which ISO 21771 calls eps_alpha; ``c_prime`` and
-    ``c_gamma_alpha`` are the stiffnesses of ISO 6336-1 for 100 N per mm of face width and more, None beyond its scope;
-    ``beta_w`` the helix angle of the pinion at its working pitch circle.
+    ``c_gamma_alpha`` are the stiffnesses of ISO 6336-1 for 100 N per mm of face width and more, None where its formula
+    has no answer, ``iso_6336_note`` says where the pair is outside of the range that is commonly quoted for them, and
+    is left out within; ``beta_w`` the helix angle of the pinion at its working pitch circle.
     """
     low, high = pair.path_of_contact_usable
     pinion, wheel = pair.gears
@@ -94,6 +95,8 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         c_gamma = iso_6336.mesh_stiffness(pair, moduli) / pair.b_w
     except Fault:
         c_prime = c_gamma = None
+    outside = iso_6336.out_of_range(pair)
+    note = {"iso_6336_note": f"outside of the range as commonly quoted: {', '.join(outside)}"} if outside else {}
     return {
         "a_w_mm": 1e3 * pair.a_w,
         "m_n_mm": 1e3 * pinion.m_n,
@@ -116,6 +119,7 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "b_w_mm": 1e3 * pair.b_w,
         "c_prime_N_per_mm_um": None if c_prime is None else N_PER_MM_UM * c_prime,
         "c_gamma_alpha_N_per_mm_um": None if c_gamma is None else N_PER_MM_UM * c_gamma,
+        **note,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import cos, degrees, inf, radians
 
 from alegear.errors import Fault
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_kind
 
@@ -15,6 +16,10 @@ C_M = 0.8
 #: Load per face width below which the stiffness falls in proportion to it [N/m].
 LEAST_LINE_LOAD = 1e5
 _FLEXIBILITY = 1e-9  # mm um/N in m2/N
+#: Range of the formulas as it is commonly quoted (the standard itself was not at hand): x of the pinion not below that
+#: of the wheel, their sum within these, and the contact ratio from which c_gamma_alpha holds.
+LEAST_SHIFTS, LARGEST_SHIFTS, LEAST_CONTACT_RATIO = -0.5, 2.0, 1.2
+_SLACK = 1e-9  # of profile shifts that are the same but for round-off
 
 MODULUS = Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9)
 BLANK_FACTOR = Limits(quantity="gear blank factor", key="blank_factor", least=0.01, most=1.0)
@@ -71,13 +76,14 @@ def single_stiffness(
     Notes
     -----
     Source: ISO 6336-1:2006, 9.3.2, for loads from 100 N per mm of face width on. A ring counts as a rack with the
-    profile shift of ISO 21771.
+    profile shift of ISO 21771. As commonly quoted, the formula for q' holds for ``x_1 >= x_2``, x_1 of the gear with
+    fewer teeth, and ``-0.5 <= x_1 + x_2 <= 2``: :func:`out_of_range` tells.
     """
     check_kind(pair, "single_stiffness, pair", GearPair)
     BLANK_FACTOR.check(blank_factor, "single_stiffness, blank_factor")
     for modulus in moduli:
         MODULUS.check(modulus, "single_stiffness, moduli")
-    small, large = sorted(pair.gears, key=lambda gear: (gear.internal, gear.z))
+    small, large = _small_and_large(pair)
     q = minimum_flexibility(small.z_n, inf if large.internal else large.z_n, small.x, large.x)
     if not q > 0.0:
         remedy = "give stiffness_N_per_m"
@@ -85,6 +91,28 @@ def single_stiffness(
     C_B = 0.5 * sum(basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in pair.gears)
     E = 2.0 * moduli[0] * moduli[1] / (moduli[0] + moduli[1])
     return C_M * blank_factor * C_B * cos(pair.pinion.beta) / q * E / E_STEEL
+
+
+def _small_and_large(pair: GearPair) -> list[CylindricalGear]:
+    """The gear with fewer teeth and the other one; a ring is the second."""
+    return sorted(pair.gears, key=lambda gear: (gear.internal, gear.z))
+
+
+def out_of_range(pair: GearPair) -> list[str]:
+    """Say where a pair is outside of the range of the formulas, as it is commonly quoted; empty within.
+
+    Of a ring, which counts as a rack, nothing is said of profile shifts.
+    """
+    small, large = _small_and_large(pair)
+    both, found = small.x + large.x, []
+    if not large.internal:
+        if small.x < large.x - _SLACK and small.z != large.z:
+            found.append(f"x1 = {small.x:.4g} is below x2 = {large.x:.4g}")
+        if not LEAST_SHIFTS - _SLACK <= both <= LARGEST_SHIFTS + _SLACK:
+            found.append(f"x1 + x2 = {both:.4g} is not within {LEAST_SHIFTS:g} and {LARGEST_SHIFTS:g}")
+    if pair.eps_alpha < LEAST_CONTACT_RATIO:
+        found.append(f"eps_alpha = {pair.eps_alpha:.4g} is below {LEAST_CONTACT_RATIO:g}")
+    return found
 
 
 def mesh_stiffness(

@@ -18,6 +18,7 @@ from alegear.geometry.iso_6336_stiffness import (
     basic_rack_factor,
     mesh_stiffness,
     minimum_flexibility,
+    out_of_range,
     single_stiffness,
 )
 
@@ -92,3 +93,26 @@ def test_what_is_no_factor_is_refused() -> None:
     with pytest.raises(Fault, match="GearPair"):
         single_stiffness(None)  # type: ignore[arg-type]
     assert np.isfinite(mesh_stiffness(pair))
+
+
+@pytest.mark.parametrize(
+    ("teeth", "shifts", "said"),
+    [
+        ((20, 30), (0.2, -0.2), []),
+        ((20, 30), (0.2, 0.2), []),
+        ((30, 20), (-0.2, 0.2), []),  # the gear with fewer teeth is the pinion, whichever is named first
+        ((20, 30), (0.1, 0.4), ["x1 = 0.1 is below x2 = 0.4"]),
+        ((30, 20), (0.4, 0.1), ["x1 = 0.1 is below x2 = 0.4"]),
+        ((20, 20), (0.1, 0.4), []),
+        ((80, 100), (-0.2, -0.4), ["x1 + x2 = -0.6 is not within -0.5 and 2"]),
+        ((19, 17), (0.617, 0.8021), ["eps_alpha = 1.11"]),  # printed pair
+    ],
+)
+def test_range_of_the_formulas(teeth: tuple[int, int], shifts: tuple[float, float], said: list[str]) -> None:
+    if teeth == (19, 17):
+        found = out_of_range(printed_pair("first"))
+    else:
+        gears = [Gear(z=z, m_n=4e-3, x=x, b=20e-3, bore_diameter=30e-3) for z, x in zip(teeth, shifts, strict=True)]
+        found = out_of_range(GearPair(pinion=gears[0], wheel=gears[1]))
+    assert len(found) == len(said)
+    assert all(one.startswith(text) for one, text in zip(found, said, strict=True)), found

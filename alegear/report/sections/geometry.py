@@ -70,6 +70,7 @@ WORDS = {
     "b_w_mm": "common face width b_w [mm]",
     "c_prime_N_per_mm_um": "ISO 6336-1 single stiffness c' [N/(mm µm)]",
     "c_gamma_alpha_N_per_mm_um": "ISO 6336-1 mesh stiffness c_γα [N/(mm µm)]",
+    "iso_6336_note": "ISO 6336-1 stiffnesses, note",
     "roll_length_mm": "roll length [mm]",
     "roll_angle_deg": "roll angle [°]",
     "tip_relief_um": "tip relief C_a [µm]",
