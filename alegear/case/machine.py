@@ -29,6 +29,7 @@ from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
 from alegear.case.reader import is_machine, read_tables
 from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.soft_supports import check_bearings
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
@@ -363,6 +364,8 @@ class MachineCase(ShortRepr):
         system = machine.on_springs.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
         if isinstance(self.analysis, DynamicAnalysis) and not self.drives:
             return  # it starts from the initial values of its parts, and may turn freely
+        if not self.parts:
+            check_bearings(self.layout, self.shafts, self.bearings)
         held = [system.rotation(machine.drive_place(drive.name)) for drive in self.drives]
         if not held and isinstance(self.analysis, ModalAnalysis):
             check_unloaded(system.model, self.loads)

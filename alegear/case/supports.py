@@ -11,6 +11,7 @@ from pydantic import Field
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.schema import Section, Table, limited, listed
+from alegear.case.soft_supports import soft_supports
 from alegear.case.units import G_MM
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.support import Support
@@ -141,4 +142,4 @@ def _bearings(law: str, supports: tuple[Support | None, Support | None]) -> Find
             yield Finding(f"supports.{gear}.kind", '"bearing"', limit, remedy)
 
 
-SECTION = Section(tables={"supports": SupportsTable}, read=_read, rules=(_bearings,))
+SECTION = Section(tables={"supports": SupportsTable}, read=_read, rules=(_bearings, soft_supports))

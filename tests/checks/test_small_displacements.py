@@ -51,8 +51,10 @@ def test_many_at_once_are_looked_at_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(("stiffness", "failed"), [(1e6, False), (1.0, True)])
-def test_gears_of_rigid_meshes_are_looked_at(stiffness: float, failed: bool) -> None:
+def test_gears_of_rigid_meshes_are_looked_at(stiffness: float, failed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shafts that nothing holds well along their axes give way under the thrust, by more than the teeth reach."""
+    if failed:  # which the case refuses
+        monkeypatch.setattr("alegear.case.machine.check_bearings", lambda *_: None)
     case = one_stage(stiffness=((2e8, 2e8, stiffness), (2e8, 2e8, 0.0)), fidelity="rigid")
     study = MachineStaticStudy(case, {})
     if failed:
