@@ -12,6 +12,7 @@ import numpy as np
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
+from alegear.checks.design_warnings import flank_warnings, strength_warnings
 from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.gear_data import (
     data_of_flank,
@@ -142,12 +143,21 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors]) -> Iterator[str
         name = place.mesh.name
         own = sectors.get(name, (None, None))
         flexible = place.mesh.law.needs_contact
-        for warning in mesh_warnings(case.pair_case(place), own) if flexible else place.pair.warnings:
+        for warning in mesh_warnings(case.pair_case(place), own) if flexible else _without_bodies(case, place):
             yield f"mesh {name}: {warning}"
     yield from _flanks_without_effect(case)
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)
+
+
+def _without_bodies(case: MachineCase, place: MeshPlace) -> Iterator[str]:
+    """What a mesh whose wheels are not elastic is warned of: teeth, torque, and flanks where its law has them."""
+    pair = place.pair
+    yield from pair.warnings
+    if place.mesh.law.knows_teeth:
+        yield from flank_warnings(pair, place.torque)
+    yield from strength_warnings(pair, [case.layout.gears[name].material for name in place.mesh.gears], place.torque)
 
 
 def _flanks_without_effect(case: MachineCase) -> Iterator[str]:

@@ -72,11 +72,54 @@ def test_twist_of_a_disc_is_the_integral_of_its_shear() -> None:
 
 # ------------------------------------------------------------------------------- flanks
 def test_relief_beyond_what_the_load_closes() -> None:
-    warning = only(case_of(relief(100.0, 88.0)), "tip_relief_um of the pinion = 100")
+    warning = only(case_of(relief(100.0, 87.0)), "tip_relief_um of the pinion = 100")
     assert "more than 71 um, far beyond the about 24 um that the load deflects the teeth" in warning
     assert design.design_warnings(case_of(relief(60.0, 88.0))) == []
     # a relief of a hundredth of a module may be meant for a larger load, and an idle pair has none
     assert design.design_warnings(case_of(relief(39.0, 88.0), torque=20.0)) == []
+
+
+def test_relief_far_beyond_a_small_load() -> None:
+    """0.4 N m where 0.4 kN m was meant; at a twentieth of the load the same relief is sound."""
+    warning = only(case_of(relief(15.0, 88.0), torque=0.4), "tip_relief_um of the pinion = 15: more than 1.2 um")
+    assert warning.endswith("or check pinion_torque_Nm = 0.4 and its unit")
+    for torque in (400.0, 120.0, 20.0):
+        assert design.design_warnings(case_of(relief(15.0, 88.0), torque=torque)) == []
+
+
+def crowned(amount: float, torque: float) -> ag.Case:
+    return case_of(f"[pinion.flank]\nlead_crowning_um = {amount}", torque=torque)
+
+
+def test_a_load_that_closes_hardly_any_of_the_face() -> None:
+    warning = only(crowned(10.0, 0.4), "pinion_torque_Nm = 0.4: deflects the teeth by about 0.024 um")
+    assert "over 15 % of the face only, less than 25 %: check the unit of the torque" in warning
+    for torque in (400.0, 40.0, 8.0):
+        assert design.design_warnings(crowned(10.0, torque)) == []
+
+
+def test_part_of_the_face_that_carries_is_that_of_a_parabola_and_of_a_wedge() -> None:
+    """Of a crowning C the share is (3/2 d/C)^(1/3), of a tilt by f over the face (2 d/f)^(1/2), of a deflection d."""
+    case = crowned(10.0, 4.0)
+    d = design.deflection_of(case.pair, 4.0)
+    assert design.loaded_face(case.pair, 4.0) == pytest.approx((1.5 * d / 10e-6) ** (1.0 / 3.0), rel=2e-3)  # a section
+    tilt = 1e-3
+    pair = case_of(torque=4.0).pair.with_alignment(ag.Alignment(tilt_plane_of_action=tilt))
+    share = math.sqrt(2.0 * d / (tilt * pair.b_w))
+    assert design.loaded_face(pair, 4.0) == pytest.approx(share, abs=1e-3)  # two sections
+    assert design.loaded_face(case_of().pair, 1e-3) == 1.0
+
+
+def test_a_relief_that_begins_with_a_corner() -> None:
+    """20 um over the last hundredths of a millimetre of a sharp tip."""
+    gear = case_of("tip_rounding_mm = 0.0").pair.pinion
+    warning = only(case_of(relief(20.0, 1e3 * gear.d_a - 0.02, "tip_rounding_mm = 0.0")), "tip_relief_um of the pinion")
+    assert "um per um, more than 0.06: it begins with a corner" in warning
+    least = 1e-3 * float(warning.split("at least ")[1].split()[0])
+    start = 2e3 * math.hypot(gear.r_b, float(gear.roll_length(gear.r_a)) - 1.01 * least)
+    assert design.design_warnings(case_of(relief(20.0, start, "tip_rounding_mm = 0.0"))) == []
+    root = f"[pinion.flank]\nroot_relief_um = 10.0\nroot_relief_start_diameter_mm = {1e3 * gear.d_Ff + 0.01}"
+    assert "above the form circle" in only(case_of(root), "root_relief_um of the pinion = 10 over")
 
 
 @pytest.mark.parametrize("rounding", [0.0, 0.2, 0.6])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,51 @@ from small_rigid_machine import MACHINE
 
 import alegear as ag
 from alegear.case.machine import MachineCase
-from alegear.checks.machine_data import check_meshes, machine_data
+from alegear.checks.machine_data import check_meshes, machine_data, machine_warnings
 from alegear.fe.material import Material
 
 MESHES = Path(__file__).parents[2] / "meshes"
+HINGED = """
+[machine]
+fidelity = "{fidelity}"
+[shafts.a]
+hinge = true
+position_mm = [0, 0, 0]
+direction = [0, 0, 1]
+[shafts.b]
+hinge = true
+position_mm = [100, 0, 0]
+direction = [0, 0, 1]
+[gears.p]
+shaft = "a"
+at_mm = 0
+teeth = 20
+profile_shift = 0.2
+face_width_mm = 30.0
+bore_diameter_mm = 35.8
+[gears.p.flank]
+tip_relief_um = 500.0
+tip_relief_start_diameter_mm = 89.5
+[gears.w]
+shaft = "b"
+at_mm = 0
+teeth = 30
+profile_shift = -0.2
+face_width_mm = 30.0
+bore_diameter_mm = 54.2
+[meshes.m]
+gears = ["p", "w"]
+normal_module_mm = 4.0
+[drives.d]
+shaft = "a"
+torque_Nm = 40000.0
+speed_rpm = 100.0
+[loads.l]
+shaft = "b"
+reacts = true
+[analysis]
+kind = "static"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +169,18 @@ def test_a_result_has_the_warnings_of_check(tmp_path: Path) -> None:
     known = machine_data(case)["warnings"]
     assert known
     assert set(known) <= set(ag.run(case).summary["warnings"])
+
+
+@pytest.mark.parametrize("fidelity", ["flexible", "teeth", "elastic", "rigid"])
+def test_teeth_are_warned_of_whatever_their_fidelity(fidelity: str) -> None:
+    """500 um of relief inside the tip round, under 40 kN m: the load is that of all laws, flanks are those of two."""
+    tables = tomllib.loads(HINGED.replace("{fidelity}", fidelity))
+    case = MachineCase.from_tables(tables, Path("case.toml"))
+    told = machine_warnings(case)
+    begins = ["mesh m: pinion_torque_Nm = 4e+04"] * 3
+    if fidelity in ("flexible", "teeth"):
+        begins = ["mesh m: tip relief of the pinion begins at 89.5 mm", *begins]
+    else:
+        begins = [*begins, "flank of gear p"]
+    assert len(told) == len(begins), told
+    assert all(one.startswith(begin) for one, begin in zip(told, begins, strict=True)), told
