@@ -34,14 +34,12 @@ THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that
 LARGEST_BODY_SHARE = 0.25  # of the deflection, that the bodies twist about their bores
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
 #: Relief over the roll length it takes. Flanks in contact part by 2 p/E* at the ends of their strip, 0.02 to 0.04 at
-#: 1000 to 2400 MPa: one that begins steeper is a corner under it. Computed with 5 and 20 um on sharp tips of module 2: the
-#: largest pressure grows by 4 % at most up to 0.027, by 15 to 19 % at 0.054, by half and more at 0.11.
+#: 1000 to 2400 MPa: one that begins steeper is a corner under it. Computed with 5 and 20 um on sharp tips of module 2:
+#: the largest pressure grows by 4 % at most up to 0.027, by 15 to 19 % at 0.054, by half and more at 0.11.
 STEEPEST = 0.06
 DEEP_RELIEF = 3.0  # deflections: a relief that the load closes is about one
 USUAL_RELIEF = 0.01  # modules; up to here it may be meant for a larger load than that of the case, but for
-PART_LOAD = (
-    50.0  # deflections: a load below 2 % of what a relief is made for is a slip of its unit rather than part load
-)
+PART_LOAD = 50.0  # deflections: below 2 % of the load that a relief is made for, a unit is wrong
 LEAST_FACE = 0.25  # of the face that carries: with less a pair is in contact at a corner
 USUAL_KINEMATIC_ERROR = 0.005  # modules
 COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
@@ -197,7 +195,8 @@ def _at_a_corner(pair: GearPair, torque: float) -> list[str]:
     return [
         f"pinion_torque_Nm = {torque:.4g}: deflects the teeth by about {1e6 * deflection_of(pair, torque):.2g} um, "
         f"which closes crowning, helix slope, end relief and tilt over {100.0 * share:.2g} % of the face only, "
-        f"less than {100.0 * LEAST_FACE:.0f} %: check the unit of the torque, or reduce lead_crowning_um, helix_slope_um or tilt"
+        f"less than {100.0 * LEAST_FACE:.0f} %: check the unit of the torque, or reduce lead_crowning_um, "
+        "helix_slope_um or the tilt"
     ]
 
 
