@@ -160,9 +160,20 @@ def rows(quick: bool) -> Iterator[Row]:
     if quick:
         return
     draw(found, factors)
-    print("\n| slices | K_Hbeta at 400 N m |\n|---|---|")
+    print_slices(case)
+
+
+def print_slices(case: ag.Case) -> None:
+    """Print the table of README.md over the number of slices, of the case and of the aligned pair."""
+    print("\n| slices | K_Hbeta at 400 N m | its slice from the end [mm] | last slice | K_Hbeta aligned | last slice |")
+    print("|---" * 6 + "|")
     for n in SLICES:
-        print(f"| {n} | {at_pitch_point(replace(case, slices=n)).face_load_factor:.3f} |")
+        sliced = replace(case, slices=n)
+        tilted, aligned = (at_pitch_point(one) for one in (sliced, with_tilt(sliced, 0.0)))
+        from_end = 0.5e3 * case.pair.b_w - abs(tilted.z[tilted.line_load.argmax()])
+        ends = [max(found.line_load[0], found.line_load[-1]) / found.mean for found in (tilted, aligned)]
+        cells = (f"{tilted.face_load_factor:.3f}", f"{from_end:.2f}", f"{ends[0]:.3f}")
+        print(f"| {n} | {' | '.join(cells)} | {aligned.face_load_factor:.3f} | {ends[1]:.3f} |", flush=True)
 
 
 def print_row(case: ag.Case, tilted: PitchPoint, aligned: PitchPoint) -> None:
