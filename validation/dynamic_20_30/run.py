@@ -277,7 +277,9 @@ def resonance(quick: bool) -> Iterator[Row]:
         draw_resonance(swept, steady, linear)
         total = history.tooth_load.sum(axis=1)
         share = total / np.maximum(smooth_step(history.time / RAMP) * load, 1e-9)
-        least = min(least / load, float(share[history.time > 0.1 * RAMP].min()))
+        leasts = {"run-up": float(share[history.time > 0.1 * RAMP].min()), "constant speeds": least / load}
+        least = min(leasts.values())
+        print_resonance(study, leasts, steady, linear)
         yield Row(
             quantity="least sum of the tooth loads over the running load: the teeth do not part",
             value=least,
@@ -295,6 +297,16 @@ def resonance(quick: bool) -> Iterator[Row]:
             source="sqrt(k r_b^2/J) of the free wheel",
         )
         print(f"| {name} | {response.peak:.3f} | {MICRO * response.amplitude.max():.2f} |", flush=True)
+
+
+def print_resonance(study: DynamicStudy, leasts: dict[str, float], steady: Response, linear: Response) -> None:
+    """Print what README.md says beside its table: natural frequency, least loads, distance from the oscillator."""
+    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
+    print(f"pitch-mean mesh stiffness {study.stiffness.mean / MICRO:.1f} N/um, natural frequency {natural:.1f} Hz")
+    print("least sum of the tooth loads: " + ", ".join(f"{name} {least:.2f}" for name, least in leasts.items()))
+    off = 100.0 * (steady.amplitude / np.interp(steady.ratio, linear.ratio, linear.amplitude) - 1.0)
+    for words, part in (("up to 0.94", steady.ratio <= 0.94), ("above", steady.ratio > 0.94)):
+        print(f"constant speeds off the linear oscillator, {words}: {off[part].min():+.1f} to {off[part].max():+.1f} %")
 
 
 def smooth_step(s: Array) -> Array:
@@ -320,8 +332,27 @@ def draw_resonance(swept: Response, steady: Response, linear: Response) -> None:
 
 
 # ----------------------------------------------------------------------- energy
-def energy_balance(losses: dict, step: float, *, ramp: float) -> tuple[Array, DynamicHistory]:
-    """Error of the balance [J] at every step, rho_inf = 1, five milliseconds from rest or at speed."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Balance:
+    """Error of the balance [J] at every step, and of a balance by the moments of the contact alone (no losses)."""
+
+    error: Array
+    bare: Array
+    history: DynamicHistory
+
+
+def work(torque: Array, angle: Array) -> Array:
+    """Work since the start [J]."""
+    return np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle))])
+
+
+def load_over(history: DynamicHistory, ramp: float) -> Array:
+    """Torque of the wheel [N m]."""
+    return 600.0 * (smooth_step(history.time / ramp) if ramp else np.ones(len(history.time)))
+
+
+def energy_balance(losses: dict, step: float, *, ramp: float) -> Balance:
+    """Balance with rho_inf = 1, five milliseconds from rest or at speed."""
     case = base_case()
     case = replace(case, friction=losses.get("friction", case.friction))
     case = analysed(
@@ -333,9 +364,16 @@ def energy_balance(losses: dict, step: float, *, ramp: float) -> tuple[Array, Dy
         output_every=step,
         mesh_damping_ratio=losses.get("mesh_damping_ratio", 0.0),
     )
-    _, history = run_study(case)
+    study, history = run_study(case)
     stored = history.energy_kinetic + history.energy_elastic
-    return history.energy_input - (stored - stored[0]) - history.energy_dissipated, history
+    inertia = study.stiffness.mean * (case.pair.wheel.r_b / study.stiffness.natural_frequency) ** 2  # of the wheel
+    given = work(np.abs(history.contact_moment[:, 2]), history.angle[:, PINION])
+    taken = work(load_over(history, ramp) + inertia * history.acceleration[:, WHEEL], history.angle[:, WHEEL])
+    return Balance(
+        error=history.energy_input - (stored - stored[0]) - history.energy_dissipated,
+        bare=given - taken - (history.energy_elastic - history.energy_elastic[0]),
+        history=history,
+    )
 
 
 def energy(quick: bool) -> Iterator[Row]:
@@ -345,11 +383,9 @@ def energy(quick: bool) -> Iterator[Row]:
     for motion, ramp in (("run-up from rest", 5e-3), ("constant speed", 0.0)):
         for name, losses in list(LOSSES.items())[-1:] if quick else LOSSES.items():
             balances = [energy_balance(losses, step, ramp=ramp) for step in steps]
-            errors = [float(np.abs(error).max()) for error, _ in balances]
-            history = balances[-1][1]
-            turned = np.diff(history.angle[:, WHEEL])
-            load = 600.0 * (smooth_step(history.time / ramp) if ramp else np.ones(len(history.time)))
-            transmitted = float(0.5 * (load[1:] + load[:-1]) @ turned)
+            errors = [float(np.abs(one.error).max()) for one in balances]
+            history = balances[-1].history
+            transmitted = float(work(load_over(history, ramp), history.angle[:, WHEEL])[-1])
             net = np.ptp(history.energy_input)
             found[motion, name] = [e / net for e in errors]
             yield worst(
@@ -372,6 +408,15 @@ def energy(quick: bool) -> Iterator[Row]:
                 + " |",
                 flush=True,
             )
+            if not losses:
+                bare = float(np.abs(balances[-1].bare).max())
+                print(f"by the contact's moments alone {1e3 * bare:.1f} mJ", end=", ")
+                print(f"{bare / net:.1e} of the net energy put in, {bare / transmitted:.1e} of the transmitted one")
+                single = np.diff(balances[-1].error)
+                largest = np.argsort(-np.abs(single))[:4]
+                phases = (history.phase[largest] + 0.5) % 1.0 - 0.5
+                at = ", ".join(f"{MICRO * single[i]:+.0f} uJ at {p:+.3f}" for i, p in zip(largest, phases, strict=True))
+                print(f"largest errors of single steps of {MICRO * steps[-1]:g} us, by phase: {at}", flush=True)
     if not quick:
         draw_energy(found)
 
