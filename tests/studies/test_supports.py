@@ -295,7 +295,7 @@ class TestFaults:
 
     def test_supports_too_soft_are_named(self):
         soft = bearing("wheel").replace("3e8, 3e8, 2e8", "3e4, 3e4, 2e4")
-        with pytest.raises(ag.CaseFaults, match="the gear is displaced by .* must be at most 4 mm, 1 module"):
+        with pytest.raises(ag.CaseFaults, match=r"the gear is displaced by .* must be at most 4 mm, 1 module"):
             static(soft)
 
     def test_penalty_knows_hinges_only(self):
