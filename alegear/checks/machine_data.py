@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.design_warnings import flank_warnings, strength_warnings
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
 Sectors = tuple["SectorMesh | None", "SectorMesh | None"]
 #: Digits of a phase [pitches]: zero is not the round-off of a sum of angles.
 PHASE_DIGITS = 9
+#: Order of motions that repeat after two pitches, which a sweep tells too.
+HALF = 0.5
+#: Lines of two meshes are told apart if so many periods of their difference are in a stretch.
+TOLD_APART = 1.5
+#: Lines that are closer, in pitches of the slowest mesh, are one.
+LINES_APART = 1e-6
 #: Round-off of a revolution that is a sum of pitches.
 TURN_SLACK = 1e-9
 
@@ -149,6 +157,41 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors]) -> Iterator[str
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)
+    yield from _close_lines(case)
+
+
+def _close_lines(case: MachineCase) -> Iterator[str]:
+    """Warn of orders of two meshes that the stretches of a sweep cannot tell apart.
+
+    A stretch of N pitches just tells lines apart that are 1/N of an order apart; :data:`TOLD_APART` of that are taken.
+    Lines that are one are fitted as one. Two half orders, of motions that repeat after two pitches, may be close: there
+    is nothing in them as a rule, and orders beside them do not suffer.
+    """
+    analysis = case.analysis
+    if not isinstance(analysis, SweepAnalysis) or not analysis.moves or len(case.layout.meshes) < 2:
+        return
+    slowest = max(abs(pitch_of(place)) for place in case.layout.meshes)
+    orders = (HALF, *range(1, analysis.highest_order + 1))
+    lines = sorted(
+        (slowest / abs(pitch_of(place)) * order, order, place.mesh.name)
+        for place in case.layout.meshes
+        for order in orders
+    )
+    gap, first, second = min(
+        (b[0] - a[0], a, b) for a, b in pairwise(lines) if b[0] - a[0] > LINES_APART and max(a[1], b[1]) > HALF
+    )
+    needed = math.ceil(TOLD_APART / gap - TURN_SLACK)
+    if needed > analysis.pitches:
+        yield (
+            f"pitches_per_point = {analysis.pitches}: order {first[1]:g} of {first[2]} and order {second[1]:g} of "
+            f"{second[2]} are {gap:.2g} of an order apart, which so few pitches cannot tell: amplitudes of the "
+            f"motion there are noise; write pitches_per_point = {needed}"
+        )
+
+
+def pitch_of(place: MeshPlace) -> float:
+    """Revolutions of the drive in a pitch of a mesh."""
+    return 1.0 / (place.pair.pinion.z * place.ratios[0])
 
 
 def _without_bodies(case: MachineCase, place: MeshPlace) -> Iterator[str]:

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Positions of a pitch at which the tangents are taken, at least, and for each reported order.
-LEAST_POSITIONS, POSITIONS_PER_ORDER = 128, 16
+#: Positions of a pitch at which the tangents are taken, at least, and for each reported order. Stiffness of spur teeth
+#: jumps: with 128 a third order of 17 % of the largest was 8 % too high, with 320 it is within 1 % of that of 1024.
+LEAST_POSITIONS, POSITIONS_PER_ORDER = 320, 16
 #: Harmonics that balance each other, at least, and over the reported orders: they come with stiffness that varies.
 LEAST_HARMONICS, HARMONICS_PER_ORDER = 16, 2
 

@@ -11,6 +11,7 @@ from small_cases import case_of, dynamic_study, static_text
 from small_machines import COARSE, TORQUE, distance, flexible, gear, idler, one_stage
 
 import alegear as ag
+from alegear.checks.machine_data import machine_warnings
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
@@ -128,9 +129,9 @@ def test_a_machine_on_shafts_and_bearings_answers_as_its_motion_does() -> None:
     assert share.max() > 0.5
 
 
-def two_stages() -> ag.MachineCase:
+def two_stages(third: int = 19) -> ag.MachineCase:
     """Two spur stages on hinges whose mesh frequencies have no simple ratio."""
-    teeth = (20, 31, 19, 25)
+    teeth = (20, 31, third, 25)
     a = distance(*teeth[:2])
     positions = (np.zeros(3), np.array([a, 0.0, 0.0]), np.array([a + distance(*teeth[2:]), 0.0, 0.0]))
     fields = {
@@ -157,6 +158,18 @@ def test_several_meshes(machine, limit: float) -> None:
         share = data.mode_share.to_numpy()
         assert share.sum(axis=1) == pytest.approx(np.ones(2), rel=1e-3)
         assert share.max() < 0.95
+
+
+def test_orders_of_two_meshes_that_stretches_cannot_tell_apart_are_warned_of() -> None:
+    """Of 31 and 30 teeth on one shaft lines are 1/30 of an order apart: 1.5 x 30 pitches."""
+    close = swept(two_stages(30), "s0")
+    (words,) = (one for one in machine_warnings(close) if "pitches_per_point" in one)
+    assert words.startswith("pitches_per_point = 8: order 1 of second and order 1 of first are 0.033 of an order apart")
+    assert words.endswith("write pitches_per_point = 45")
+    told = replace(close, analysis=replace(close.analysis, pitches=45))
+    alone = replace(close, analysis=replace(close.analysis, answer="linear"))
+    for quiet in (told, alone, swept(idler(), "s0")):
+        assert not any("pitches_per_point" in one for one in machine_warnings(quiet))
 
 
 def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> None:
@@ -227,7 +240,7 @@ def test_a_run_up_that_is_too_fast_is_warned_of_before_it_begins() -> None:
     result = ag.run(ag.Case.from_bytes(text.encode()), progress=progress)
     assert any("too fast to be followed" in words for words in progress.warned)
     assert set(progress.warned) <= set(result.summary["warnings"])
-    assert progress.done == 128 + 9  # positions and speeds of the linear answer: no step has been made
+    assert progress.done == 320 + 9  # positions and speeds of the linear answer: no step has been made
 
 
 def test_a_machine_that_nothing_excites_is_refused() -> None:
