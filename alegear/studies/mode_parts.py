@@ -107,7 +107,7 @@ class ReadOrders:
         by_displacement, by_rate = (
             one.mean(axis=0) if one.ndim == 3 else one for one in (self.output.by_displacement, self.output.by_rate)
         )
-        found: Complex = ((by_displacement + rate * by_rate) @ shapes).T
+        found: Complex = ((by_displacement + complex(rate) * by_rate) @ shapes).T
         return found
 
 
