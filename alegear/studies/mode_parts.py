@@ -107,8 +107,8 @@ class ReadOrders:
         by_displacement, by_rate = (
             one.mean(axis=0) if one.ndim == 3 else one for one in (self.output.by_displacement, self.output.by_rate)
         )
-        found: Complex = ((by_displacement + complex(rate) * by_rate) @ shapes).T
-        return found
+        rows = (by_displacement + rate * by_rate) @ shapes
+        return np.asarray(rows.T, dtype=np.complex128)
 
 
 def parts_of_modes(modes: MeanModes, periodic: PeriodicSystem, read: ReadOrders, rates: tuple[float, float]) -> Array:
