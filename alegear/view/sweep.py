@@ -42,18 +42,22 @@ ROW, LETTERS, ROWS = 0.075, 12.0, 3
 
 
 def draw_sweep(dataset: xr.Dataset) -> Figure:
-    """Draw a pair: orders of its transmission error, of the forces on what holds it, and dynamic factors."""
-    moved = "point" in dataset.dims
-    figure, panels = _figure(dataset, 3 if moved else 2)
+    """Draw a pair: orders of its transmission error, of the forces on what holds it, and dynamic factors.
+
+    The gears of a mesh of a machine are held by shafts, of which the bearings are pictures of the machine.
+    """
+    moved, held = "point" in dataset.dims, has_bearing_orders(dataset)
+    figure, panels = _figure(dataset, 1 + held + moved)
     speeds = _speeds(dataset, "pinion_speed")
     _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, {})
     panels[0].set_ylabel("transmission error\n[dB re 1 µm]")
     _mark_modes(panels[0], dataset, {})
-    gear = _loudest(dataset, "bearing_force_order", "gear")
-    _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, {"gear": gear}, over="axis")
-    panels[1].set_ylabel(f"force on what holds\nthe {gear} [dB re 1 N]")
+    if held:
+        gear = _loudest(dataset, "bearing_force_order", "gear")
+        _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, {"gear": gear}, over="axis")
+        panels[1].set_ylabel(f"force on what holds\nthe {gear} [dB re 1 N]")
     if moved:
-        _draw_factors(panels[2], dataset)
+        _draw_factors(panels[-1], dataset)
     _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))
     return figure
 

@@ -16,6 +16,7 @@ import alegear as ag
 from alegear.case.faults import CaseFaults
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.view.plots import write_plots
 from alegear.view.report import write_report
 
 IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
@@ -65,6 +66,17 @@ def test_a_mesh_of_a_machine_answers_as_a_pair_does(pair: ag.MachineCase, tmp_pa
     there = whole.isel(point=np.flatnonzero(whole.direction.values > 0.0))
     assert (np.diff(there.drive_speed) > 0.0).all()
     assert there.drive_speed.to_numpy() == pytest.approx(400.0 + 2e4 * there.time.to_numpy(), rel=1e-3)
+
+
+def test_a_flexible_mesh_is_drawn_without_forces_on_its_gears(pair: ag.MachineCase, tmp_path: Path) -> None:
+    """They are held by shafts; the bearings of these are in the picture of the machine."""
+    sweep = replace(SWEEP, duration=0.01, turn=None, pitches=2, answer="both")
+    drive = replace(pair.drives[0], speed_table=((0.0, 400.0), (0.01, 500.0)))
+    ag.run(replace(pair, analysis=sweep, drives=(drive,)), tmp_path)
+    mesh = ag.load(tmp_path / "meshes" / "first").dataset
+    assert "bearing_force_order" not in mesh
+    assert [file.name for file in write_plots(mesh, tmp_path)] == ["sweep.png"]
+    assert imread(tmp_path / "sweep.png").std() > 0.05
 
 
 def test_bearings_answer_over_the_speed(tmp_path: Path) -> None:
