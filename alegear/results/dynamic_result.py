@@ -30,6 +30,7 @@ from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
 from alegear.results.sample_file import LoggedSamples, write_samples
 from alegear.results.samples import Kind, Layout, MemorySamples, Samples
+from alegear.results.steady_window import RAMP, SteadyWindow, window_of
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -244,8 +245,8 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
     """Build ``summary.json`` of a dynamic study.
 
     Means, peak to peak, losses and the loaded contact ratio run over the last whole pitches within the second half of
-    the time after the ramp, where the transient has died down; the greatest load, pressure and stress run over
-    all times.
+    the time after the ramp, where the transient has died down, and where the speed changes to the end over the last
+    four; the greatest load, pressure and stress run over all times.
 
     Parameters
     ----------
@@ -268,14 +269,12 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
 
 
 def steady_window(history: DynamicHistory, ramp: float = 0.0) -> slice:
-    """Return the last whole pitches within the second half of the time after the ramp."""
-    if len(history) == 0:
-        return slice(0, 0)
-    time = history.samples.read("time")
-    begin = 0.5 * (min(ramp, float(time[-1])) + float(time[-1]))
-    start = int(np.searchsorted(time, begin))
-    inner = signals.whole_pitches(history.samples.read("phase", start))
-    return slice(start + inner.start, start + inner.stop)
+    """Return the times of :func:`alegear.results.steady_window.window_of`."""
+    return _window(history, ramp).part
+
+
+def _window(history: DynamicHistory, ramp: float) -> SteadyWindow:
+    return window_of(history.samples.read("time"), history.samples.read("phase"), ramp)
 
 
 def transient_warnings(history: DynamicHistory, ramp: float = 0.0) -> list[str]:
@@ -284,7 +283,9 @@ def transient_warnings(history: DynamicHistory, ramp: float = 0.0) -> list[str]:
     For motions at a speed and under a torque that stay. What is said to be steady may still die down, or repeat over a
     longer time than that.
     """
-    window = steady_window(history, ramp)
+    window, _, steady = _window(history, ramp)
+    if not steady:
+        return []
     phase, error = (history.samples.read(name, window.start, window.stop) for name in ("phase", "transmission_error"))
     pitches = math.floor(0.5 * float(np.ptp(phase))) if len(phase) else 0
     if pitches < STEADY_PITCHES:
@@ -325,6 +326,6 @@ def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Ident
             title=identity.title,
             case_sha256=identity.case_sha256,
             complete=identity.complete,
-            extra=identity.extra,
+            extra={RAMP: ramp, **identity.extra},
         ),
     )

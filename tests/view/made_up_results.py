@@ -81,8 +81,9 @@ def static_history(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=F
     return StaticHistory(phase=phase, transmission_error=te, **values)
 
 
-def dynamic(**options):
-    return dynamic_dataset(dynamic_history(**options), Identity(title="Spur pair 20/30, run-up"))
+def dynamic(ramp=None, **options):
+    ramp = 0.5 * options.get("duration", 0.1) if ramp is None else ramp
+    return dynamic_dataset(dynamic_history(**options), Identity(title="Spur pair 20/30, run-up"), ramp=ramp)
 
 
 def dynamic_history(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):

@@ -6,17 +6,19 @@ from dataclasses import replace
 import made_up_results as made_up
 import numpy as np
 import pytest
+from histories import FACTS
 from PIL import Image
 
 import alegear as ag
 from alegear.results.case_record import CaseRecord
+from alegear.results.dynamic_result import dynamic_summary
 from alegear.results.static_result import static_dataset
+from alegear.results.steady_window import window_of_dataset
 from alegear.results.store import StorageFailure
 from alegear.studies.wear import wear_of
 from alegear.view import picture_file, plots
 from alegear.view.pair.bearings import draw_bearings
 from alegear.view.pair.contact_pattern import draw_contact_pattern
-from alegear.view.pair.curves import steady_part
 from alegear.view.pair.points import draw_points
 from alegear.view.pair.root_stress import draw_root_stress, tooth_cycle
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum, order_lines
@@ -129,7 +131,7 @@ def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
 
 def test_spectrum_has_the_harmonics_of_the_steady_part_in_decibels():
     dataset = made_up.dynamic()
-    part = steady_part(dataset)
+    part = window_of_dataset(dataset).part
     assert dataset["time"].values[part.start] >= 0.75 * 0.1 - 1e-9  # second half of the time at speed
     turned = np.diff(dataset["phase"].values[[part.start - 1, part.stop - 1]])[0]
     assert turned == pytest.approx(round(turned), abs=0.03)  # whole pitches, to the spacing of the output
@@ -271,13 +273,11 @@ def test_bearings_are_drawn_about_their_means(tmp_path):
 
 
 def test_a_run_up_to_its_end_has_mean_and_orders_of_its_last_pitches():
-    dataset = made_up.dynamic(duration=0.04)
-    n = dataset.sizes["time"]
-    rising = dataset["speed"].values * np.linspace(0.5, 1.0, n)[:, None]
-    dataset = dataset.assign(speed=(dataset["speed"].dims, rising))
+    whole = made_up.dynamic(duration=0.08, ramp=0.04)
+    dataset = whole.isel(time=slice(0, whole.sizes["time"] // 2))
     figure = draw_transmission_error(dataset)
     _, error, orders, _ = figure.axes
-    assert error.get_title(loc="left").endswith("of the last pitches")
+    assert error.get_title(loc="left").endswith("of the last 4 pitches")
     assert len(orders.patches) == 8  # a bar an order
     te, phase = dataset["transmission_error"].values, dataset["phase"].values
     last = te[phase > phase[-1] - 4.0]  # the last four pitches
@@ -286,6 +286,32 @@ def test_a_run_up_to_its_end_has_mean_and_orders_of_its_last_pitches():
     # what is drawn lies about its mean
     drawn = error.lines[0].get_ydata()
     assert abs(np.mean(drawn)) < 0.05 * np.ptp(drawn)
+
+
+def test_numbers_in_the_picture_are_those_of_the_summary():
+    history = made_up.dynamic_history()
+    summary = dynamic_summary(history, FACTS, ramp=0.05)
+    figure = draw_transmission_error(made_up.dynamic())
+    _, error, orders, stiffness = figure.axes
+    size = f"peak to peak {summary['te_peak_to_peak_um']:.3g} µm of the steady part"
+    assert error.get_title(loc="left") == f"mean {summary['te_mean_um']:.4g} µm, {size}"
+    heights = [bar.get_height() for bar in orders.patches]
+    np.testing.assert_allclose(heights[:5], summary["te_harmonics_um"], atol=1e-9)
+    low, high = (summary[f"mesh_stiffness_{end}_N_per_um"] for end in ("min", "max"))
+    assert f"{low:.4g} to {high:.4g} N/µm" in stiffness.get_title(loc="left")
+
+
+def test_a_speed_that_vibrates_does_not_change():
+    """The driver on a shaft that gives way: its speed vibrates with the mesh, by more than a hundredth."""
+    history = made_up.dynamic_history()
+    phase = history.phase + 0.01 * np.sin(2.0 * np.pi * history.phase)
+    speed = history.speed * (1.0 + 0.06 * np.cos(2.0 * np.pi * history.phase))[:, None]
+    dataset = made_up.dynamic().assign(phase=("time", phase), speed=(("time", "gear"), speed))
+    _, _, frequency = order_lines(dataset)
+    assert frequency == pytest.approx(157.0 * 20 / (2.0 * np.pi), rel=1e-3)
+    assert draw_spectrum(dataset).axes[0].get_xlabel().startswith("mesh order (mesh frequency")
+    title = draw_transmission_error(dataset).axes[1].get_title(loc="left")
+    assert title.endswith("of the steady part")
 
 
 def test_pairs_out_of_mesh_are_not_drawn():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results import signals
 from alegear.results.by_pair import by_pair
+from alegear.results.steady_window import LAST_PITCHES
 from alegear.view.colours import COLOURS
 from alegear.view.titles import title_of
 
@@ -22,8 +22,6 @@ Floats = NDArray[np.float64]
 
 #: Width of figures [in]: A4 between margins shrinks it by a tenth.
 WIDTH = 7.4
-#: The last pitches of a dynamic study that are shown enlarged.
-ENLARGED_PITCHES = 4.0
 #: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
 ENVELOPE = 2048
 #: So many of them, and so many samples, are read at a time.
@@ -138,23 +136,7 @@ def last_pitches(dataset: xr.Dataset) -> slice:
     phase = array_of(dataset, "phase")
     if not phase.size:
         return slice(0, 0)
-    return slice(int(np.searchsorted(phase, phase[-1] - ENLARGED_PITCHES)), len(phase))
-
-
-def steady_part(dataset: xr.Dataset) -> slice:
-    """Return whole pitches of the second half of the time in which the driver runs at its final speed.
-
-    The driver is the gear whose speed is prescribed: the one that keeps the final speed longest.
-    """
-    time, speed, phase = (array_of(dataset, name) for name in ("time", "speed", "phase"))
-    n = len(time)
-    if n < 2:
-        return slice(0, n)
-    at_speed = np.abs(speed - speed[-1]) <= 1e-6 * np.abs(speed[-1])
-    start = n - int(np.logical_and.accumulate(at_speed[::-1], axis=0).sum(axis=0).max())
-    begin = int(np.searchsorted(time, 0.5 * (time[min(start, n - 1)] + time[-1])))
-    inner = signals.whole_pitches(phase[begin:])
-    return slice(begin + inner.start, begin + inner.stop)
+    return slice(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES)), len(phase))
 
 
 def largest_of(values: Floats) -> float:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
+from alegear.results.steady_window import speed_changes, window_of_dataset
 from alegear.view.colours import COLOURS
-from alegear.view.pair.curves import array_of, new_figure, steady_part
+from alegear.view.pair.curves import array_of, new_figure
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,8 +24,6 @@ ORDERS = 10
 RANGE = 80.0
 #: Fewest whole pitches of a spectrum, and samples of each.
 LEAST_PITCHES, LEAST_SAMPLES = 2, 4
-#: Speeds that differ by less over the steady part are one.
-CHANGES = 1e-2
 #: Lines so near a mesh order [orders] stand where its name would.
 BESIDE = 0.5
 
@@ -37,11 +36,11 @@ def has_spectrum(dataset: xr.Dataset) -> bool:
 def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | None:
     """Return mesh orders and amplitudes [m] of the transmission error, and the mesh frequency [Hz] if it is one.
 
-    Over the whole pitches at the end in which the driver keeps its speed; where it never does, over the second half of
-    the time. Interpolated to equal steps of the phase by splines of the fifth degree, which leave of an order with four
-    samples a period what it is within a hundredth: a Fourier series of so many pitches, without a window, whose lines
-    are the orders 1/n, 2/n ... of n pitches, up to those with two samples a period. Where the speed changes, the drift
-    of the mean, a parabola, is taken off. None: there are too few pitches.
+    Over the whole pitches of the summary; where the speed changes to the end, over the second half of the time.
+    Interpolated to equal steps of the phase by splines of the fifth degree, which leave of an order with four samples a
+    period what it is within a hundredth: a Fourier series of so many pitches, without a window, whose lines are the
+    orders 1/n, 2/n ... of n pitches, up to those with two samples a period. Where the speed changes, the drift of the
+    mean, a parabola, is taken off. None: there are too few pitches.
     """
     part = _part(dataset)
     time, phase = array_of(dataset, "time", part), array_of(dataset, "phase", part)
@@ -53,8 +52,7 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
     n = LEAST_SAMPLES * int(np.ceil(len(phase) / LEAST_SAMPLES))
     even = phase[-1] - pitches * np.arange(n, 0, -1) / n
     values = make_interp_spline(phase, error, k=5)(even)
-    speed = np.gradient(phase, time)
-    steady = float(np.ptp(speed)) <= CHANGES * float(np.abs(speed).max())
+    steady = not speed_changes(time, phase)
     drift = values.mean() if steady else np.polyval(np.polyfit(even, values, 2), even)  # the mean follows the speed
     amplitude = 2.0 / n * np.abs(np.fft.rfft(values - drift))
     order = np.arange(len(amplitude)) / pitches
@@ -66,10 +64,9 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
 
 def _part(dataset: xr.Dataset) -> slice:
     """Return the steady part with the sample before it, or the whole second half where there is none."""
-    part = steady_part(dataset)
-    phase = array_of(dataset, "phase", part)
-    if len(phase) > 1 and phase[-1] - phase[0] >= LEAST_PITCHES - 0.5:
-        return slice(max(part.start - 1, 0), part.stop)
+    window = window_of_dataset(dataset)
+    if window.steady and window.pitches >= LEAST_PITCHES:
+        return window.with_the_one_before
     time = array_of(dataset, "time")
     return slice(int(np.searchsorted(time, 0.5 * (time[0] + time[-1]))) if len(time) else 0, len(time))
 

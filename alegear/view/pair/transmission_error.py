@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
+from alegear.results.steady_window import window_of_dataset
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import (
     abscissa,
@@ -18,7 +19,6 @@ from alegear.view.pair.curves import (
     largest_of,
     last_pitches,
     marks,
-    steady_part,
 )
 from alegear.view.titles import title_of
 
@@ -40,6 +40,7 @@ LEAST_TOLD = 0.05
 def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     """Draw the transmission error about its mean, its mesh orders as bars, and the mesh stiffness on an axis from 0.
 
+    Mean, peak to peak and orders are those of the summary, over the times of :func:`window_of_dataset`.
     Of a longer dynamic study the whole of it stands above, and the last pitches are enlarged.
     """
     from matplotlib.figure import Figure
@@ -53,8 +54,9 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     title_of(figure, dataset)
     x, label = abscissa(dataset, part)
     error, stiffness = (array_of(dataset, name, part) for name in ("transmission_error", "mesh_stiffness"))
-    counted, words = _counted(dataset, part)
-    steady = array_of(dataset, "transmission_error", counted)
+    window = window_of_dataset(dataset)
+    steady = array_of(dataset, "transmission_error", window.part)
+    words = f" of {window.words}" if moves or not window.pitches else ""
     mean = signals.mean(steady)
     if enlarged:
         whole_x, (whole,), whole_label = curves(dataset, ("transmission_error",), lambda te: (te - mean) * 1e6)
@@ -67,31 +69,17 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
         axes["error"].set_title(
             f"mean {1e6 * mean:.4g} µm, peak to peak {1e6 * size:.3g} µm{words}", fontsize=9, loc="left"
         )
-    _draw_orders(axes["orders"], array_of(dataset, "phase", counted), steady)
+    of_orders = window.with_the_one_before if moves else window.part
+    _draw_orders(axes["orders"], *(array_of(dataset, name, of_orders) for name in ("phase", "transmission_error")))
     axes["stiffness"].plot(x, stiffness * 1e-6, color=COLOURS[1], **marks(x))
     finish(axes["stiffness"], x, label, "mesh stiffness [N/µm]")
     largest = largest_of(stiffness) * 1e-6
     if largest > 0.0:
         axes["stiffness"].set_ylim(0.0, ROOM * largest)
-        low = -largest_of(-stiffness) * 1e-6
-        words = f"mean {1e-6 * signals.mean(stiffness):.4g}, {low:.4g} to {largest:.4g} N/µm"
-        axes["stiffness"].set_title(words, fontsize=9, loc="left")
+        counted = array_of(dataset, "mesh_stiffness", window.part) * 1e-6
+        ends = f"{-largest_of(-counted):.4g} to {largest_of(counted):.4g}"
+        axes["stiffness"].set_title(f"mean {signals.mean(counted):.4g}, {ends} N/µm{words}", fontsize=9, loc="left")
     return figure
-
-
-def _counted(dataset: xr.Dataset, shown: slice) -> tuple[slice, str]:
-    """Positions or times of which mean, peak to peak and orders are, and what they are of.
-
-    Whole pitches: of a motion those of the steady part, and of one whose speed changes to its end the last ones.
-    """
-    if not is_dynamic(dataset):
-        return signals.whole_pitches_uniform(array_of(dataset, "phase")), ""
-    steady = steady_part(dataset)
-    phase = array_of(dataset, "phase", steady)
-    if len(phase) > 1 and phase[-1] - phase[0] >= 0.5:
-        return steady, " of the steady part"
-    last = signals.whole_pitches(array_of(dataset, "phase", shown))
-    return slice(shown.start + last.start, shown.start + last.stop), " of the last pitches"
 
 
 def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
