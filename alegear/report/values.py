@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
+from alegear.results.steady_window import LAST_PITCHES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MICRO, MILLI, MEGA, RPM = 1e6, 1e3, 1e-6, 30.0 / math.pi
-#: Pitches of a motion whose curves are drawn enlarged.
-ENLARGED = 4.0
 PHASE = "phase [pitches], 0 = pair 0 touches at the pitch point"
 #: Curves that one chart shows.
 MOST_CURVES = 12
@@ -61,7 +60,7 @@ def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, st
     return np.arange(dataset.sizes[lead_of(dataset) or "point"], dtype=float)[part], "number of the position"
 
 
-def last_pitches(dataset: xr.Dataset, pitches: float = ENLARGED) -> slice:
+def last_pitches(dataset: xr.Dataset, pitches: float = LAST_PITCHES) -> slice:
     """Return the last few pitches of a motion; all positions of a pair at rest."""
     if not moves(dataset):
         return slice(None)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import small_cases
-from histories import dynamic_history
+import xarray as xr
+from histories import FACTS, dynamic_history
 from test_html_report import Page, made_up
 
 import alegear as ag
@@ -22,7 +23,7 @@ from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.report.values import own_cycle
 from alegear.results.case_record import CaseRecord
-from alegear.results.dynamic_result import dynamic_dataset
+from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 
 MESHES = Path(__file__).parents[2] / "meshes"
 README = Path(folder.__file__).parents[1] / "README.md"
@@ -340,13 +341,38 @@ def test_a_mesh_of_a_machine_has_no_section_of_bearing_forces():
         assert bearing_forces.SECTION.holds(ag.Result(summary={}, dataset=dataset)) == there
 
 
-def test_errors_of_a_motion_are_those_of_its_key_figures():
+def drawn_bars(monkeypatch, result: ag.Result) -> tuple[str, np.ndarray]:
+    """Captions of the section of the transmission error, and the heights of its bars [um]."""
+    heights = []
+    chart = transmission_error.bar_chart
+    monkeypatch.setattr(
+        transmission_error,
+        "bar_chart",
+        lambda names, bars, *rest, **more: heights.append(bars[0][1]) or chart(names, bars, *rest, **more),
+    )
+    blocks = list(transmission_error.SECTION.blocks(result))
+    return " ".join(getattr(block, "caption", "") for block in blocks), heights[0]
+
+
+def test_errors_of_a_motion_are_those_of_its_key_figures(monkeypatch):
     """They are of the whole pitches of the second half; fewer are drawn."""
-    dataset = dynamic_dataset(dynamic_history())
-    summary = {"te_mean_um": -12.345, "te_peak_to_peak_um": 6.789, "te_harmonics_um": [1.0, None]}
-    blocks = list(transmission_error.SECTION.blocks(ag.Result(summary=summary, dataset=dataset)))
-    captions = " ".join(getattr(block, "caption", "") for block in blocks)
-    assert "as in the key figures: mean −12.345 µm, peak to peak 6.789 µm" in captions
+    history = dynamic_history()
+    summary = dynamic_summary(history, FACTS, ramp=0.004)
+    result = ag.Result(summary=summary, dataset=dynamic_dataset(history, ramp=0.004))
+    captions, bars = drawn_bars(monkeypatch, result)
+    size = cell(summary["te_peak_to_peak_um"])
+    assert f"as in the key figures: mean {cell(summary['te_mean_um'])} µm, peak to peak {size} µm" in captions
+    assert bars[:5] == pytest.approx(summary["te_harmonics_um"])
+
+
+def test_orders_at_rest_are_of_whole_pitches(monkeypatch):
+    """The rest of 2.07 pitches has a mean of its own."""
+    phase = -0.5 + np.arange(31) / 15
+    wave = 0.4 * np.cos(2.0 * np.pi * phase) + 0.1 * np.cos(4.0 * np.pi * phase)
+    dataset = xr.Dataset({"phase": ("position", phase), "transmission_error": ("position", 1e-6 * (wave - 20.0))})
+    captions, bars = drawn_bars(monkeypatch, ag.Result(summary={}, dataset=dataset))
+    assert bars[:3] == pytest.approx([0.4, 0.1, 0.0], abs=1e-9)
+    assert "mean −20 µm" in captions
 
 
 def test_geometry_has_the_digits_of_check():

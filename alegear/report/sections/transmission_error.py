@@ -12,6 +12,7 @@ from alegear.report.section import Section
 from alegear.report.values import MICRO, abscissa, array, last_pitches, moves, over_lead
 from alegear.results import signals
 from alegear.results.result import Result
+from alegear.results.steady_window import window_of_dataset
 
 #: Orders of the mesh that bars show.
 ORDERS = 10
@@ -31,12 +32,12 @@ def _blocks(result: Result) -> Iterator[Block]:
     part = last_pitches(dataset)
     te = array(dataset, "transmission_error", part) * MICRO
     x, label = abscissa(dataset, part)
-    mean = signals.mean(te)
-    told = [f"mean {cell(mean)} µm, peak to peak {cell(signals.peak_to_peak(te))} µm"]
-    if moves(dataset) and summary.get("te_mean_um") is not None:  # of more pitches than are drawn
-        mean = summary["te_mean_um"]
-        numbers = f"mean {cell(mean)} µm, peak to peak {cell(summary['te_peak_to_peak_um'])} µm"
-        told = [f"over whole pitches of the second half after the run-up, as in the key figures: {numbers}"]
+    window = window_of_dataset(dataset)
+    counted = array(dataset, "transmission_error", window.part) * MICRO
+    mean = signals.mean(counted)
+    told = [f"mean {cell(mean)} µm, peak to peak {cell(signals.peak_to_peak(counted))} µm"]
+    if moves(dataset):  # of other pitches than are drawn
+        told = [f"of {window.words}, as in the key figures: {told[0]}"]
     if summary.get("te_peak_to_peak_grid_um") is not None:
         told.append(f"which a coarser grid changes by {summary['te_peak_to_peak_grid_um']:.2g} µm")
     where = "the last pitches" if moves(dataset) else "all positions"
@@ -47,10 +48,9 @@ def _blocks(result: Result) -> Iterator[Block]:
         x, label = abscissa(dataset)
         chart = line_chart([Line(x=x, y=every)], Axis(label=label), Axis(label="TE [µm]"))
         yield Figure(svg=chart, caption="Transmission error of the whole motion")
-    order, amplitude = signals.mesh_harmonics(array(dataset, "phase", part), te, ORDERS)
-    if moves(dataset) and (known := summary.get("te_harmonics_um")):
-        amplitude = np.array([np.nan if one is None else one for one in known[:ORDERS]])
-        order = order[: len(amplitude)]
+    whole = window.with_the_one_before if moves(dataset) else window.part
+    phase, te = (array(dataset, name, whole) for name in ("phase", "transmission_error"))
+    order, amplitude = signals.mesh_harmonics(phase, te * MICRO, ORDERS)
     if np.isfinite(amplitude).any():
         chart = bar_chart(
             [str(k) for k in order], [("", amplitude)], Axis(label="amplitude [µm]"), label="order of the mesh"
