@@ -50,6 +50,8 @@ class SteadyWindow(NamedTuple):
         """What the times are."""
         if not self.pitches:
             return "less than a pitch"
+        if self.pitches == 1:
+            return "the last pitch"
         return "the steady part" if self.steady else f"the last {self.pitches} pitches"
 
 

@@ -42,7 +42,7 @@ def test_a_speed_that_vibrates_about_its_mean_is_one() -> None:
 def test_short_motions() -> None:
     """One and a half pitches have one whole one, less than a pitch none."""
     window = window_of(TIME, 1.5 * TIME)
-    assert window.pitches == 1
+    assert (window.pitches, window.words) == (1, "the last pitch")
     assert np.ptp((1.5 * TIME)[window.with_the_one_before]) == pytest.approx(1.0, abs=1e-3)
     window = window_of(TIME, 0.8 * TIME)
     assert (window.pitches, window.words) == (0, "less than a pitch")

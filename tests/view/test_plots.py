@@ -11,7 +11,7 @@ from PIL import Image
 
 import alegear as ag
 from alegear.results.case_record import CaseRecord
-from alegear.results.dynamic_result import dynamic_summary
+from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
 from alegear.results.store import StorageFailure
@@ -24,6 +24,7 @@ from alegear.view.pair.root_stress import draw_root_stress, tooth_cycle
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum, order_lines
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
+from alegear.view.pair.wear import draw_wear
 from alegear.view.picture_file import png
 
 WITH_SPEED = ag.Case(
@@ -312,6 +313,22 @@ def test_a_speed_that_vibrates_does_not_change():
     assert draw_spectrum(dataset).axes[0].get_xlabel().startswith("mesh order (mesh frequency")
     title = draw_transmission_error(dataset).axes[1].get_title(loc="left")
     assert title.endswith("of the steady part")
+
+
+def test_less_than_a_pitch_is_said():
+    short = made_up.dynamic(duration=0.002, pairs=made_up.PAIRS)
+    assert np.ptp(short["phase"].values) < 1.0
+    assert draw_transmission_error(short).axes[0].get_title(loc="left").endswith("of less than a pitch")
+    words = "less than a pitch: flank not reached everywhere"
+    assert words in draw_contact_pattern(short).axes[0].get_title(loc="left")
+    assert words not in draw_contact_pattern(made_up.dynamic()).axes[0].get_title(loc="left")
+    history = made_up.dynamic_history(duration=0.002, pairs=made_up.PAIRS)
+    worn = dynamic_dataset(replace(history, wear=wear_of(WITH_SPEED)))
+    assert words in draw_wear(worn).axes[0].get_title(loc="left")
+    for axes in draw_root_stress(short).axes:
+        assert all("no whole passage" in text for text in axes.get_legend_handles_labels()[1])
+    part = made_up.static().isel(position=slice(0, 20))  # of 32 a pitch
+    assert words in draw_contact_pattern(part).axes[0].get_title(loc="left")
 
 
 def test_pairs_out_of_mesh_are_not_drawn():

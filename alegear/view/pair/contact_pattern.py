@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.view.pair.curves import array_of, edges
-from alegear.view.pair.flank_map import draw_map, flank_panels, legend_below
+from alegear.view.pair.flank_map import draw_map, flank_panels, legend_below, words_of_short
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,7 +41,7 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
 
 
 def _words(dataset: xr.Dataset) -> str:
-    """Say load and its spread across the face."""
+    """Say load, its spread across the face, and that of less than a pitch not all of the flank is reached."""
     words = []
     if "load_mean" in dataset and np.isfinite(float(dataset["load_mean"])):
         load = float(dataset["load_mean"])
@@ -50,6 +50,8 @@ def _words(dataset: xr.Dataset) -> str:
             words[0] += f" ({load * float(dataset['base_radius'][0]):.4g} N m on the pinion)"
     if "face_load_factor" in dataset and np.isfinite(float(dataset["face_load_factor"])):
         words.append(rf"$K_{{H\beta}}$ {float(dataset['face_load_factor']):.3g}")
+    if unreached := words_of_short(dataset):
+        words.append(unreached)
     return ", ".join(words)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.results.steady_window import window_of_dataset
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import WIDTH, array_of, edges, largest_of
 from alegear.view.scales import plain
@@ -37,6 +38,11 @@ def flank_panels(dataset: xr.Dataset, rows: int, words: str = "") -> tuple[Figur
     if "base_radius" in dataset:
         _add_diameters(panels[0], array_of(dataset, "base_radius")[0] * 1e3)
     return figure, panels
+
+
+def words_of_short(dataset: xr.Dataset) -> str:
+    """Say that the positions or times are less than a pitch; nothing of more."""
+    return "" if window_of_dataset(dataset).pitches else "less than a pitch: flank not reached everywhere"
 
 
 def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.results.steady_window import window_of_dataset
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import (
     WIDTH,
@@ -51,16 +52,17 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
 
     At rest all teeth of a gear are alike and show, each at its position in the mesh, the whole passage of one: their
     stresses stand over the phase of their own pair. In motion they are loaded differently: those of the last pitches
-    have a line each, and the extremes of the whole motion are in words. Where the stress is kept point by point it is
-    that of the point with the widest range, which :func:`draw_fillet` rings, with range, amplitude and mean; else the
-    largest of the fillet by magnitude, which is no cycle of any point and has none of them. Another point of the fillet
-    may have a larger stress with a narrower range: the figure says so.
+    have a line each, and the extremes of the whole motion are in words. Less than a pitch has no range. Where the
+    stress is kept point by point it is that of the point with the widest range, which :func:`draw_fillet` rings, with
+    range, amplitude and mean; else the largest of the fillet by magnitude, which is no cycle of any point and has none
+    of them. Another point of the fillet may have a larger stress with a narrower range: the figure says so.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, 6.6), layout="constrained")
     panels = figure.subplots(2, 1, sharex=True)
     title_of(figure, dataset)
+    whole = window_of_dataset(dataset).pitches > 0
     for g, axes in enumerate(panels):
         gear = str(dataset["gear"].values[g])
         for s, (side, line) in enumerate(SIDES):
@@ -69,12 +71,14 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
                 continue
             high, low = cycle.ends
             words = f"{side} side: {low:.0f} to {high:.0f} MPa"
-            if _critical_point(dataset, g, s) is not None:  # else it is of one point now and of another then: no cycle
+            if not whole:
+                words = f"{side} side: less than a pitch, no whole passage of a tooth"
+            elif _critical_point(dataset, g, s) is not None:  # else of one point now and of another then: no cycle
                 words += f", range {high - low:.0f}, amplitude {0.5 * (high - low):.0f}, mean {0.5 * (high + low):.0f}"
             colour = COLOURS[1 - s]
             width = 0.8 if is_dynamic(dataset) else 1.4
             axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=width, label=words)
-            for end in (high, low):
+            for end in (high, low) if whole else ():
                 axes.axhline(end, color=colour, linestyle=":", linewidth=0.7)
         if not axes.lines:
             axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")

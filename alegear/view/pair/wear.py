@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import array_of
-from alegear.view.pair.flank_map import draw_flank_limits, draw_map, flank_panels, legend_below
+from alegear.view.pair.flank_map import draw_flank_limits, draw_map, flank_panels, legend_below, words_of_short
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -31,7 +31,7 @@ def has_wear(dataset: xr.Dataset) -> bool:
 def draw_wear(dataset: xr.Dataset) -> Figure:
     """Draw pressure times velocity and flash temperature over the flank, below them the sliding."""
     maps = [one for one in MAPS if one[0] in dataset]
-    figure, panels = flank_panels(dataset, len(maps) + 1)
+    figure, panels = flank_panels(dataset, len(maps) + 1, words_of_short(dataset))
     for axes, quantity in zip(panels, maps, strict=False):
         draw_map(axes, dataset, quantity)
     _draw_sliding(panels[-1], dataset)
