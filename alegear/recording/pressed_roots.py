@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from alegear.contact.numbering import GEARS
 from alegear.fe.stress import von_mises
 from alegear.reduction.superelement import Superelement
+from alegear.results.root_cycle import PRESSED
 from alegear.results.samples import Samples
 
 Array = NDArray[np.float64]
@@ -75,7 +76,7 @@ class PressedRoots:
                 phase = round(phase_of(int(sample)), 9) + 0.0  # round-off of 0 is 0
                 found.append(
                     f"largest root stress of the {name}, {1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at "
-                    f"phase {phase:.6g}, is the contact stress of the mating tip edge that presses "
+                    f"phase {phase:.6g}, {PRESSED} that presses "
                     f"beside the root form circle, not bending, and depends on the grid; {elsewhere}: relieve the "
                     "mating tip (tip_relief_um, tip_rounding_mm), or take the value elsewhere"
                 )

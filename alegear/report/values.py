@@ -85,26 +85,6 @@ def pairs_of(dataset: xr.Dataset, part: slice) -> NDArray[np.int64]:
     return np.tile(np.asarray(dataset["pair"].values, dtype=np.int64), (n, 1))
 
 
-def own_cycle(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, Floats]:
-    """Put the curves of all tooth pairs over the phase of each, which is the passage of one tooth.
-
-    Pair k at phase phi is where pair 0 is at phase phi - k.
-
-    Returns
-    -------
-    own : shape (m,) [pitches]
-        Rising.
-    values : shape (m, ...)
-        NaN where the pair is not in the window.
-    """
-    values = array(dataset, name, part)
-    axis = [str(dim) for dim in dataset[name].dims].index("slot" if "slot_pair" in dataset else "pair")
-    values = np.moveaxis(values, axis, 1)
-    own = (array(dataset, "phase", part)[:, None] - pairs_of(dataset, part)).ravel()
-    order = np.argsort(own, kind="stable")
-    return own[order], values.reshape(-1, *values.shape[2:])[order]
-
-
 def has(dataset: xr.Dataset, *names: str) -> bool:
     """Whether a dataset has all of these variables, and any values of them."""
     return all(name in dataset and dataset[name].size > 0 for name in names)

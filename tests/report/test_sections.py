@@ -16,16 +16,17 @@ from test_html_report import Page, made_up
 import alegear as ag
 from alegear import cli
 from alegear.report import sections as folder
-from alegear.report.blocks import cell
+from alegear.report.blocks import Figure, Table, cell
 from alegear.report.report import report_html, write_report
-from alegear.report.sections import bearing_forces, transmission_error
+from alegear.report.sections import bearing_forces, root_stress, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
-from alegear.report.values import own_cycle
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+from alegear.results.root_cycle import tooth_cycle
 
 MESHES = Path(__file__).parents[2] / "meshes"
+BLOCKS = (Figure, Table)
 README = Path(folder.__file__).parents[1] / "README.md"
 
 
@@ -65,17 +66,17 @@ def test_equal_tilts_and_those_across_the_force_misalign_nothing():
     assert mesh_misalignment(np.array([[1e-4, 0.0, 0.0]]), 0.0 * tilt, along, force) == pytest.approx(-1e-4)
 
 
-def test_the_cycle_of_a_tooth_goes_through_all_pairs():
-    """The load of the pairs over their own phases is the load of one tooth over its passage."""
-    result = small_cases.result_of(small_cases.static_text(pitches=2))
-    dataset = result.dataset
-    own, load = own_cycle(dataset, "tooth_load", slice(None))
-    assert (np.diff(own) >= 0.0).all()
-    for phase, pair in ((-0.25, 0), (0.25, 0), (0.0, 1), (0.5, -1)):
-        at = int(np.argmin(np.abs(dataset["phase"].values - phase)))
-        expected = float(dataset["tooth_load"].sel(pair=pair)[at])
-        near = np.isclose(own, dataset["phase"].values[at] - pair)
-        assert expected in load[near]
+def test_root_stress_is_drawn_where_its_range_is_told():
+    """The curve goes from the smallest to the largest value of the table."""
+    result = small_cases.result_of(small_cases.static_text(pitches=1))
+    figure, table = (next(one for one in root_stress._blocks(result) if isinstance(one, kind)) for kind in BLOCKS)
+    assert "at the point of the root fillet where its range is widest" in figure.caption
+    for row, (g, s) in zip(table.rows, np.ndindex(2, 2), strict=True):
+        high, low = tooth_cycle(result.dataset, g, s).ends
+        assert row[5:7] == pytest.approx((low, high), rel=1e-6, abs=1e-6)
+    without = result.dataset.drop_vars("root_stress_fillet_principal")
+    (figure, *_) = root_stress._blocks(ag.Result(dataset=without, summary=result.summary))
+    assert "of changing points" in figure.caption
 
 
 def test_narrow_peaks_do_not_use_up_the_colours():

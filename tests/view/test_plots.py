@@ -12,6 +12,7 @@ from PIL import Image
 import alegear as ag
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+from alegear.results.root_cycle import Pressed, tooth_cycle
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
 from alegear.results.store import StorageFailure
@@ -19,8 +20,9 @@ from alegear.studies.wear import wear_of
 from alegear.view import picture_file, plots
 from alegear.view.pair.bearings import draw_bearings
 from alegear.view.pair.contact_pattern import draw_contact_pattern
+from alegear.view.pair.curves import last_pitches
 from alegear.view.pair.points import draw_points
-from alegear.view.pair.root_stress import draw_root_stress, tooth_cycle
+from alegear.view.pair.root_stress import NOT_BENDING, PRESSED_ROOTS, draw_fillet, draw_root_stress
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum, order_lines
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
@@ -178,7 +180,7 @@ def test_a_tooth_goes_through_the_mesh_once():
 def test_teeth_of_a_motion_have_a_line_each():
     """They are loaded differently: put together over the phase they would be a band between the lines."""
     dataset = made_up.dynamic()
-    cycle = tooth_cycle(dataset, 0, 1)
+    cycle = tooth_cycle(dataset, 0, 1, last_pitches(dataset))
     breaks = np.flatnonzero(np.isnan(cycle.stress))
     assert len(breaks) > 2
     for part in np.split(cycle.phase, breaks):
@@ -187,6 +189,41 @@ def test_teeth_of_a_motion_have_a_line_each():
     text = draw_root_stress(dataset).get_supxlabel()
     principal = 1e-6 * dataset["root_stress_principal"].to_numpy()
     assert f"the whole motion: pinion {np.nanmin(principal[:, 0]):.0f} to {np.nanmax(principal[:, 0]):.0f} MPa" in text
+
+
+def test_root_stress_that_is_no_bending_is_marked_where_it_is():
+    dataset = made_up.static()
+    at_peak = dataset.assign_attrs({PRESSED_ROOTS: {"wheel": Pressed(0, 0.0)}})
+    above, below = (axes.texts for axes in draw_root_stress(at_peak).axes)
+    assert not above
+    (mark,) = below
+    assert mark.get_text() == NOT_BENDING
+    assert mark.xy == (pytest.approx(0.0, abs=0.25), pytest.approx(27e-3 * made_up.TOTAL, rel=1e-6))
+    assert f"largest root stress of the wheel: {NOT_BENDING}" in draw_root_stress(at_peak).get_supxlabel()
+
+
+def with_points(dataset):
+    """The same stress at three points of the fillet and two across the face."""
+    shape = (*dataset["root_stress_principal"].shape, 3, 2)
+    values = np.broadcast_to(dataset["root_stress_principal"].to_numpy()[..., None, None], shape)
+    arc = np.tile([1e-3, 2e-3, 3e-3], (2, 1))
+    return dataset.assign(
+        root_stress_fillet_principal=((*dataset["root_stress_principal"].dims, "fillet", "face"), values),
+        fillet_arc_length=(("gear", "fillet"), arc),
+        fillet_tangent_angle=(("gear", "fillet"), np.zeros((2, 3))),
+        face_position=(("gear", "face"), np.tile([-0.01, 0.01], (2, 1))),
+    )
+
+
+def test_maps_of_fillets_tell_of_rings_only_where_there_are_some():
+    dataset = with_points(made_up.static())
+    assert "ring" not in draw_fillet(dataset).get_supxlabel()
+    place = dict.fromkeys(("root_critical_arc_length", "root_critical_face_position"))
+    ringed = dataset.assign({name: (("gear", "side"), np.full((2, 2), 1e-3)) for name in place})
+    assert "ring" in draw_fillet(ringed).get_supxlabel()
+    pressed = draw_fillet(dataset.assign_attrs({PRESSED_ROOTS: {"pinion": Pressed(0, 0.0)}}))
+    marked = [NOT_BENDING in axes.get_title() for axes in pressed.axes[:4]]
+    assert marked == [True, False, False, False]
 
 
 def test_pattern_says_load_and_diameters():

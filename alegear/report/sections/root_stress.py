@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.report.blocks import Block, Figure, Table
+from alegear.report.blocks import Block, Figure, Table, Text
 from alegear.report.charts import Axis, Line, heat_map, line_chart
 from alegear.report.section import Section
-from alegear.report.values import MEGA, MILLI, array, has, labels, over_lead, own_cycle, whole_pitches
+from alegear.report.values import MEGA, MILLI, array, has, labels, last_pitches, over_lead, whole_pitches
 from alegear.results.result import Result
+from alegear.results.root_cycle import POINT_BY_POINT as FILLET
+from alegear.results.root_cycle import Cycle, critical_point, pressed_roots, teeth_differ, tooth_cycle
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 OWN = "phase of the tooth's own pair [pitches], 0 = it touches at the pitch point"
-FILLET = "root_stress_fillet_principal"
 
 
 def _blocks(result: Result) -> Iterator[Block]:
     dataset = result.dataset
     gears, sides = labels(dataset, "gear"), labels(dataset, "side")
-    own, stress = own_cycle(dataset, "root_stress_principal", whole_pitches(dataset))
+    part = last_pitches(dataset)
+    cycles = {(g, s): tooth_cycle(dataset, g, s, part) for g in range(len(gears)) for s in range(len(sides))}
     lines = [
-        Line(x=own, y=stress[:, g, s] * MEGA, label=f"{gear}, {side} side", colour=g, dashed=s > 0)
-        for g, gear in enumerate(gears)
-        for s, side in enumerate(sides)
-        if np.isfinite(stress[:, g, s]).any()
+        line
+        for (g, s), cycle in cycles.items()
+        for line in _lines(cycle, label=f"{gears[g]}, {sides[s]} side", colour=g, dashed=s > 0)
     ]
     if lines:
         chart = line_chart(lines, Axis(label=OWN), Axis(label="root stress [MPa]"))
-        words = "Largest principal stress by magnitude in the root fillet, signed, over the passage of one tooth"
-        yield Figure(svg=chart, caption=words)
+        yield Figure(svg=chart, caption=_caption(dataset, cycles.values()))
+    pressed = pressed_roots(result.summary.get("warnings") or ())
+    if pressed:
+        of = " and ".join(f"the {gear}" for gear in pressed)
+        yield Text(text=f"Largest root stress of {of}: contact stress of the tip edge, not bending.", kind="note")
     if has(dataset, "root_stress_range"):
         yield Table(head=_HEAD, rows=list(_ranges(result)), caption="Cycle where the range of a tooth is widest")
     if has(dataset, FILLET):
         yield from _maps(result)
+
+
+def _lines(cycle: Cycle, *, label: str, colour: int, dashed: bool) -> Iterator[Line]:
+    """A line a tooth, of alike teeth one; the first has the label."""
+    known = np.isfinite(cycle.stress)
+    edges = np.flatnonzero(np.diff(known.astype(np.int8), prepend=0, append=0))
+    for number, (begin, end) in enumerate(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)):
+        x, y = cycle.phase[begin:end], cycle.stress[begin:end]
+        yield Line(x=x, y=y, label="" if number else label, colour=colour, dashed=dashed)
+
+
+def _caption(dataset: xr.Dataset, cycles: Iterable[Cycle]) -> str:
+    """Say which point of the fillet the lines are of, and of which teeth."""
+    at_points = any(critical_point(dataset, g, s) is not None for g in range(2) for s in range(2))
+    words = (
+        "Principal stress at the point of the root fillet where its range is widest"
+        if at_points
+        else "Principal stress in the root fillet, the largest of the fillet by magnitude, of changing points"
+    )
+    return f"{words}, over the passage of {'each tooth' if any(cycle.apart for cycle in cycles) else 'one tooth'}"
 
 
 _HEAD = (
@@ -44,15 +71,23 @@ _HEAD = (
 
 
 def _ranges(result: Result) -> Iterator[list[Any]]:
+    """Ranges as the result has them; of teeth that differ that of the one whose range is the widest."""
     dataset = result.dataset
     names = ("root_stress_range", "root_stress_mean", "root_critical_arc_length", "root_critical_face_position")
     spread, mean, along, across = (array(dataset, name) for name in names)
+    apart = teeth_differ(dataset)
     for g, gear in enumerate(labels(dataset, "gear")):
         for s, side in enumerate(labels(dataset, "side")):
             half, middle = 0.5 * spread[g, s] * MEGA, mean[g, s] * MEGA
+            place = along[g, s], across[g, s]
+            if apart and (point := critical_point(dataset, g, s)) is not None:
+                high, low = tooth_cycle(dataset, g, s).ends
+                half, middle = 0.5 * (high - low), 0.5 * (high + low)
+                arc, face = (array(dataset, name)[g] for name in ("fillet_arc_length", "face_position"))
+                place = arc[point.row], face[point.column]
             yield [
                 gear, side, *map(float, (2.0 * half, half, middle, middle - half, middle + half)),
-                float(along[g, s] * MILLI), float(across[g, s] * MILLI),
+                *(float(one * MILLI) for one in place),
             ]  # fmt: skip
 
 
