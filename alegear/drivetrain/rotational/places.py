@@ -11,6 +11,9 @@ from alegear.limits import described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.joints import rotation_of
 
+#: Attributes of parts that name places.
+_ROLES = ("between", "gears", "pump", "turbine", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing", "shaft")
+
 
 def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
     """Refuse what is not `count` different names of places.
@@ -70,11 +73,11 @@ def places_of(part: Any) -> dict[str, str]:
     part : part of :mod:`alegear.drivetrain.rotational`
     """
     found: dict[str, str] = {}
-    for role in ("between", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing", "shaft"):
+    for role in _ROLES:
         place = getattr(part, role, None)
         if isinstance(place, str):
             found[role] = place
         elif isinstance(place, tuple):
-            roles = ("A", "B") if role == "between" else [f"{role} {i + 1}" for i in range(len(place))]
+            roles = ("A", "B") if role in ("between", "gears") else [f"{role} {i + 1}" for i in range(len(place))]
             found |= dict(zip(roles, place, strict=True))
     return found
