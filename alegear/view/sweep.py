@@ -26,7 +26,7 @@ DIRECTIONS = ((1.0, "run-up", "-"), (-1.0, "run-down", ":"))
 MOST_LINES = 5
 #: Below the largest amplitude [dB]: what is lower is not seen beside it.
 RANGE = 60.0
-LINEAR, STATIC = "--", (0, (1, 2))
+LINEAR, STATIC = "--", (0, (8, 2, 1, 2))
 #: Width of the figure and height of a panel [in].
 WIDTH, HEIGHT = 7.4, 2.7
 #: Of each bearing: variable, reference of the decibels, label.
@@ -55,7 +55,7 @@ def draw_sweep(dataset: xr.Dataset) -> Figure:
     if held:
         gear = _loudest(dataset, "bearing_force_order", "gear")
         _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, {"gear": gear}, over="axis")
-        panels[1].set_ylabel(f"force on what holds\nthe {gear} [dB re 1 N]")
+        panels[1].set_ylabel(f"bearing force\nof the {gear} [dB re 1 N]")
     if moved:
         _draw_factors(panels[-1], dataset)
     _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))

@@ -172,7 +172,14 @@ def _shade_operation(axes: Axes, dataset: xr.Dataset) -> None:
 
 
 def percent(share: float) -> str:
-    return f"{100.0 * share:.0f} %"
+    """Write a share, a digit more of those about the one that makes modes faint.
+
+    Examples
+    --------
+    >>> percent(0.4711), percent(0.0489)
+    ('47 %', '4.9 %')
+    """
+    return f"{100.0 * share:.{0 if share >= 2.0 * FAINT else 1}f} %"
 
 
 def crossings(frequency: float, nodal_diameter: int, teeth: int, order: int) -> tuple[float, ...]:
