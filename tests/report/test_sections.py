@@ -18,7 +18,7 @@ from alegear import cli
 from alegear.report import sections as folder
 from alegear.report.blocks import Figure, Table, cell
 from alegear.report.report import report_html, write_report
-from alegear.report.sections import bearing_forces, root_stress, transmission_error
+from alegear.report.sections import bearing_forces, case, root_stress, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.results.case_record import CaseRecord
@@ -379,3 +379,21 @@ def test_orders_at_rest_are_of_whole_pitches(monkeypatch):
 def test_geometry_has_the_digits_of_check():
     assert cell(122.0984, 6) == "122.098"
     assert cell(122.0984) == "122.1"
+
+
+def test_missing_energy_is_told_of_the_work_of_the_drive():
+    """The net input is what drive and load leave to losses, which is little beside what goes through."""
+    time = np.linspace(0.0, 2.0, 21)
+    through = xr.Dataset(
+        {
+            "contact_moment": (("time", "axis"), np.tile([0.0, 0.0, -100.0], (21, 1))),
+            "speed": (("time", "gear"), np.tile([50.0, 30.0], (21, 1))),
+        },
+        coords={"time": time},
+    )
+    assert case.work_of_drive(through) == pytest.approx(100.0 * 50.0 * 2.0)
+    parts = xr.Dataset(
+        {"energy_supplied": (("time", "part"), np.stack([70.0 * time, -60.0 * time], 1))}, {"time": time}
+    )
+    assert case.work_of_drive(parts) == pytest.approx(140.0)
+    assert case.work_of_drive(parts.drop_vars("energy_supplied")) is None

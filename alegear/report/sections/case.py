@@ -1,9 +1,9 @@
-"""What was computed, with which version, when; warnings and what is left of the equations."""
+"""What was computed, with which version, when; warnings and residuals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
 from alegear.report.values import array, has, moves, over_lead
 from alegear.results.result import Result
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 def _blocks(result: Result) -> Iterator[Block]:
@@ -34,11 +37,11 @@ def _blocks(result: Result) -> Iterator[Block]:
     yield Table(rows=rows)
     for warning in summary.get("warnings", []):
         yield Text(text=warning, kind="warning")
-    if not summary.get("warnings"):
+    if not summary.get("warnings") and not summary.get("warned"):  # a study counts those of its points
         yield Text(text="The run gave no warnings.", kind="note")
     residuals = list(_residuals(result))
     if residuals:
-        yield Table(head=("residual", "value", "of"), rows=residuals, caption="What is left of the equations")
+        yield Table(head=("residual", "value", "of"), rows=residuals, caption="Residuals")
 
 
 def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
@@ -53,18 +56,36 @@ def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
     parts = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic")
     if has(dataset, "energy_missing"):
         missing, given = array(dataset, "energy_missing"), array(dataset, "energy_input")
-        yield "largest missing energy [J]", float(np.abs(missing).max()), _of(given)
+        yield "largest missing energy [J]", float(np.abs(missing).max()), _of(result, given)
     elif has(dataset, *parts):
         given, lost, kinetic, elastic = (array(dataset, name) for name in parts)
         missing = given - lost - kinetic - elastic
-        yield "largest missing energy [J]", float(np.abs(missing - missing[0]).max()), _of(given)
+        yield "largest missing energy [J]", float(np.abs(missing - missing[0]).max()), _of(result, given)
     change = summary.get("te_peak_to_peak_grid_um")
     if change is not None:
         yield "change of the peak-to-peak transmission error by a coarser grid [µm]", change, _of_te(summary)
 
 
-def _of(given: Any) -> str:
-    return f"{float(np.abs(given).max()):.4g} J put in"
+def _of(result: Result, given: Any) -> str:
+    """Work of the drives, or what goes through the mesh; where neither is told, the net work from outside."""
+    work = work_of_drive(result.dataset)
+    net = float(np.abs(given).max())
+    return f"{net:.4g} J net input" if work is None else f"{max(work, net):.4g} J of work of the drive"
+
+
+def work_of_drive(dataset: xr.Dataset) -> float | None:
+    """Work [J] that goes into a motion on one side and out on the other; None where a result does not tell it."""
+    if over_lead(dataset, "energy_supplied", ndim=2):
+        supplied = array(dataset, "energy_supplied")
+        return float(np.clip(np.nan_to_num(supplied), 0.0, None).sum(axis=1).max())
+    if over_lead(dataset, "joint_power", ndim=2):
+        power = np.clip(np.nan_to_num(array(dataset, "joint_power")), 0.0, None).sum(axis=1)
+    elif over_lead(dataset, "contact_moment", ndim=2) and over_lead(dataset, "speed", ndim=2) and moves(dataset):
+        power = np.abs(np.nan_to_num(array(dataset, "contact_moment")[:, 2] * array(dataset, "speed")[:, 0]))
+    else:
+        return None
+    work = float(np.trapezoid(power, np.asarray(dataset["time"].values, dtype=float)))
+    return work if work > 0.0 else None
 
 
 def _of_te(summary: Mapping[str, Any]) -> str:

@@ -71,7 +71,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         )
         yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers, caption=words)
     if parting := _parting(result.summary):
-        words = "Where motion and linear answer part"
+        words = "Where motion and linear answer differ"
         told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
         head = ("", *(PARTING_WORDS.get(name) or label_of(name) for name in PARTING))
         yield Table(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
@@ -111,7 +111,7 @@ _OVER_SPEED = (
 def _over_speed(
     dataset: xr.Dataset, speed: Floats, unit: str, name: str, told: tuple[float, str, str]
 ) -> Iterator[Block]:
-    """Draw a quantity of the motion over the speed, up in full lines, down dashed."""
+    """Draw a quantity of the motion over the speed, up in full lines, down dotted."""
     factor, label, words = told
     values = array(dataset, name) * factor
     dim = str(dataset[name].dims[1]) if values.ndim == 2 else ""
@@ -122,7 +122,15 @@ def _over_speed(
         for way, here in _directions(dataset):
             if np.isfinite(own[here]).any():
                 words_of = ", ".join(one for one in (part, way) if one)
-                lines.append(Line(x=speed[here], y=own[here], label=words_of, colour=k, dashed=way == "run-down"))
+                lines.append(
+                    Line(
+                        x=speed[here],
+                        y=own[here],
+                        label=words_of,
+                        colour=k,
+                        dashed=DOTS if way == "run-down" else False,
+                    )
+                )
     if lines:
         yield Figure(svg=line_chart(lines, Axis(label=unit), Axis(label=label)), caption=words)
 
