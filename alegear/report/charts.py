@@ -54,7 +54,7 @@ class Line:
     label : str
         In the legend; empty: none.
     colour : int
-        Number of the colour; negative: black.
+        Number of the colour; -1: black, below: grey.
     dashed : bool or str
         Also the lengths of dashes and gaps.
     """
@@ -449,6 +449,8 @@ def _edges(middles: Floats) -> Floats:
 
 
 def _stroke(colour: int) -> str:
+    if colour < -1:
+        return "#bbb"
     return "#222" if colour < 0 else COLOURS[colour % len(COLOURS)]
 
 

@@ -20,7 +20,7 @@ NAMED = 3
 #: Orders of the mesh in the Campbell diagram, and how far it goes beyond the speed of the case.
 ORDERS, BEYOND = (1, 2, 3, 4), 1.5
 DASHES: tuple[bool | str, ...] = ("9 3", "6 3", "3 3", "1.5 3")
-#: Modes with less of their energy in the mesh are not drawn.
+#: Modes with less of their energy in the mesh are grey.
 IN_MESH = 0.05
 #: Frequencies that differ by less are the same; damping ratios below are none.
 SAME = 1e-9
@@ -110,7 +110,9 @@ def _of_pair(result: Result) -> Iterator[Block]:
     top = 1.25 * max(float(array(dataset, "mesh_frequency")), float(frequency.max()))
     end = top / teeth * 60.0 if given is None else BEYOND * float(given) * RPM
     in_mesh = share[:, labels(dataset, "part").index("mesh")]
-    yield _campbell({"mesh": teeth / 60.0}, frequency, in_mesh, (end, top), "speed of the pinion [rpm]")
+    yield _campbell(
+        {"mesh": teeth / 60.0}, frequency, in_mesh, (end, top), "speed of the pinion [rpm]", given is not None
+    )
 
 
 def _of_machine(result: Result) -> Iterator[Block]:
@@ -129,7 +131,9 @@ def _of_machine(result: Result) -> Iterator[Block]:
     )
 
 
-def _campbell(meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, ends: Ends, unit: str) -> Figure:
+def _campbell(
+    meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, ends: Ends, unit: str, known: bool = True
+) -> Figure:
     """Orders of the meshes, which have a frequency [Hz] of each rpm, and modes with energy in them."""
     end, top = ends
     lines = []
@@ -138,6 +142,10 @@ def _campbell(meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, e
             reached = min(end, top / (order * per_rpm))
             y = [0.0, 1e-3 * order * per_rpm * reached]
             lines.append(Line(x=[0.0, reached], y=y, label=f"{name}, order {order}", colour=number, dashed=dashed))
+    faint = [value for value, part in zip(frequency, in_mesh, strict=True) if part < IN_MESH and value <= top]
+    for number, value in enumerate(faint):
+        words = "" if number else f"modes with less than {100 * IN_MESH:.0f} % in the mesh"
+        lines.append(Line(x=[0.0, end], y=[1e-3 * value, 1e-3 * value], label=words, colour=-2))
     for value, part in zip((1e-3 * frequency).tolist(), in_mesh.tolist(), strict=True):
         if part >= IN_MESH:
             words = f"{value:.4g} kHz, {100 * part:.0f} % in mesh"
@@ -146,11 +154,10 @@ def _campbell(meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, e
         lines, Axis(label=unit, low=0.0, high=end), Axis(label="frequency [kHz]", low=0.0, high=1e-3 * top),
         height=320.0,
     )  # fmt: skip
-    words = "Campbell diagram: modes with energy in the mesh, and the orders of the mesh that meet them"
-    left_out = int((in_mesh < IN_MESH).sum())
-    return Figure(
-        svg=chart, caption=words + (f"; {left_out} modes with less than 5 % there left out" if left_out else "")
+    words = (
+        "Campbell diagram: modes, grey those with little energy in the mesh, and the orders of the mesh that meet them"
     )
+    return Figure(svg=chart, caption=words)
 
 
 SECTION = Section(title="Natural vibrations", order=400, holds=_holds, blocks=_blocks)
