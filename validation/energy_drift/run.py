@@ -1,6 +1,6 @@
 """Energy of a pair without losses over 20 tooth pairs: what is put in, what goes out, what is stored.
 
-``python validation/energy_drift/run.py`` draws the figure of README.md (three minutes).
+``python validation/energy_drift/run.py`` prints the tables of README.md and draws its figure (three minutes).
 """
 
 from __future__ import annotations
@@ -128,6 +128,25 @@ def draw(found: dict[str, tuple[Array, Array, Array]]) -> None:
     figure.savefig(HERE / "energy_drift.png", dpi=110)
 
 
+def print_steps(found: dict[str, tuple[Array, Array, Array]]) -> None:
+    """Print the table of README.md over the step, and what the contact torques alone leave at the shortest."""
+    print("| flanks | " + " | ".join(f"{1e6 * step:g} us" for step in STEPS) + " | order | largest at 10 us |")
+    print("|---" * (len(STEPS) + 3) + "|")
+    for name, (booked, largest, _) in found.items():
+        cells = [f"{value:.1e}" for value in booked]
+        print("| " + " | ".join([name, *cells, f"{order(booked):.1f}", f"{largest[STEPS.index(1e-5)]:.1e}"]) + " |")
+    for name, (_, _, bare) in found.items():
+        print(f"contact torques alone, {name}: " + ", ".join(f"{value:.1e}" for value in bare))
+
+
+def print_torques(by_torque: dict[float, Drift], penalty: Drift) -> None:
+    """Print the table of README.md over the torque."""
+    print("\n| law | torque [N m] | energy balance | contact torques alone |\n|---|---|---|---|")
+    for torque, drift in by_torque.items():
+        print(f"| hertz | {torque:g} | {drift.booked:.1e} | {drift.bare:.1e} |")
+    print(f"| penalty | {TORQUES[-1]:g} | {penalty.booked:.1e} | {penalty.bare:.1e} |", flush=True)
+
+
 def rows(quick: bool) -> Iterator[Row]:
     """Drift over steps and torques, of the account and of the contact torques alone; two motions in the quick form."""
     account, alone_ = "put in = stored + dissipated", "moments of the contact forces are no derivatives of the energy"
@@ -157,8 +176,11 @@ def rows(quick: bool) -> Iterator[Row]:
             source="scheme of second order",
         )
         draw(found)
-        full, part = (drift_of(case_of(torque=torque, step=2.5e-6)) for torque in (TORQUES[-1], 100.0))
+        print_steps(found)
+        by_torque = {torque: drift_of(case_of(torque=torque, step=2.5e-6)) for torque in TORQUES}
+        full, part = by_torque[TORQUES[-1]], by_torque[100.0]
         penalty = drift_of(case_of(torque=TORQUES[-1], step=5e-6, law="penalty"))
+        print_torques(by_torque, penalty)
         yield Row(
             quantity=f"{what}, by the contact torques alone, law penalty, 400 N m",
             value=penalty.bare,
