@@ -53,7 +53,7 @@ class Motion:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """At a speed [rpm] of the wheel: mesh frequency [Hz], ranges [m] of both, and how far they part.
+    """At a speed [rpm] of the wheel: mesh frequency [Hz], ranges and means [m] of both, and how far they part.
 
     The difference is relative to the mean of the transmission error: its root mean square, and at the worst moment.
     """
@@ -62,8 +62,15 @@ class Compared:
     mesh_frequency: float
     range_simplified: float
     range_full: float
+    mean_simplified: float
+    mean_full: float
     rms: float
     largest: float
+
+    def __str__(self) -> str:
+        apart = f"{100 * self.rms:.2g} % | {100 * self.largest:.2g} %"
+        ranges = f"{1e6 * self.range_simplified:.2f} | {1e6 * self.range_full:.2f}"
+        return f"| {self.speed:g} | {self.mesh_frequency:.0f} | {ranges} | {apart} |"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +139,8 @@ def compare(case: ag.Case, prepared: PreparedPair, rpm: float, look: Look) -> Co
         mesh_frequency=simple.mesh_frequency,
         range_simplified=float(np.ptp(one)),
         range_full=float(np.ptp(two)),
+        mean_simplified=float(one.mean()),
+        mean_full=float(two.mean()),
         largest=float(np.abs(two - one).max()) / size,
         rms=float(np.sqrt(np.mean((two - one) ** 2))) / size,
     )
@@ -171,6 +180,7 @@ def rows(quick: bool) -> Iterator[Row]:
     for rpm in SPEEDS[:1] if quick else SPEEDS:
         c = compare(case, prepared, rpm, look)
         found.append(c)
+        print(c, flush=True)
         lowest, source = rpm == SPEEDS[0], "simplified inertia"
         for words, value, bound in (
             ("r.m.s.", c.rms, LIMIT),
@@ -193,6 +203,8 @@ def rows(quick: bool) -> Iterator[Row]:
         )
     if quick:
         return
+    for c in found:
+        print(f"means at {c.speed:g} rpm: {1e6 * c.mean_simplified:.1f} and {1e6 * c.mean_full:.1f} um")
     draw(found, HERE / "full_inertia.png")
     other = ag.Case.from_toml(OTHER)
     c = compare(other, prepare(other, Silent(), fields=False), SPEEDS[0], look)
