@@ -125,8 +125,8 @@ def critical_point(dataset: xr.Dataset, gear: int, side: int) -> Critical | None
         k, row, column = np.unravel_index(int(spread.argmax()), spread.shape)
         return Critical(int(row), int(column), int(pairs[k]))
     places = ((dataset["fillet_arc_length"].values[gear], arc), (dataset["face_position"].values[gear], face))
-    row, column = (int(np.nanargmin(np.abs(there - here))) for there, here in places)
-    return Critical(row, column, None)
+    i, j = (int(np.nanargmin(np.abs(there - here))) for there, here in places)
+    return Critical(i, j, None)
 
 
 def tooth_cycle(dataset: xr.Dataset, gear: int, side: int, part: slice = ALL) -> Cycle:
@@ -157,12 +157,12 @@ def tooth_cycle(dataset: xr.Dataset, gear: int, side: int, part: slice = ALL) ->
     if not known.any():
         return Cycle(np.zeros(0), np.zeros(0), 0.0, 0.0)
     lead = "time" if "time" in dataset.dims else "position"
-    phase = np.asarray(dataset["phase"].isel({lead: part}).values, dtype=float)[:, None] - pairs
+    phase: Floats = np.asarray(dataset["phase"].isel({lead: part}).values, dtype=float)[:, None] - pairs
     if "time" in dataset.dims or teeth_differ(dataset):
         high, low = _ends(stress)
         worst = int(np.argmax(high - low)) if point is None or point.pair is None else pairs.tolist().index(point.pair)
-        columns = (np.where(known, values, np.nan) for values in (phase, stress))
-        return Cycle(*map(_in_a_row, columns), float(high[worst]), float(low[worst]))
+        apart, values = (_in_a_row(np.where(known, one, np.nan)) for one in (phase, stress))
+        return Cycle(apart, values, float(high[worst]), float(low[worst]))
     order = np.argsort(phase[known], kind="stable")
     values = stress[known][order]
     return Cycle(phase[known][order], values, max(float(values.max()), 0.0), min(float(values.min()), 0.0))
