@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.operation import Operation
 from alegear.contact.numbering import GEARS, flank_side, loaded_flank
-from alegear.drivetrain.bearing import Bearing, ShaftBearing
-from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.shaft import Shaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.geometry.alignment import LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
-from alegear.system.coordinates import Array
+
+if TYPE_CHECKING:
+    from alegear.drivetrain.bearing import Bearing, ShaftBearing
+    from alegear.drivetrain.layout import Layout
+    from alegear.drivetrain.shaft import Shaft
+
+Array = NDArray[np.float64]
 
 #: Modules a gear may be displaced; half the depth of the teeth, beyond which studies give up.
 LARGEST_WAY = 1.0
@@ -67,6 +71,8 @@ def check_bearings(layout: Layout, shafts: Sequence[Shaft], bearings: Sequence[S
     Fault
         With the softest bearing of the shaft.
     """
+    from alegear.drivetrain.bearing import Bearing  # of machines: the check of a pair does without
+
     on_shafts = {one.shaft for one in bearings if one.to_at is not None}
     on_shafts |= {one.to for one in bearings if one.to_at is not None}
     for shaft in shafts:

@@ -39,7 +39,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from alegear.contact.numbering import PINION, WHEEL, Flank, leading_gear
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -89,6 +88,8 @@ class FlankSlopes:
     @classmethod
     def of(cls, gear: CylindricalGear, z: Array, flank: Flank) -> FlankSlopes:
         """Tabulate the slopes of a gear in sections z (n_slices,) [m] from its mid-face."""
+        from scipy.ndimage import maximum_filter1d, minimum_filter1d  # heavy: reading a case does without
+
         profile = gear.tooth_profile
         roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, KNOTS)
         spacing = float(roll[1] - roll[0])

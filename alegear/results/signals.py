@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 Floats = NDArray[np.float64]
 #: An array over positions or times, or what goes through its parts as often as it is called.
@@ -246,7 +245,7 @@ def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> 
             t = phase[part] - phase.mean()
             angle = 2.0 * np.pi * t[:, None] * order
             rows = np.column_stack([np.ones_like(t), t, np.cos(angle), np.sin(angle), columns[part][:, known]])
-            triangle = qr(np.concatenate([triangle, rows]), mode="r", check_finite=False)[0][: terms + len(known)]
+            triangle = np.linalg.qr(np.concatenate([triangle, rows])).R
         found, *_ = np.linalg.lstsq(triangle[:, :terms], triangle[:, terms:], rcond=None)
         a, b = found[2:].reshape(2, len(order), len(known))
         amplitude[:, known] = np.hypot(a, b)

@@ -82,9 +82,9 @@ def test_a_pair_answers_as_its_motion_does(rpm: float, tables: str) -> None:
 def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> None:
     study = dynamic_study(case(3000.0))
     found = pair_answer(study, Silent())
-    static = ag.run(case_of(static_text(positions=64, pinion="tooth_thickness_allowance_um = 60.0", torque=200.0)))
+    static = ag.run(case_of(static_text(positions=320, pinion="tooth_thickness_allowance_um = 60.0", torque=200.0)))
     error = static.dataset.transmission_error.to_numpy()
-    by_hand = 2.0 / 64.0 * np.abs(np.fft.fft(error))[1:4]
+    by_hand = 2.0 / 320.0 * np.abs(np.fft.fft(error))[1:4]
     # positions of the driver here, of the driven gear there: half the deflection over the pitch apart
     assert found.static[0] == pytest.approx(by_hand, rel=5e-3)
     # of 16 positions of a pitch there, whose mean stiffness is known to a hundredth

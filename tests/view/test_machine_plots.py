@@ -118,7 +118,7 @@ def test_orders_of_meshes_meet_the_modes_where_they_are_equal() -> None:
     assert met == expected
     names = {text.get_text(): text.get_color() for text in axes.texts}
     assert names["0.1 kHz, 50 %"] == "black"
-    assert names["0.2 kHz, 0 %"] == "0.5"  # faint
+    assert names["0.2 kHz, 0.0 %"] == "0.5"  # faint
 
 
 def test_a_machine_with_a_speed_has_a_campbell_diagram(tmp_path) -> None:
