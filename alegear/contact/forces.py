@@ -27,10 +27,10 @@ class SliceLoads:
     line_load : [N/m]
         Normal force per width of the slice.
     pressure : [Pa]
-        Largest contact pressure of the flanks; 0 where only an edge touches.
+        Largest contact pressure of strips that lie wholly on the flanks; 0 where there is none.
     edge_pressure : [Pa]
-        Largest contact pressure of a tip edge or of the edge that an undercut leaves; 0 where none touches, NaN of a
-        law that does not tell them apart.
+        Largest contact pressure of strips that reach onto a tip edge or the edge that an undercut leaves; 0 where none
+        does, NaN of a law that does not tell them apart.
     half_width : [m]
         Of the contact strip, normal to the line of contact; NaN where nothing touches or the law knows none.
     shear_stress : [Pa]

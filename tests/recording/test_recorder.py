@@ -78,9 +78,13 @@ def test_edges_are_told_from_flanks() -> None:
     flank, edge = data["contact_pressure"].values, data["edge_pressure"].values
     loaded = data["line_load"].values > 0.0
     np.testing.assert_array_equal((flank > 0.0) | (edge > 0.0), loaded)
-    # Hertz: b = 4 p rho (1 - nu^2)/E, steel on steel; where a round begins the strip lies on the flank too
+    # Hertz: b = 4 p rho (1 - nu^2)/E, steel on steel; the strips of the flanks are those of both involutes
     radius = data["contact_half_width"].values * 210e9 / (1.0 - 0.3**2) / 4.0 / np.maximum(flank, edge)
-    assert radius[(edge > 0.0) & (flank == 0.0)].max() < 0.5 * radius[(flank > 0.0) & (edge == 0.0)].min()
+    pair = case_of(static_text(positions=32)).pair
+    roll, path = data["contact_roll_length"].values, pair.a_w * np.sin(pair.alpha_wt)
+    of_involutes = roll * (path - roll) / path
+    np.testing.assert_allclose(radius[edge == 0.0], of_involutes[edge == 0.0], rtol=1e-3)  # what nothing touches is NaN
+    assert (radius < 0.9 * of_involutes)[edge > 0.0].all()  # cut off by the edge, or round as it is
     assert radius[edge > 0.0].min() < 0.05 * 4e-3  # the tips are rounded by 0.05 modules
     summary = result_of(static_text(positions=32)).summary
     assert summary["contact_pressure_max_MPa"] == pytest.approx(1e-6 * flank.max())

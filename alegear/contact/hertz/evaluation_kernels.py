@@ -69,6 +69,7 @@ def record_loaded(found, rows, loads, length, sample, record):
                 for q in range(rows.e.shape[2]):
                     record.e[m, gear, q] = rows.e[gear, i, q]
             record.force[m], record.half_width[m] = loads.force[i], half_width(loads, i, length)
+            record.strip_place[m] = loads.strips[i, 1]
             record.touching[m], record.mu[m] = loads.approach[i, 6], rows.mu[i]
             m += 1
     record.count[0] = m

@@ -355,6 +355,7 @@ def empty_record(model: kernels.Model, n: int) -> kernels.Record:
         e=np.empty((n, 2, n_e)),
         force=np.empty(n),
         half_width=np.empty(n),
+        strip_place=np.empty(n),
         touching=np.empty(n),
         mu=np.empty(n),
     )

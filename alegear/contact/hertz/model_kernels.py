@@ -418,7 +418,8 @@ class Points(NamedTuple):
 class Record(NamedTuple):
     """Loaded points of several samples one after the other, the first ``count[0]`` rows; names as in the others.
 
-    ``touching`` (n,): part of the slice that touches.
+    ``touching`` (n,): part of the slice that touches; ``strip_place`` (n,): middle of the strip from the contact point,
+    along the tangent of the pinion's flank [m].
     """
 
     count: Index
@@ -432,6 +433,7 @@ class Record(NamedTuple):
     e: Array
     force: Array
     half_width: Array
+    strip_place: Array
     touching: Array
     mu: Array
 

@@ -138,14 +138,22 @@ def _about_edge(made: ModifiedProfile, spacing: Array) -> Array:
     return np.concatenate([below[:, ::-1], np.zeros((len(spacing), 1)), above], axis=1)
 
 
-def on_edge_of(profile: Profile, row: NDArray[np.int64], s: Array) -> NDArray[np.bool_]:
-    """Whether places (n,) [m] on profiles `row` (n,) lie on the tip round, or on the edge that an undercut leaves."""
+def reaches_edge(profile: Profile, row: NDArray[np.int64], s: Array, half_width: Array) -> NDArray[np.bool_]:
+    """Whether strips of contact reach onto the tip round, or onto the edge that an undercut leaves.
+
+    Parameters
+    ----------
+    row : shape (n,)
+        Profile of each.
+    s, half_width : shape (n,) [m]
+        Middle of the strip on the profile, and its half-width.
+    """
     low, spacing, n_knots = profile.knots[row, :3].T
-    on_edge: NDArray[np.bool_] = s > low + spacing * (n_knots - 1.0)
+    reaches: NDArray[np.bool_] = s + half_width > low + spacing * (n_knots - 1.0)
     if profile.corner.shape[1]:
         ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][row]
-        on_edge |= (s >= ends[:, 0]) & (s <= ends[:, 1])
-    return on_edge
+        reaches |= (s + half_width >= ends[:, 0]) & (s - half_width <= ends[:, 1])
+    return reaches
 
 
 def _bent_removal(made: ModifiedProfile, s: Array, n_flank: int) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from alegear.contact.forces import GeneralizedForces, SliceLoads
 from alegear.contact.hertz import evaluation_kernels, force_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.model_kernels import Model, Record, S
-from alegear.contact.hertz.profile import on_edge_of
+from alegear.contact.hertz.profile import reaches_edge
 from alegear.contact.line_contact import largest_shear, peak_pressure
 
 Array = NDArray[np.float64]
@@ -77,13 +77,19 @@ class LoadedPoints:
         )
 
     def on_edge(self) -> NDArray[np.bool_]:
-        """Whether each point lies on a tip round or on an undercut edge of either gear, shape (m,)."""
+        """Whether each strip reaches onto a tip round or an undercut edge of either gear, shape (m,).
+
+        A strip that an edge cuts off is narrower than one of the same load on the flanks, and its pressure that of the
+        edge, even where its contact point lies on both flanks.
+        """
         r = self.record
+        middle = (r.table[:, S] + r.strip_place, r.table[:, S + 1] - r.strip_place)
         on_edge = np.zeros(len(r.force), dtype=np.bool_)
         for number, side in enumerate((self.model.loaded, self.model.back)):
             here = r.side_of == number
             for gear, profile in enumerate((side.pinion, side.wheel)):
-                on_edge[here] |= on_edge_of(profile, self.profile_rows[gear, here], r.table[here, S + gear])
+                row = self.profile_rows[gear, here]
+                on_edge[here] |= reaches_edge(profile, row, middle[gear][here], r.half_width[here])
         return on_edge
 
     @cached_property
