@@ -91,18 +91,18 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
         )
     if not isinstance(analysis, SweepAnalysis) or not analysis.moves:
         return
-    turn = analysis.one_way
-    ways = [(analysis.settling, turn), (turn, analysis.duration)]
+    turn = analysis.one_direction
+    parts = [(analysis.settling, turn), (turn, analysis.duration)]
     fewest = min(
         math.floor(pitches_between(operation, pair.pinion.z, start, end) - 0.5)
-        for start, end in ways
+        for start, end in parts
         if end > start or start == analysis.settling
     )
     if fewest < analysis.pitches:
         yield Finding(
             "analysis.pitches_per_point",
             shown(analysis.pitches),
-            f"must be at most {max(fewest, 0)}, the whole pitches of a way: else there is no point in it",
+            f"must be at most {max(fewest, 0)}, the whole pitches of one direction: else there is no point in it",
             "take fewer, or raise duration_s or the speeds",
         )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 #: Modules a gear may be displaced; half the depth of the teeth, beyond which studies give up.
-LARGEST_WAY = 1.0
+LARGEST_DISPLACEMENT = 1.0
 #: Of the largest eigenvalue: a direction below it is not held, of which the equilibrium tells.
 HELD = 1e-14
 
@@ -152,10 +152,10 @@ class _TooFar(NamedTuple):
 
 def _too_far(moved: Array, m_n: float) -> _TooFar | None:
     """Displacement (3,) [m] or tilt (2,) [rad] of a gear beyond its limit."""
-    way, tilt = float(np.linalg.norm(moved[:3])), math.degrees(float(np.linalg.norm(moved[3:])))
-    if not way <= LARGEST_WAY * m_n:
-        most = f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module"
-        return _TooFar(tilts=False, does="is displaced", value=f"{1e3 * way:.4g} mm", most=most)
+    displacement, tilt = float(np.linalg.norm(moved[:3])), math.degrees(float(np.linalg.norm(moved[3:])))
+    if not displacement <= LARGEST_DISPLACEMENT * m_n:
+        most = f"{1e3 * LARGEST_DISPLACEMENT * m_n:.4g} mm, {LARGEST_DISPLACEMENT:g} module"
+        return _TooFar(tilts=False, does="is displaced", value=f"{1e3 * displacement:.4g} mm", most=most)
     if not tilt <= LARGEST_TILT:
         return _TooFar(tilts=True, does="tilts", value=f"{tilt:.3g} deg", most=f"{LARGEST_TILT:g} deg")
     return None

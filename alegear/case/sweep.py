@@ -85,11 +85,11 @@ class SweepAnalysis(DynamicAnalysis):
         super().__post_init__()
         if self.turn is not None and not self.turn < self.duration:
             raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
-        one_way = self.one_way
+        one_direction = self.one_direction
         if self.settling is None:
-            object.__setattr__(self, "settling", SETTLING * one_way)
-        if bound_passed("le", self.settling, one_way):
-            limit = f"at most duration_s = {one_way:g}, of one way"
+            object.__setattr__(self, "settling", SETTLING * one_direction)
+        if bound_passed("le", self.settling, one_direction):
+            limit = f"at most duration_s = {one_direction:g}, of one direction"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
         if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
             limit = f'left out with answer = "{self.answer}"'
@@ -107,7 +107,7 @@ class SweepAnalysis(DynamicAnalysis):
         return self.answer != "full"
 
     @property
-    def one_way(self) -> float:
+    def one_direction(self) -> float:
         """Duration of the run-up, or of the run-down where there is no run-up [s]."""
         return self.duration if self.turn is None else self.turn
 
@@ -138,7 +138,7 @@ def resolved_orders(samples_per_pitch: float) -> int:
 
 
 class SweepTable(MotionTable):
-    """``[analysis]`` with ``kind = "sweep"``; the duration is that of one way."""
+    """``[analysis]`` with ``kind = "sweep"``; the duration is that of one direction."""
 
     kind: Literal["sweep"] = Field(description="kind of analysis")
     duration_s: float | None = limited(
@@ -169,19 +169,19 @@ class SweepTable(MotionTable):
     )
 
     @property
-    def one_way(self) -> float:
+    def one_direction(self) -> float:
         """Duration of the run-up [s]."""
         return NO_MOTION if self.duration_s is None else self.duration_s
 
     @property
     def speeds(self) -> list[list[float]]:
         """Points of the speed over time [s, rpm]: from the first to the last in a straight line, and back."""
-        there = [[0.0, self.speed_from_rpm], [self.one_way, self.speed_to_rpm]]
-        return [*there, [2.0 * self.one_way, self.speed_from_rpm]] if self.and_back else there
+        there = [[0.0, self.speed_from_rpm], [self.one_direction, self.speed_to_rpm]]
+        return [*there, [2.0 * self.one_direction, self.speed_from_rpm]] if self.and_back else there
 
     def analysis(self, file: CaseFile) -> SweepAnalysis | None:
         """Return the analysis in SI units; None with a fault, which goes to the file."""
-        one_way = self.one_way
+        one_direction = self.one_direction
         with file.made_from_table("analysis", type(self)):
             common = self.common(file)
             if self.duration_s is None and self.answer != "linear":
@@ -194,8 +194,8 @@ class SweepTable(MotionTable):
                 limit = "has no effect in a sweep"
                 file.fault("output.fields", "true", limit, 'leave it out, or write kind = "dynamic"')
             return SweepAnalysis(
-                duration=2.0 * one_way if self.and_back else one_way,
-                turn=one_way if self.and_back else None,
+                duration=2.0 * one_direction if self.and_back else one_direction,
+                turn=one_direction if self.and_back else None,
                 settling=self.settling_s,  # type: ignore[arg-type]
                 pitches=self.pitches_per_point,
                 orders=self.orders,

@@ -1,4 +1,4 @@
-"""How far gears on supports may give way: displacements count as small in all that moves."""
+"""How far gears on supports may be displaced: displacements count as small in all that moves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from alegear.geometry.pair_names import PairNames
 
 Array = NDArray[np.float64]
 
-NOTABLE_WAY = 0.05
-"""Modules a gear may give way without a word; more than most tolerances of centre distances."""
+NOTABLE_DISPLACEMENT = 0.05
+"""Modules a gear may be displaced without a warning; more than most tolerances of centre distances."""
 
-LARGEST_WAY = 1.0
+LARGEST_DISPLACEMENT = 1.0
 """Modules: half the depth of the teeth, beyond which they are no longer in mesh as the window has them."""
 
 
@@ -36,7 +36,7 @@ class SmallDisplacements:
 
     pair: GearPair
     names: PairNames = field(default_factory=PairNames)
-    largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # way [m] and tilt [rad] of both gears
+    largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # displacement [m] and tilt [rad] of both gears
 
     def look(self, displacement: Array, where: str) -> None:
         """Take in the displacement of both gears, shape (2, 5) [m, rad].
@@ -44,7 +44,7 @@ class SmallDisplacements:
         Raises
         ------
         AnalysisFailure
-            If a gear gives way further than its teeth reach; `where` names the position or the time.
+            If a gear is displaced further than its teeth reach; `where` names the position or the time.
         """
         self._look(displacement[None], lambda _: where)
 
@@ -61,16 +61,16 @@ class SmallDisplacements:
     def _look(self, displacements: Array, where: Callable[[int], str]) -> None:
         sizes = np.stack([np.linalg.norm(displacements[..., part], axis=2) for part in (slice(3), slice(3, 5))], axis=2)
         m_n = self.pair.pinion.m_n
-        far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_WAY * m_n, axis=1))
+        far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_DISPLACEMENT * m_n, axis=1))
         seen = sizes[: far[0] + 1] if len(far) else sizes
         self.largest = np.maximum(self.largest, seen.max(axis=0))
         if len(far):
-            way = sizes[far[0], :, 0]
-            gear = int(np.argmax(np.nan_to_num(way, nan=np.inf)))
+            size = sizes[far[0], :, 0]
+            gear = int(np.argmax(np.nan_to_num(size, nan=np.inf)))
             raise AnalysisFailure(
-                f"displacement of {self._gears[gear]} at {where(int(far[0]))} = {1e3 * way[gear]:.4g} mm: above "
-                f"{1e3 * LARGEST_WAY * m_n:.4g} mm, {LARGEST_WAY:g} module, the teeth are no longer in mesh; raise the "
-                "stiffness of the supports, or reduce torque, unbalance or gravity"
+                f"displacement of {self._gears[gear]} at {where(int(far[0]))} = {1e3 * size[gear]:.4g} mm: above "
+                f"{1e3 * LARGEST_DISPLACEMENT * m_n:.4g} mm, {LARGEST_DISPLACEMENT:g} module, the teeth are no longer "
+                "in mesh; raise the stiffness of the supports, or reduce torque, unbalance or gravity"
             )
 
     @property
@@ -81,11 +81,12 @@ class SmallDisplacements:
         """What is no longer small: one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
-        for name, (way, tilt) in zip(self._gears, self.largest, strict=True):
-            if way > NOTABLE_WAY * m_n:
+        for name, (size, tilt) in zip(self._gears, self.largest, strict=True):
+            if size > NOTABLE_DISPLACEMENT * m_n:
                 found.append(
-                    f"displacement of {name} = {1e3 * way:.4g} mm, {way / m_n:.3g} modules: above {NOTABLE_WAY:g} "
-                    "modules it is not small, as the model takes it; raise the stiffness of its support"
+                    f"displacement of {name} = {1e3 * size:.4g} mm, {size / m_n:.3g} modules: above "
+                    f"{NOTABLE_DISPLACEMENT:g} modules it is not small, as the model takes it; "
+                    "raise the stiffness of its support"
                 )
             if tilt > math.radians(LARGEST_TILT):
                 found.append(

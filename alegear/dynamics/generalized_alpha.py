@@ -60,7 +60,7 @@ class GeneralizedAlpha:
     beta = (gamma + 1/2)^2 / 4: second order, unconditionally stable for linear systems, and the least damping of low
     frequencies for the damping rho_inf of the high ones. rho_inf = 1 is the trapezoidal rule (no numerical damping);
     0 removes what the step does not resolve within one step. Where places do not add up (rotations in space) the third
-    line is q_n moved by the way h v_n + h^2 [...].
+    line is q_n moved by the displacement h v_n + h^2 [...].
 
     Parameters
     ----------
@@ -162,7 +162,8 @@ class GeneralizedAlpha:
         -----
         The unknowns of Newton's iteration are the true acceleration (q would lose the digits that h^2 a needs once the
         wheel has turned far) and the multipliers. With kappa = (1 - alpha_f)/(1 - alpha_m), dv = h gamma kappa,
-        dq = h^2 beta kappa and T the tangent of the way, the identity where places add up, the iteration matrix is
+        dq = h^2 beta kappa and T the tangent of the displacement, the identity where positions add up, the iteration
+        matrix is
 
             M - dv dQ/dv + dq (d(M vdot)/dq + d(G^T lambda)/dq - dQ/dq) T       G^T
             G T                                                                  0
@@ -173,7 +174,7 @@ class GeneralizedAlpha:
         (position_n, position), (velocity_n, velocity) = self.position_weights, self.velocity_weights
         a_n = rescaled(state, h)
 
-        # a_{n+1} = kappa vdot_{n+1} + a_known, hence way and v_{n+1} are linear in the unknown vdot_{n+1}
+        # a_{n+1} = kappa vdot_{n+1} + a_known, hence displacement and v_{n+1} are linear in the unknown vdot_{n+1}
         kappa = (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
         a_known = (self.alpha_f * state.vdot - self.alpha_m * a_n) / (1.0 - self.alpha_m)
         at_end = _EndOfStep(
@@ -181,7 +182,7 @@ class GeneralizedAlpha:
             state,
             t=t,
             v_known=state.v + h * (velocity_n * a_n + velocity * a_known),
-            way_known=h * (state.v + h * (position_n * a_n + position * a_known)),
+            displacement_known=h * (state.v + h * (position_n * a_n + position * a_known)),
             dv=h * velocity * kappa,
             dq=h * h * position * kappa,
         )
@@ -215,13 +216,13 @@ class _EndOfStep:
         *,
         t: float,
         v_known: FloatArray,
-        way_known: FloatArray,
+        displacement_known: FloatArray,
         dv: float,
         dq: float,
     ) -> None:
         self.system, self.before, self.t = system, state, t
-        self.v_known, self.way_known, self.dv, self.dq = v_known, way_known, dv, dq
-        self.q_known = state.q + way_known
+        self.v_known, self.displacement_known, self.dv, self.dq = v_known, displacement_known, dv, dq
+        self.q_known = state.q + displacement_known
         self.n, self.m = len(state.v), system.n_constraints
         self.force: ForceEvaluation = state.force
         self.q, self.M, self.G = state.q, np.empty(0), np.empty(0)
@@ -233,7 +234,7 @@ class _EndOfStep:
         v = self.v_known + self.dv * vdot
         if self.system.places_add_up:
             return self.q_known + self.dq * vdot, v
-        return self.system.moved(self.before.q, self.way_known + self.dq * vdot), v
+        return self.system.moved(self.before.q, self.displacement_known + self.dq * vdot), v
 
     def first_guess(self) -> FloatArray:
         """Accelerations and multipliers as they were."""
@@ -274,7 +275,7 @@ class _EndOfStep:
             by_place = by_place if self.held.by_q is None else by_place + self.held.by_q
             by_velocity = by_velocity if self.held.by_v is None else by_velocity + self.held.by_v
         if not self.system.places_add_up:
-            T = self.system.way_tangent(self.way_known + self.dq * x[:n])
+            T = self.system.increment_tangent(self.displacement_known + self.dq * x[:n])
             by_place = by_place @ T
             G = G @ T if self.m else G
         S = self.M - self.dv * by_velocity - self.dq * by_place

@@ -109,17 +109,17 @@ class System(ABC):
 
     A subclass gives the size, the mass matrix, the force and two scales. A system with constraints gives their number,
     :meth:`misfit` and :attr:`misfit_scale` as well; one whose places are no sums (rotations in space) gives
-    :meth:`moved` and :meth:`way_tangent` and says so. The other hooks are optional.
+    :meth:`moved` and :meth:`increment_tangent` and says so. The other hooks are optional.
 
-    Derivatives "by ways" are those by a further small way from q, see :meth:`moved`: partial derivatives where places
-    add up.
+    Derivatives "by increments" are those by a further small displacement from q, see :meth:`moved`: partial derivatives
+    where positions add up.
 
     Attributes
     ----------
     n_constraints : int
         Number of rows of g.
     places_add_up : bool
-        Whether a way is added to the coordinates; otherwise :meth:`moved` says where it leads.
+        Whether a displacement is added to the coordinates; otherwise :meth:`moved` says where it leads.
     """
 
     n_constraints: int = 0
@@ -161,7 +161,7 @@ class System(ABC):
         return np.empty(0)
 
     def misfit(self, t: float, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Misfit g (n_constraints,) [m, rad] and its derivative G (n_constraints, n_dof) by ways from q.
+        """Misfit g (n_constraints,) [m, rad] and its derivative G (n_constraints, n_dof) by increments from q.
 
         Linear rows, W q = c(t), give W q - c(t) and W, always the same array.
         """
@@ -176,7 +176,7 @@ class System(ABC):
         return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v)
 
     def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
-        """Derivative of G^T lambda by ways, shape (n_dof, n_dof); None where G is constant."""
+        """Derivative of G^T lambda by increments, shape (n_dof, n_dof); None where G is constant."""
         return None
 
     def constraint_forces(
@@ -191,15 +191,15 @@ class System(ABC):
         return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T, by_q=by_q)
 
     def acceleration_tangent(self, q: FloatArray, vdot: FloatArray) -> FloatArray | None:
-        """Derivative of M(q) vdot by ways, shape (n_dof, n_dof); None where M is constant."""
+        """Derivative of M(q) vdot by increments, shape (n_dof, n_dof); None where M is constant."""
         return None
 
-    def moved(self, q: FloatArray, way: FloatArray) -> FloatArray:
-        """Coordinates after a way (n_dof,) along the velocities."""
-        return q + way
+    def moved(self, q: FloatArray, displacement: FloatArray) -> FloatArray:
+        """Coordinates after a displacement (n_dof,) along the velocities."""
+        return q + displacement
 
-    def way_tangent(self, way: FloatArray) -> FloatArray:
-        """Change of the place at the end of a way, as a further way from there, by a change of the way.
+    def increment_tangent(self, displacement: FloatArray) -> FloatArray:
+        """Change of the position after a displacement, as a further one from there, by a change of the displacement.
 
         Asked for only where places do not add up.
         """

@@ -105,8 +105,8 @@ def predict(scheme, state, attempt, h):
         a_known = (scheme.alpha_f * vdot - scheme.alpha_m * a_n) / (1.0 - scheme.alpha_m)
         attempt.a_n[i], attempt.a_known[i] = a_n, a_known
         attempt.v_known[i] = state.v[i] + h * (scheme.velocity_n * a_n + scheme.velocity * a_known)
-        way = h * (state.v[i] + h * (scheme.position_n * a_n + scheme.position * a_known))
-        attempt.q_known[i] = state.q[i] + way
+        displacement = h * (state.v[i] + h * (scheme.position_n * a_n + scheme.position * a_known))
+        attempt.q_known[i] = state.q[i] + displacement
     kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
     numbers[KAPPA], numbers[DQ], numbers[DV] = kappa, h * h * scheme.position * kappa, h * scheme.velocity * kappa
 

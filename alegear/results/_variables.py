@@ -41,7 +41,9 @@ SHARED = {
         ("pair", "slice"), "N/m", "load of the pair normal to its flanks, per unit of face width; both flanks together"
     ),
     "contact_pressure": Variable(
-        ("pair", "slice"), "Pa", "largest contact pressure of the pair's flanks in the slice; 0 where the strip reaches an edge"
+        ("pair", "slice"),
+        "Pa",
+        "largest contact pressure of the pair's flanks in the slice; 0 where the strip reaches an edge",
     ),
     "edge_pressure": Variable(
         ("pair", "slice"), "Pa", "largest contact pressure of a tip edge or undercut edge of the pair in the slice"

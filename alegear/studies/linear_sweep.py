@@ -114,7 +114,7 @@ def positions_of(analysis: SweepAnalysis) -> int:
 
 def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> tuple[float, float]:
     """Times of the first and the last speed, the lower one first."""
-    ends = (0.0, analysis.one_way)
+    ends = (0.0, analysis.one_direction)
     return ends if abs(speed(ends[0])) < abs(speed(ends[1])) else (ends[1], ends[0])
 
 
@@ -250,7 +250,7 @@ def sweep_warnings(linear: LinearResponse | None, analysis: SweepAnalysis) -> li
     if linear is None:
         return []
     found = answer_warnings(linear)
-    return [*found, *run_up_warnings(linear, analysis.one_way, analysis.settling)] if analysis.moves else found
+    return [*found, *run_up_warnings(linear, analysis.one_direction, analysis.settling)] if analysis.moves else found
 
 
 # -------------------------------------------------------------------------------- what is read

@@ -211,11 +211,11 @@ class SystemMotion(System):
             by_v=self._down_both(own.by_v),
         )
 
-    def moved(self, q: Array, way: Array) -> Array:
-        return moved(q, way, self._turns)
+    def moved(self, q: Array, displacement: Array) -> Array:
+        return moved(q, displacement, self._turns)
 
-    def way_tangent(self, way: Array) -> Array:
-        return displacement_tangent(way, self._turns)
+    def increment_tangent(self, displacement: Array) -> Array:
+        return displacement_tangent(displacement, self._turns)
 
     # ----------------------------------------------------------------- forces
 

@@ -95,7 +95,9 @@ def test_iteration_matrix_is_the_derivative_of_the_residual(make):
     rng = np.random.default_rng(5)
     before = start(Slider(), t=0.0, q=np.zeros(2), v=np.zeros(2))  # any: its force is not looked at
     before.q, before.v = rng.normal(size=n), rng.normal(size=n)
-    end = _EndOfStep(system, before, t=0.3, v_known=before.v, way_known=h * before.v, dv=0.6 * h, dq=0.4 * h * h)
+    end = _EndOfStep(
+        system, before, t=0.3, v_known=before.v, displacement_known=h * before.v, dv=0.6 * h, dq=0.4 * h * h
+    )
     x, d = 3.0 * rng.normal(size=n + m), 1e-3
     steps = d * np.eye(n + m)
     found = np.transpose([(end.residual(x + e) - end.residual(x - e)) / (2.0 * d) for e in steps])

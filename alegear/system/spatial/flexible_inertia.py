@@ -147,7 +147,7 @@ class FlexibleInertia:
         return force
 
     def velocity_force_tangents(self, R: Array, w: Array, u: Array, du: Array) -> tuple[Array, Array]:
-        """Derivatives of :meth:`velocity_force` by ways and by velocities, shape (6 + m, 6 + m) each."""
+        """Derivatives of :meth:`velocity_force` by increments and by velocities, shape (6 + m, 6 + m) each."""
         U, full, W = self.invariants, self.is_full, skew(w)
         by_place, by_velocity = np.zeros((2, self.n_velocities, self.n_velocities))
         first, J = self.first_moment(u), self.inertia_tensor(u)
