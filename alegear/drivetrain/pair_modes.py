@@ -38,8 +38,8 @@ class PairModes:
         Parts of the energy of deformation: contact and compliance without inertia, normal modes of pinion and wheel,
         shafts, supports.
     deflection : shape (m,) [m/N]
-        Part of each mode in what the gears turn against each other along the line of action under a unit force there,
-        squared way over squared frequency.
+        Part of each mode in what the gears approach each other under a unit load between their flanks, which each point
+        has its part of: squared approach, as of rigid gears that turn and are displaced, over squared frequency.
     """
 
     frequencies: Array
@@ -49,8 +49,8 @@ class PairModes:
     deflection: Array
 
     @classmethod
-    def of(cls, modes: SystemModes, r_b: Array, lead: int) -> PairModes:
-        """Take the modes of the system of a pair, base radii r_b (2,), whose driver is `lead`."""
+    def of(cls, modes: SystemModes, lead: int, spread: Array) -> PairModes:
+        """Take the modes of the system of a pair whose driver is `lead`; of its load each point has a part, (n,)."""
         model, shapes = modes.linearised.model, modes.shapes.real
         places, driven = [model.places[name] for name in GEARS], 1 - lead
         rotations = {
@@ -62,13 +62,15 @@ class PairModes:
             if displaced.any():
                 moved = space[:, None] * (displaced @ shapes[place.coordinates])
                 rows |= {f"{name} {axis}": row for axis, row in zip(DISPLACEMENTS, moved, strict=True)}
-        way = r_b[driven] * shapes[places[driven].rotation] - r_b[lead] * shapes[places[lead].rotation]
+        mesh = next(part for part in model.parts if part.kind == MESHES)
+        of_gears = np.isin(mesh.coordinates, np.concatenate([place.coordinates for place in places]))
+        approach = (spread @ mesh.rows)[of_gears] @ shapes[mesh.coordinates][of_gears]
         return cls(
             frequencies=modes.frequencies,
             coordinates=tuple(rows),
             shapes=np.array(list(rows.values())),
             shares=_shares(modes),
-            deflection=(way / modes.frequencies) ** 2,
+            deflection=(approach / modes.frequencies) ** 2,
         )
 
     @classmethod
@@ -94,8 +96,9 @@ class PairModes:
     def mesh_mode(self) -> int:
         """Number of the mode in the mesh: of the deflection of teeth and wheels under load it takes the most.
 
-        Without normal modes that is the largest share of energy in the mesh. With many of them local modes of the
-        teeth have most of theirs there too, which a load hardly moves.
+        Of rigid wheels that is the largest share of energy in the mesh. With many normal modes, local modes of the teeth
+        have most of theirs there too, which a load hardly moves. It counts how gears approach, not how they turn: one
+        that rolls on the other while its bearings give way hardly approaches it.
         """
         return int(np.argmax(self.deflection * self.shares[:, : len(TEETH_AND_WHEELS)].sum(axis=1)))
 

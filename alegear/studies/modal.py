@@ -97,7 +97,9 @@ class ModalStudy:
                 positions.append(found)
                 shares.append(share)
         self.mesh_stiffness = float(np.mean(stiffness))
-        self.rigid = PairModes.of(self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.r_b, self.lead)
+        self.rigid = PairModes.of(
+            self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.lead, np.ones(1)
+        )
         self.shares: list[Array] | None = None
         if shares:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
@@ -130,13 +132,13 @@ class ModalStudy:
             np.hstack([linear.arms, linear.displaced, *opened]),
             rest,
         )
-        return PairModes.of(modes, self.r_b, self.lead), shares
+        return PairModes.of(modes, self.lead, _spread(linear)), shares
 
     def _shares(
         self, contact: LinearisedContact, opened: tuple[Array, ...], mesh_stiffness: float
     ) -> tuple[Array, Array]:
         """Part of the way of a load, spread over the points as it is, that each mode takes in the static deflection."""
-        spread = contact.force / contact.force.sum()
+        spread = _spread(contact)
         of_pinion, of_wheel = (
             mesh_stiffness * (spread @ L / modes.frequencies) ** 2 for L, modes in zip(opened, self.held, strict=True)
         )
@@ -193,3 +195,9 @@ class ModalStudy:
             teeth=(self.case.pair.pinion.z, self.case.pair.wheel.z),
             pinion_speed=self.case.operation.pinion_speed,
         )
+
+
+def _spread(contact: LinearisedContact) -> Array:
+    """Part of each point in the load, shape (n,)."""
+    spread: Array = contact.force / contact.force.sum()
+    return spread
