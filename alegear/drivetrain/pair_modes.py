@@ -96,9 +96,9 @@ class PairModes:
     def mesh_mode(self) -> int:
         """Number of the mode in the mesh: of the deflection of teeth and wheels under load it takes the most.
 
-        Of rigid wheels that is the largest share of energy in the mesh. With many normal modes, local modes of the teeth
-        have most of theirs there too, which a load hardly moves. It counts how gears approach, not how they turn: one
-        that rolls on the other while its bearings give way hardly approaches it.
+        Of rigid wheels that is the largest share of energy in the mesh. With many normal modes, local modes of the
+        teeth have most of theirs there too, which a load hardly moves. It counts how gears approach, not how they turn:
+        one that rolls on the other while its bearings give way hardly approaches it.
         """
         return int(np.argmax(self.deflection * self.shares[:, : len(TEETH_AND_WHEELS)].sum(axis=1)))
 
