@@ -24,16 +24,13 @@ def test_quick_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "duration"), [("compiled", "0.15"), ("stepwise", "0.006"), ("machine", "0.1"), ("spatial", "0.06")]
+    ("case", "duration"), [("stepwise", 0.003), ("machine", 0.02), ("spatial", 0.03)]
 )
 @pytest.mark.slow
 def test_a_killed_run_gives_what_one_run_gives(
-    case: str, duration: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, duration: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = (HERE / f"{case}.toml").read_text().splitlines()
-    short = [f"duration_s = {duration}" if line.startswith("duration_s") else line for line in lines]
-    path = tmp_path / f"{case}.toml"
-    path.write_text("\n".join(short).replace("checkpoint_every_s = 0.2", "checkpoint_every_s = 0.05"))
+    path = resume.shortened(HERE / f"{case}.toml", tmp_path, duration)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     advance, calls = compiled_motion.kernels.advance, []
     monkeypatch.setattr(compiled_motion.kernels, "advance", lambda *given: calls.append(1) or advance(*given))
@@ -45,7 +42,7 @@ def test_a_killed_run_gives_what_one_run_gives(
         time.sleep(0.01)
     process.kill()
     process.communicate()
-    assert 0.0 < resume.reached_in(killed) < float(duration)
+    assert 0.0 < resume.reached_in(killed) < duration
     # once more, in a moment that is not chosen: at the start, most often
     resume.kill_and_resume(path, killed, 1, (0.0, 5.0), random.Random(1))
     assert resume.reached_in(killed) is None

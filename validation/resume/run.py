@@ -30,7 +30,7 @@ from checks import Row, alone, worst
 HERE = Path(__file__).parent
 CASES = ("compiled", "stepwise", "machine", "spatial")
 KILLS, SEED = 10, 1
-QUICK_DURATION = 0.15  # s
+QUICK_DURATION = 0.06  # s
 TOLERANCE = 0.0  # of the largest value of a variable: all agree to the last bit
 
 
@@ -182,10 +182,10 @@ def draw(outcomes: dict[str, Outcome], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def shortened(case: Path, folder: Path) -> Path:
-    """The case in a moment, with checkpoints as often, in a folder."""
-    lines = case.read_text().splitlines()
-    short = [f"duration_s = {QUICK_DURATION}" if line.startswith("duration_s") else line for line in lines]
+def shortened(case: Path, folder: Path, duration: float) -> Path:
+    """The case in a moment [s], with checkpoints as often, in a folder."""
+    given = {key: f"{key} = {duration}" for key in ("duration_s", "ramp_s")}
+    short = [given.get(line.split(" ")[0], line) for line in case.read_text().splitlines()]
     path = folder / case.name
     path.write_text("\n".join(short).replace("checkpoint_every_s = 0.2", "checkpoint_every_s = 0.05"))
     return path
@@ -198,7 +198,7 @@ def rows(quick: bool) -> Iterator[Row]:
         case = HERE / f"{name}.toml"
         with tempfile.TemporaryDirectory() as folder:
             if quick:
-                case = shortened(case, Path(folder))
+                case = shortened(case, Path(folder), QUICK_DURATION)
             outcome = outcomes[name] = study(case, Path(folder), 1 if quick else KILLS, rng)
         yield worst(
             f"run killed {len(outcome.reached)} times and resumed ({name}), difference over the largest value",
