@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: How the name of a report ends.
 ENDINGS = (".html", ".htm")
+#: Sections from this position on stand behind those of the meshes, too.
+LAST = 900
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,15 +112,18 @@ def report_html(result: Result) -> str:
 
 
 def _chapters(result: Result) -> Iterator[Chapter]:
-    """Sections of the result, those of its meshes behind the ones of the machine."""
+    """Sections of the result, those of its meshes behind the ones of the machine; the text of the case is the last."""
     parts = [("", result), *result.meshes().items()]
-    for number, (name, part) in enumerate(parts):
-        for section in sections():
-            if (section.of_meshes or not name) and section.holds(part) and not (name and section.order >= 900):
-                blocks = _read(section, part)
-                if blocks:
-                    title = f"Mesh {name}: {section.title.lower()}" if name else section.title
-                    yield Chapter(anchor=f"s{section.order}-{number}", title=title, blocks=blocks)
+    found = [
+        (section, number, name, part)
+        for number, (name, part) in enumerate(parts)
+        for section in sections()
+        if not name or (section.of_meshes and section.order < LAST)
+    ]
+    for section, number, name, part in sorted(found, key=lambda one: one[0].order >= LAST):
+        if section.holds(part) and (blocks := _read(section, part)):
+            title = f"Mesh {name}: {section.title.lower()}" if name else section.title
+            yield Chapter(anchor=f"s{section.order}-{number}", title=title, blocks=blocks)
 
 
 def _read(section: Section, part: Result) -> tuple[Block, ...]:

@@ -139,6 +139,7 @@ def test_machines_have_their_meshes_and_their_layout(tmp_path):
     assert {"Layout", "Shafts and meshes", "Mesh first: transmission error", "Mesh second: root stress"} < set(
         page.titles
     )
+    assert page.titles[-1] == "Case as it was run"
     assert page.text.count("Idler train 20/30/25") >= 2  # title, and the case as it was run
     anchors = re.findall(r'<section id="([^"]+)"', html)
     assert len(set(anchors)) == len(anchors)
