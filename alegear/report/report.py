@@ -14,7 +14,7 @@ from alegear._version import __version__
 from alegear.errors import Fault
 from alegear.limits import path_of
 from alegear.report.blocks import Block, cell, is_number, numeric_columns
-from alegear.report.charts import DEFINITIONS
+from alegear.report.maps import DEFINITIONS
 from alegear.report.section import Section
 from alegear.report.sections import sections
 from alegear.report.values import label_of, lead_of

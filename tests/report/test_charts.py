@@ -6,8 +6,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from alegear.report import charts
-from alegear.report.charts import Axis, Line, Mark, bar_chart, heat_map, line_chart
+from alegear.report import charts, maps
+from alegear.report.charts import Axis, Line, Mark, bar_chart, line_chart
+from alegear.report.maps import heat_map
 from alegear.view.colours import COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,7 +117,21 @@ def test_a_map_says_what_its_colours_hide():
     svg = heat_map([0, 1], [0, 1], values, (Axis(label="x"), Axis(label="y")), "p [MPa]", top=2.0, hatched=values > 9.0)
     assert "p [MPa], largest 50" in texts(svg)
     assert 'fill="url(#hatch)"' in svg
-    assert 'id="hatch"' in charts.DEFINITIONS
+    assert 'id="hatch"' in maps.DEFINITIONS
+
+
+def test_labels_that_read_upwards_stay_on_the_paper():
+    """A letter is 6 units wide, about."""
+    values = np.array([[1.0, 2.0], [1.5, 12345.0]])
+    label = "pressure x velocity of the flanks [MPa m/s]"
+    axes = Axis(label="x"), Axis(label="position across the face [mm]")
+    svg = heat_map([0, 1], [0, 1], values, axes, label, top=2.0, height=200.0)
+    upwards = [one for one in elements(svg, "text") if "rotate(-90" in (one.get("transform") or "")]
+    for one in upwards:
+        middle, half = float(one.get("y") or ""), 3.0 * len(one.text or "")
+        assert middle - half >= 0.0
+        assert middle + half <= 200.0
+    assert " ".join(one.text or "" for one in upwards[:0:-1]) == f"{label}, largest 12345"
 
 
 def test_words_of_marks_do_not_lie_on_each_other():

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from alegear.report.blocks import Block, Figure
-from alegear.report.charts import Axis, Mark, heat_map
+from alegear.report.charts import Axis, Mark
+from alegear.report.maps import heat_map
 from alegear.report.section import Section
 from alegear.report.values import MEGA, MILLI, array, has, labels
 from alegear.results.result import Result

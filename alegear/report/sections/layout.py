@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.report.blocks import Block, Figure, Text
-from alegear.report.charts import LETTER, WIDTH
+from alegear.report.frame import LETTER, WIDTH
 from alegear.report.section import Section
 from alegear.report.shapes import drawing, line_between, rectangle, ring, word
 from alegear.results.machine_shape import SHAPE, read_shape

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.report.blocks import Block, Figure, Table, Text
-from alegear.report.charts import Axis, Line, heat_map, line_chart
+from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.maps import heat_map
 from alegear.report.section import Section
 from alegear.report.values import MEGA, MILLI, array, has, labels, last_pitches, over_lead, whole_pitches
 from alegear.results.result import Result

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from alegear.report.blocks import Block, Figure, Table, Text
-from alegear.report.charts import Axis, Line, Mark, heat_map, line_chart
+from alegear.report.charts import Axis, Line, Mark, line_chart
+from alegear.report.maps import heat_map
 from alegear.report.section import Section
 from alegear.report.sections.contact_pattern import FACE, ROLL, end_of_scale
 from alegear.report.values import MEGA, MILLI, array, has, label_of, labels, numbers_of
