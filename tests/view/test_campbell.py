@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from alegear.results.campbell import Mode, crossings, merged
 from alegear.results.modal_result import ModalHistory, modal_dataset
-from alegear.view.pair.campbell import FAINT_COLOUR, Name, crossings, draw_campbell, merged, spread
+from alegear.view.pair.campbell import FAINT_COLOUR, draw_campbell, spread
 from alegear.view.plots import write_plots
 
 
@@ -89,8 +90,12 @@ def flat(line) -> bool:
 
 
 def test_lines_that_fall_on_each_other_are_one() -> None:
-    names = [Name(1000.0, "pair", "2 %", "k"), Name(1000.5, "pair", "3 %", "k"), Name(1000.0, "wheel", "n = 2", "r")]
-    assert [(one.whose, one.detail) for one in merged(names)] == [("pair", "2 %, 3 %"), ("wheel", "n = 2")]
+    modes = [
+        Mode(1000.0, "pair", "2 %", "faint"),
+        Mode(1000.5, "pair", "3 %", "faint"),
+        Mode(1000.0, "wheel", "n = 2", "wheel"),
+    ]
+    assert [(one.whose, one.detail) for one in merged(modes)] == [("pair", "2 %, 3 %"), ("wheel", "n = 2")]
 
 
 def test_names_keep_their_distance() -> None:
