@@ -12,18 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.report.frame import HEIGHT, LEFT, LEGEND, LETTER, TOP, WIDTH, Axis, Frame, Mark, draw_marks, word_rows
-from alegear.report.shapes import cell_of, length, text_at
+from alegear.report.frame import HEIGHT, RIGHT, WIDTH, Axis, Frame, Mark, draw_marks, word_rows
+from alegear.report.legend import Colour, dashes, draw_legend, legend_rows, of_band, of_dots, of_line, stroke
+from alegear.report.shapes import cell_of, dot, length, word
+from alegear.view.apart import spread
 from alegear.view.colours import COLOURS
 
-__all__ = ["Axis", "Line", "Mark", "bar_chart", "line_chart"]
+__all__ = ["Axis", "Band", "Dots", "Line", "Mark", "bar_chart", "line_chart"]
 
 Floats = NDArray[np.float64]
-#: Of a legend: name, number of the colour, dashes.
-Entry = tuple[str, int, bool | str]
 
 #: Points of a curve that are drawn; a longer one is the band between smallest and largest values.
 MOST_POINTS = 1200
+#: Of names at the ends of curves: distance from the frame, height of a line, width of a letter.
+LEADER, ENDING, SMALL_LETTER = 18.0, 12.0, 5.6
+#: Colour of bands and of their ends, and how much of it there is behind the curves.
+BAND, SHADE = "#e69f00", 0.12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,20 +40,65 @@ class Line:
         Where y is not finite the curve is broken.
     label : str
         In the legend; empty: none.
-    colour : int
-        Number of the colour; -1: black, below: grey.
+    colour : int or str
+        Number of the colour; -1: black, below: grey. Or the colour itself.
     dashed : bool or str
         Also the lengths of dashes and gaps.
+    width : float, optional
+        Default: that of all curves.
+    ending : str
+        What stands beside its right end, apart from what stands at others.
     """
 
     x: ArrayLike
     y: ArrayLike
     label: str = ""
-    colour: int = 0
+    colour: Colour = 0
     dashed: bool | str = False
+    width: float | None = None
+    ending: str = ""
 
 
-def line_chart(lines: Sequence[Line], x: Axis, y: Axis, *, marks: Sequence[Mark] = (), height: float = HEIGHT) -> str:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dots:
+    """Points that are marked.
+
+    Parameters
+    ----------
+    x, y : shape (n,)
+    label : str
+        In the legend; empty: none.
+    colour : int or str
+        As of lines.
+    radius : float
+    """
+
+    x: ArrayLike
+    y: ArrayLike
+    label: str = ""
+    colour: Colour = -1
+    radius: float = 3.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A range of the abscissa that is shaded, with a line at its end."""
+
+    low: float
+    high: float
+    label: str = ""
+
+
+def line_chart(
+    lines: Sequence[Line],
+    x: Axis,
+    y: Axis,
+    *,
+    marks: Sequence[Mark] = (),
+    dots: Sequence[Dots] = (),
+    bands: Sequence[Band] = (),
+    height: float = HEIGHT,
+) -> str:
     """Draw curves over one abscissa.
 
     Parameters
@@ -57,23 +106,32 @@ def line_chart(lines: Sequence[Line], x: Axis, y: Axis, *, marks: Sequence[Mark]
     lines : sequence of Line
     x, y : Axis
     marks : sequence of Mark
+    dots : sequence of Dots
+        On the curves; they do not widen the axes.
+    bands : sequence of Band
+        Behind the curves.
     height : float
         Of the chart, whose width is WIDTH.
     """
     xs = [np.asarray(line.x, dtype=float) for line in lines]
     ys = [np.asarray(line.y, dtype=float) for line in lines]
-    legend = [(line.label, line.colour, line.dashed) for line in lines if line.label]
+    legend = [of_line(line.label, line.colour, line.dashed) for line in lines if line.label]
+    legend += [of_dots(one.label, one.colour, one.radius) for one in dots if one.label]
+    legend += [of_band(band.label, BAND, SHADE) for band in bands if band.label]
     drawn_at = [a[np.isfinite(b)] for a, b in zip(xs, ys, strict=True)]
     frame = Frame.of(
-        x, y, drawn_at, ys, height=height, legend=_legend_rows(legend), words=word_rows(marks), margin=0.06
-    )
-    drawn = []
+        x, y, drawn_at, ys, height=height, legend=legend_rows(legend), words=word_rows(marks), margin=0.06,
+        right=_ending_room(lines),
+    )  # fmt: skip
+    drawn = list(_bands(frame, bands))
     for line, a, b in zip(lines, xs, ys, strict=True):
-        dash = _dashes(line.dashed)
         path = "".join(_path(frame, *_thinned(a, b)))
         if path:
-            drawn.append(f'<path class="curve" d="{path}" stroke="{_stroke(line.colour)}"{dash}/>')
-    return frame.svg([*drawn, *draw_marks(frame, marks), *_legend(legend, frame)], clipped=len(drawn))
+            width = f' style="stroke-width:{line.width:g}"' if line.width else ""
+            drawn.append(f'<path class="curve" d="{path}" stroke="{stroke(line.colour)}"{width}{dashes(line.dashed)}/>')
+    drawn += [one for some in dots for one in _dots(frame, some)]
+    around = [*draw_marks(frame, marks), *_endings(frame, lines), *draw_legend(legend)]
+    return frame.svg([*drawn, *around], clipped=len(drawn))
 
 
 def bar_chart(
@@ -92,12 +150,12 @@ def bar_chart(
         Of the abscissa.
     """
     values = [np.asarray(one, dtype=float) for _, one in series]
-    legend: list[Entry] = [(name, number, False) for number, (name, _) in enumerate(series) if name]
+    legend = [of_line(name, number) for number, (name, _) in enumerate(series) if name]
     at = [np.array([-0.5, len(names) - 0.5])]
     ends = [np.concatenate([[0.0], *values])] if not y.log else values
     frame = Frame.of(
         Axis(label=label, low=-0.5, high=len(names) - 0.5, names=names), y, at, ends,
-        height=height, legend=_legend_rows(legend), margin=0.06,
+        height=height, legend=legend_rows(legend), margin=0.06,
     )  # fmt: skip
     zero = frame.at_y(max(frame.y_low, 0.0) if frame.y_low <= 0.0 <= frame.y_high else frame.y_low)
     width, drawn = 0.72 / max(len(series), 1), []
@@ -108,42 +166,47 @@ def bar_chart(
                 right, top = frame.at_x(group - 0.36 + (number + 1) * width), frame.at_y(float(value))
                 colour = COLOURS[number % len(COLOURS)]
                 drawn.append(cell_of(left, min(top, zero), right - left, abs(zero - top), colour))
-    return frame.svg([*drawn, *_legend(legend, frame)], clipped=len(drawn))
+    return frame.svg([*drawn, *draw_legend(legend)], clipped=len(drawn))
 
 
-def _legend_rows(legend: Sequence[Entry]) -> int:
-    return max((row for *_, row in _placed(legend)), default=-1) + 1
+def _ending_room(lines: Sequence[Line]) -> float:
+    """Room on the right of the frame for what stands at the ends of curves."""
+    longest = max((len(line.ending) for line in lines), default=0)
+    return RIGHT + (LEADER + SMALL_LETTER * longest if longest else 0.0)
 
 
-def _placed(legend: Sequence[Entry]) -> Iterator[tuple[str, int, bool | str, float, int]]:
-    """Entries of a legend from left to right, in rows."""
-    x, row = LEFT, 0
-    for label, colour, dashed in legend:
-        wide = 34.0 + LETTER * len(label)
-        if x + wide > WIDTH and x > LEFT:
-            x, row = LEFT, row + 1
-        yield label, colour, dashed, x, row
-        x += wide
+def _endings(frame: Frame, lines: Sequence[Line]) -> Iterator[str]:
+    """What stands at the ends of curves, apart from each other and tied to them."""
+    ends = []
+    for line in lines:
+        xs, ys = np.asarray(line.x, dtype=float), np.asarray(line.y, dtype=float)
+        there = np.flatnonzero(np.isfinite(xs) & np.isfinite(ys))
+        if line.ending and there.size and frame.y_low <= ys[there[-1]] <= frame.y_high:
+            ends.append((line, frame.at_x(float(xs[there[-1]])), frame.at_y(float(ys[there[-1]]))))
+    gap = min(ENDING, (frame.bottom - frame.top) / max(len(ends) - 1, 1))
+    heights = spread(np.array([end for *_, end in ends]), gap, frame.top, frame.bottom)
+    for (line, x, end), place in zip(ends, heights.tolist(), strict=True):
+        colour, at = stroke(line.colour), WIDTH - frame.right + LEADER
+        yield (
+            f'<path d="M{length(x)} {length(end)}L{length(at - 2.0)} {length(place)}" fill="none" stroke="{colour}" '
+            'stroke-width="0.6"/>'
+        )
+        yield word(at, place + 3.5, line.ending, "start", colour="#777" if colour == stroke(-2) else colour)
 
 
-def _legend(legend: Sequence[Entry], frame: Frame) -> Iterator[str]:
-    for label, colour, dashed, x, row in _placed(legend):
-        y = TOP + 3.0 + LEGEND * row
-        dash = _dashes(dashed)
-        stroke = _stroke(colour)
-        yield f'<path d="M{length(x)} {length(y)}h22" stroke="{stroke}" stroke-width="3"{dash}/>'
-        yield text_at(x + 26.0, y + 4.0, label, "start")
+def _bands(frame: Frame, bands: Sequence[Band]) -> Iterator[str]:
+    """Bands behind the curves, each with a line at its end."""
+    for band in bands:
+        low, high = (frame.at_x(min(max(one, frame.x_low), frame.x_high)) for one in (band.low, band.high))
+        yield cell_of(low, frame.top, high - low, frame.bottom - frame.top, BAND, opacity=SHADE)
+        yield f'<path d="M{length(high)} {length(frame.top)}V{length(frame.bottom)}" stroke="{BAND}"/>'
 
 
-def _dashes(dashed: bool | str) -> str:
-    lengths = dashed if isinstance(dashed, str) else "6 3"
-    return f' stroke-dasharray="{lengths}"' if dashed else ""
-
-
-def _stroke(colour: int) -> str:
-    if colour < -1:
-        return "#bbb"
-    return "#222" if colour < 0 else COLOURS[colour % len(COLOURS)]
+def _dots(frame: Frame, dots: Dots) -> Iterator[str]:
+    x, y = np.asarray(dots.x, dtype=float), np.asarray(dots.y, dtype=float)
+    for a, b in zip(x.tolist(), y.tolist(), strict=True):
+        if math.isfinite(a) and math.isfinite(b):
+            yield dot(frame.at_x(a), frame.at_y(b), dots.radius, stroke(dots.colour))
 
 
 def _thinned(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -29,6 +29,11 @@ def ring(x: float, y: float, radius: float, colour: str, *, dash: str = "") -> s
     )
 
 
+def dot(x: float, y: float, radius: float, fill: str) -> str:
+    """A filled circle."""
+    return f'<circle cx="{length(x)}" cy="{length(y)}" r="{length(radius)}" fill="{fill}"/>'
+
+
 def line_between(x0: float, y0: float, x1: float, y1: float, *, dash: str = "") -> str:
     """A thin line."""
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
@@ -40,9 +45,10 @@ def word(x: float, y: float, text: str, anchor: str = "middle", *, colour: str =
     return text_at(x, y, text, anchor, f' class="word" style="fill:{colour}"')
 
 
-def cell_of(x: float, y: float, width: float, height: float, fill: str) -> str:
+def cell_of(x: float, y: float, width: float, height: float, fill: str, *, opacity: float = 1.0) -> str:
     """A filled rectangle without an outline."""
-    return f'<rect x="{length(x)}" y="{length(y)}" width="{length(width)}" height="{length(height)}" fill="{fill}"/>'
+    size = f'x="{length(x)}" y="{length(y)}" width="{length(width)}" height="{length(height)}"'
+    return f'<rect {size} fill="{fill}"' + (f' fill-opacity="{opacity:g}"/>' if opacity < 1.0 else "/>")
 
 
 def text_at(x: float, y: float, text: str, anchor: str, more: str = "") -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from alegear.report import charts, maps
-from alegear.report.charts import Axis, Line, Mark, bar_chart, line_chart
+from alegear.report.charts import Axis, Band, Dots, Line, Mark, bar_chart, line_chart
 from alegear.report.maps import heat_map
 from alegear.view.colours import COLOURS
 
@@ -118,6 +118,35 @@ def test_a_map_says_what_its_colours_hide():
     assert "p [MPa], largest 50" in texts(svg)
     assert 'fill="url(#hatch)"' in svg
     assert 'id="hatch"' in maps.DEFINITIONS
+
+
+def test_names_at_the_ends_of_curves_keep_their_distance_and_their_order():
+    ends = [1.0, 1.01, 1.02, 9.0]
+    lines = [Line(x=[0, 10], y=[0.0, y], ending=f"to {y}", colour=k) for k, y in enumerate(ends)]
+    svg = line_chart(lines, Axis(label="x"), Axis(label="y", low=0.0, high=10.0))
+    _, right, top, bottom = frame(svg)
+    words = [one for one in elements(svg, "text") if one.get("class") == "word"]
+    heights = [float(one.get("y") or "") for one in words]
+    assert [one.text for one in words] == [f"to {y}" for y in ends]
+    assert min(-np.diff(heights)) >= charts.ENDING - 0.1  # tenths of a unit
+    assert all(float(one.get("x") or "") > right for one in words)
+    assert heights[-1] - 3.5 == pytest.approx(bottom - 0.9 * (bottom - top), abs=0.11)
+
+
+def test_dots_and_bands_lie_where_the_axes_say():
+    svg = line_chart(
+        [Line(x=[0, 10], y=[0, 1])],
+        Axis(label="x", low=0.0, high=10.0),
+        Axis(label="y", low=0.0, high=1.0),
+        dots=[Dots(x=[4.0, np.nan], y=[0.5, 0.5])],
+        bands=[Band(low=0.0, high=2.0), Band(low=9.0, high=20.0)],
+    )
+    left, right, top, bottom = frame(svg)
+    (dot,) = elements(svg, "circle")
+    assert float(dot.get("cx") or "") == pytest.approx(left + 0.4 * (right - left), abs=0.06)
+    assert float(dot.get("cy") or "") == pytest.approx(0.5 * (top + bottom), abs=0.06)
+    bands = [float(one.get("width") or "") for one in elements(svg, "rect") if one.get("fill-opacity")]
+    assert bands == pytest.approx([0.2 * (right - left), 0.1 * (right - left)], abs=0.06)
 
 
 def test_labels_that_read_upwards_stay_on_the_paper():

@@ -11,6 +11,7 @@ import pytest
 import small_cases
 import xarray as xr
 from histories import FACTS, dynamic_history
+from test_charts import curve, frame
 from test_html_report import Page, made_up
 
 import alegear as ag
@@ -216,8 +217,6 @@ def sweep_of() -> ag.Result:
 
 
 def test_orders_stand_in_decibels_over_the_speed():
-    from test_charts import curve, frame
-
     html = report_html(sweep_of())
     charts = re.findall(r"<svg class=\"chart\".*?</svg>", html)
     orders = next(one for one in charts if "order of TE" in one)
@@ -310,6 +309,15 @@ def test_a_linear_answer_alone_has_full_lines_and_a_row_an_order():
     assert [float(one) for one in re.findall(r">([\d.]+)<", row)] == [1.25, 10.0, 955.0, 318.5]
 
 
+def pair_of_modes(dataset: xr.Dataset, rpm: float) -> str:
+    """Campbell diagram at another speed of the drive, the mesh frequency in proportion."""
+    record = CaseRecord(
+        data={"drives": {"d": {"speed_rpm": rpm}}, "meshes": {"first": {"mesh_frequency_Hz": rpm / 3.0}}}
+    )
+    html = report_html(ag.Result(dataset=dataset, summary={"complete": True, "analysis": "modal"}).with_record(record))
+    return next(one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if "frequency [kHz]" in one)
+
+
 def test_machines_with_a_speed_have_a_campbell_diagram(tmp_path):
     import xarray as xr
 
@@ -324,9 +332,20 @@ def test_machines_with_a_speed_have_a_campbell_diagram(tmp_path):
     summary = {"complete": True, "analysis": "modal"}
     record = CaseRecord(data={"drives": {"d": {"speed_rpm": 60.0}}, "meshes": {"first": {"mesh_frequency_Hz": 20.0}}})
     html = report_html(ag.Result(dataset=dataset, summary=summary).with_record(record))
-    assert "first, order 4" in html
-    assert "0.1 kHz, 50 % in mesh" in html
-    assert "modes with less than 5 % in the mesh" in html
+    (chart,) = (one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if "frequency [kHz]" in one)
+    for words in (
+        "order 3 of first", "0.1 kHz, 50 %", "0.2 kHz, 0.0 %", "with less than 5 %", "order meets mode",
+        "speeds up to 60 rpm, of the case",
+    ):  # fmt: skip
+        assert words in chart
+    # orders 1, 2, 3 meet 100 Hz at 300, 150, 100 rpm; this diagram ends at 90
+    assert chart.count("<circle") == 1  # that of the legend
+    found = pair_of_modes(dataset, rpm=300.0)
+    left, right, top, _ = frame(found)
+    dots = sorted(float(x) for x in re.findall(r'<circle cx="([\d.]+)" cy="[\d.]+" r="3" fill="#222"', found))
+    assert dots == pytest.approx([left + (right - left) * met / 450.0 for met in (100.0, 150.0, 300.0)], abs=0.11)
+    band = float(re.findall(rf'<rect x="64" y="{top:g}" width="([\d.]+)"[^>]*fill="#e69f00"', found)[0])
+    assert band == pytest.approx((right - left) * 300.0 / 450.0, abs=0.11)
     assert "Turning" not in html  # neither rotation nor damping change anything
     dataset["damping_ratio"][:] = 0.01
     html = report_html(ag.Result(dataset=dataset, summary=summary))

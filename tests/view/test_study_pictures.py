@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 import alegear as ag
 from alegear.results.designs import HarrisMap, Quantity
+from alegear.view.apart import spread
 from alegear.view.designs import axis_label, draw_fronts, draw_optimum, short_key, varied_keys, with_unit
 from alegear.view.harris import draw_harris_map
-from alegear.view.labels import spread
 
 
 @pytest.mark.parametrize("seed", range(4))

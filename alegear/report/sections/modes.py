@@ -9,23 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.report.blocks import Block, Figure, Table
-from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.charts import Axis, Band, Dots, Line, line_chart
 from alegear.report.section import Section
-from alegear.report.values import RPM, array, has, label_of, labels, numbers_of
+from alegear.report.values import array, has, label_of, labels, numbers_of
+from alegear.results.campbell import (
+    MESH_ORDERS,
+    CampbellDiagram,
+    machine_diagram,
+    merged,
+    name_of,
+    pair_diagram,
+)
 from alegear.results.result import Result
 
 Floats = NDArray[np.float64]
 #: Parts that a table names: those with most of the energy of deformation.
 NAMED = 3
-#: Orders of the mesh in the Campbell diagram, and how far it goes beyond the speed of the case.
-ORDERS, BEYOND = (1, 2, 3, 4), 1.5
-DASHES: tuple[bool | str, ...] = ("9 3", "6 3", "3 3", "1.5 3")
-#: Modes with less of their energy in the mesh are grey.
-IN_MESH = 0.05
 #: Frequencies that differ by less are the same; damping ratios below are none.
 SAME = 1e-9
-#: Largest speed [rpm] and frequency [Hz] of a diagram.
-Ends = tuple[float, float]
+DASHES: tuple[bool | str, ...] = (False, "6 3", "1.5 3")
+#: Colour of the orders where there is one mesh only: the others are those of wheels.
+ONE_MESH = "#555"
+#: Of the kinds of modes in the Campbell diagram.
+LOOKS: Mapping[str, Any] = {
+    "mesh": {"colour": -1, "width": 1.5},
+    "faint": {"colour": -2, "width": 1.0},
+    "pinion": {"colour": 0, "width": 1.2},
+    "wheel": {"colour": 1, "width": 1.2},
+}
+#: Least height of the diagram, height of a name at it, and of what is around it.
+LEAST, ROW, AROUND = 360.0, 12.0, 130.0
+FRAME = ", of wheels in their own frame"
 
 
 def _holds(result: Result) -> bool:
@@ -41,7 +55,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Table(rows=[(label_of(key), value) for key, value in numbers.items()])
         yield _table(result, "pair_frequency", "pair_energy_share", "Modes of the loaded pair")
         yield from _wheels(result)
-        yield from _of_pair(result)
+        yield _campbell(pair_diagram(dataset))
         return
     yield _table(result, "frequency", "energy_share", "Standing still, undamped")
     if has(dataset, "turning_frequency") and _turns(result):
@@ -101,63 +115,53 @@ def _wheels(result: Result) -> Iterator[Block]:
     yield Table(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")
 
 
-def _of_pair(result: Result) -> Iterator[Block]:
-    """Modes of the pair over the speed, with the orders of the mesh that excite them."""
-    dataset = result.dataset
-    frequency, share = array(dataset, "pair_frequency"), array(dataset, "pair_energy_share")
-    teeth = int(np.ravel(dataset.attrs["teeth"])[0])
-    given = dataset.attrs.get("pinion_speed")
-    top = 1.25 * max(float(array(dataset, "mesh_frequency")), float(frequency.max()))
-    end = top / teeth * 60.0 if given is None else BEYOND * float(given) * RPM
-    in_mesh = share[:, labels(dataset, "part").index("mesh")]
-    yield _campbell(
-        {"mesh": teeth / 60.0}, frequency, in_mesh, (end, top), "speed of the pinion [rpm]", given is not None
-    )
-
-
 def _of_machine(result: Result) -> Iterator[Block]:
     """Modes of a machine over the speed of its drive, where the case tells one."""
-    dataset = result.dataset
     rpm, meshes = result.record.drive_speed(), result.record.mesh_frequencies()
-    if rpm is None or not meshes:
-        return
-    turning = has(dataset, "turning_frequency")
-    frequency = array(dataset, "turning_frequency" if turning else "frequency")
-    share = array(dataset, "turning_energy_share" if turning else "energy_share")
-    in_mesh = share[:, np.isin(labels(dataset, "part"), list(meshes))].sum(axis=1)
-    orders = {name: value / rpm for name, value in meshes.items()}
-    yield _campbell(
-        orders, frequency, in_mesh, (BEYOND * rpm, 1.1 * float(frequency.max())), "speed of the drive [rpm]"
-    )
+    if rpm is not None and meshes:
+        yield _campbell(machine_diagram(result.dataset, rpm, meshes))
 
 
-def _campbell(
-    meshes: Mapping[str, float], frequency: Floats, in_mesh: Floats, ends: Ends, unit: str, known: bool = True
-) -> Figure:
-    """Orders of the meshes, which have a frequency [Hz] of each rpm, and modes with energy in them."""
-    end, top = ends
-    lines = []
-    for number, (name, per_rpm) in enumerate(meshes.items()):
-        for order, dashed in zip(ORDERS, DASHES, strict=True):
-            reached = min(end, top / (order * per_rpm))
-            y = [0.0, 1e-3 * order * per_rpm * reached]
-            lines.append(Line(x=[0.0, reached], y=y, label=f"{name}, order {order}", colour=number, dashed=dashed))
-    faint = [value for value, part in zip(frequency, in_mesh, strict=True) if part < IN_MESH and value <= top]
-    for number, value in enumerate(faint):
-        words = "" if number else f"modes with less than {100 * IN_MESH:.0f} % in the mesh"
-        lines.append(Line(x=[0.0, end], y=[1e-3 * value, 1e-3 * value], label=words, colour=-2))
-    for value, part in zip((1e-3 * frequency).tolist(), in_mesh.tolist(), strict=True):
-        if part >= IN_MESH:
-            words = f"{value:.4g} kHz, {100 * part:.0f} % in mesh"
-            lines.append(Line(x=[0.0, end], y=[value, value], label=words, colour=-1))
+def _campbell(diagram: CampbellDiagram) -> Figure:
+    """Modes over the speed, each with its name, the orders of the meshes, and dots where they meet."""
+    end, top = diagram.end, diagram.top
+    names = merged(diagram.modes)
+    lines = list(_orders(diagram))
+    told = set()
+    for mode in names:
+        label = "" if mode.kind in told else diagram.kinds[mode.kind]
+        told.add(mode.kind)
+        y = [1e-3 * mode.frequency] * 2
+        lines.append(Line(x=[0.0, end], y=y, label=label, ending=name_of(mode), **LOOKS[mode.kind]))
+    dots = [
+        Dots(x=mode.met, y=[1e-3 * mode.frequency] * len(mode.met), colour=LOOKS[mode.kind]["colour"])
+        for mode in sorted(diagram.modes, key=lambda one: one.kind != "faint")
+    ]
+    wave = ", wave with or against the wheel" if diagram.of_wheels else ""
+    dots.append(Dots(x=[], y=[], colour="#666", label=f"order meets mode{wave}"))
+    bands = []
+    if diagram.rpm is not None:
+        bands = [Band(low=0.0, high=diagram.rpm, label=f"speeds up to {diagram.rpm:.4g} rpm, of the case")]
     chart = line_chart(
-        lines, Axis(label=unit, low=0.0, high=end), Axis(label="frequency [kHz]", low=0.0, high=1e-3 * top),
-        height=320.0,
-    )  # fmt: skip
-    words = (
-        "Campbell diagram: modes, grey those with little energy in the mesh, and the orders of the mesh that meet them"
+        lines,
+        Axis(label=f"speed of the {diagram.speed_of} [rpm]", low=0.0, high=end),
+        Axis(label="frequency [kHz]" + FRAME * diagram.of_wheels, low=0.0, high=1e-3 * top),
+        dots=dots,
+        bands=bands,
+        height=max(LEAST, ROW * len(names) + AROUND),
     )
+    words = "Campbell diagram: natural frequencies, faint those with little energy in the mesh, and orders of the mesh"
     return Figure(svg=chart, caption=words)
+
+
+def _orders(diagram: CampbellDiagram) -> Iterator[Line]:
+    """Orders of the meshes as far as the diagram goes."""
+    for number, (name, per_rpm) in enumerate(diagram.orders.items()):
+        for order, dashed in zip(MESH_ORDERS, DASHES, strict=True):
+            reached = min(diagram.end, diagram.top / (order * per_rpm))
+            y = [0.0, 1e-3 * order * per_rpm * reached]
+            colour = number if len(diagram.orders) > 1 else ONE_MESH
+            yield Line(x=[0.0, reached], y=y, label=f"order {order} of {name}", colour=colour, dashed=dashed)
 
 
 SECTION = Section(title="Natural vibrations", order=400, holds=_holds, blocks=_blocks)
