@@ -57,7 +57,7 @@ def _placed(legend: Sequence[Entry]) -> Iterator[tuple[Entry, float, int]]:
     """Entries of a legend from left to right, in rows."""
     x, row = LEFT, 0
     for entry in legend:
-        wide = 34.0 + LETTER * len(entry.label)
+        wide = 40.0 + LETTER * len(entry.label)
         if x + wide > WIDTH and x > LEFT:
             x, row = LEFT, row + 1
         yield entry, x, row

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.designs import SAMPLE, Front, Optimum, Quantity, axis_keys
+from alegear.results.designs import Front, Optimum, axis_keys
 from alegear.view.colours import COLOURS
+from alegear.view.design_words import axis_label, conditions, quantity_label, short, varied_keys
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,64 +19,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Units at the ends of keys, as they are written.
-_UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}
 SAME_PLACE = 0.03  # of the extent of a picture: about the size of a number
 MOST_NUMBERS = 14  # designs of a front that are numbered in the picture
 PANEL, LETTER = 3.7, 0.078  # width of a panel and of a letter of the list [inches]
 BEST = COLOURS[1]
-
-
-def short(value: Any) -> str:
-    """Write a value of a key."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def short_key(key: str) -> str:
-    """Write a key without its unit and the tables it is in, but for the gear."""
-    *tables, last = key.split(".")
-    gear = f"{tables[0]} " if tables and tables[0] in ("pinion", "wheel") else ""
-    name, _, unit = last.rpartition("_")
-    words = (name if unit in _UNITS and name else last).replace("_", " ")
-    return f"{gear}{words}"
-
-
-def axis_label(key: str) -> str:
-    """Write a key with its unit."""
-    unit = key.rpartition("_")[2]
-    return f"{short_key(key)} [{_UNITS[unit]}]" if unit in _UNITS else short_key(key)
-
-
-def with_unit(key: str, value: str) -> str:
-    """Write a key with a value of it."""
-    unit = _UNITS.get(key.rpartition("_")[2], "")
-    return f"{short_key(key)} = {value} {unit}".rstrip()
-
-
-def quantity_label(quantity: Quantity, break_after: int = 44) -> str:
-    """Write what a quantity is, in lines, with its unit."""
-    import textwrap
-
-    unit = quantity.unit.replace("um", "µm")
-    words = quantity.words.partition(",")[0]
-    return "\n".join(textwrap.wrap(f"{words} [{unit}]" if unit else words, break_after))
-
-
-def conditions(by: str, over: Sequence[str]) -> str:
-    """Say over which conditions a value is the worst or the mean; empty without any."""
-    names = ["the samples of tolerances" if name == SAMPLE else short_key(name) for name in over]
-    return f"{by} over {', '.join(names)}" if names else ""
-
-
-def varied_keys(designs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Keys whose values are not the same in all designs, each only if it says more than those before."""
-    keys = [key for key in (designs[0] if designs else ()) if len({repr(one[key]) for one in designs}) > 1]
-    found: list[str] = []
-    for key in keys:
-        pairs = [(tuple(repr(one[k]) for k in (*found, key)), tuple(repr(one[k]) for k in found)) for one in designs]
-        if len({new for new, _ in pairs}) > len({old for _, old in pairs}):
-            found.append(key)
-    return found
 
 
 def draw_optimum(dataset: xr.Dataset, optimum: Optimum) -> Figure:

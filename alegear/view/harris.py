@@ -12,14 +12,21 @@ import numpy as np
 
 from alegear.results.designs import HarrisMap
 from alegear.view.colours import COLOURS
-from alegear.view.designs import axis_label, conditions, quantity_label, short, varied_keys, with_unit
+from alegear.view.design_words import (
+    axis_label,
+    conditions,
+    labelled,
+    quantity_label,
+    shades,
+    short,
+    varied_keys,
+    with_unit,
+)
 from alegear.view.labels import label_ends
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Curves that are drawn with a label; of more every so many is.
-MOST_LABELS = 24
 BEST = COLOURS[1]
 
 
@@ -40,9 +47,8 @@ def draw_harris_map(harris: HarrisMap) -> Figure:
     # fixed margins: labels beside the axes are laid out against a height that stays
     axes = figure.add_axes((0.09, 0.11, 0.62, 0.75))
     count, best = len(harris.designs), harris.best
-    labelled = {*range(0, count, -(-count // MOST_LABELS)), best}
-    shades = [str(0.72 - 0.6 * n / max(count - 1, 1)) for n in range(count)]
-    for n, (values, shade) in enumerate(zip(harris.values, shades, strict=True)):
+    greys = [str(one) for one in shades(count)]
+    for n, (values, shade) in enumerate(zip(harris.values, greys, strict=True)):
         style: dict[str, Any] = {"color": BEST, "lw": 2.2, "zorder": 3.0} if n == best else {"color": shade, "lw": 1.1}
         axes.plot(harris.torques, values, marker="o", ms=2.5, **style)
     axes.set_xlabel(axis_label(harris.torque))
@@ -53,11 +59,11 @@ def draw_harris_map(harris: HarrisMap) -> Figure:
     axes.set_xlim(harris.torques[0], harris.torques[-1])
     axes.grid(alpha=0.3)
     figure.suptitle(f"{harris.title}: Harris map{_chosen(harris.at)}", x=0.4)
-    shown = [n for n in range(count) if n in labelled and np.isfinite(harris.values[n, -1])]
+    shown = [n for n in range(count) if n in labelled(count, best) and np.isfinite(harris.values[n, -1])]
     if keys:
         figure.text(0.735, 0.875, " /\n".join(axis_label(key) for key in keys), fontsize=8, va="bottom")
         texts = [" / ".join(short(harris.designs[n][key]) for key in keys) for n in shown]
-        colours = [BEST if n == best else shades[n] for n in shown]
+        colours = [BEST if n == best else greys[n] for n in shown]
         label_ends(axes, float(harris.torques[-1]), [float(harris.values[n, -1]) for n in shown], texts, colours)
     return figure
 

@@ -22,6 +22,7 @@ from alegear.report.report import report_html, write_report
 from alegear.report.sections import bearing_forces, case, root_stress, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
+from alegear.report.sections.study import words_of
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 from alegear.results.root_cycle import tooth_cycle
@@ -255,7 +256,7 @@ def test_studies_tell_their_axes_and_best_points():
 
 
 def test_studies_answer_what_their_file_asks():
-    from made_up_study import RELIEF, TORQUE, made_up
+    from made_up_study import TORQUE, made_up
 
     study = made_up()
     asked = {
@@ -264,19 +265,45 @@ def test_studies_answer_what_their_file_asks():
         "harris_map": {"quantity": "te_peak_to_peak", "over": [], "by": "worst"},
     }
     html = report_html(study.with_summary(study.summary | {"asked": asked})).replace("\u200b", "")
-    best = html[html.index("Optimum: best te_peak_to_peak [µm] by its worst over sample, " + TORQUE) :]
-    assert re.findall(r">([^<]*)</td>", best)[:8] == [RELIEF, "5", "pinion.flank.tip_relief_shape", "linear",
+    names = ["pinion tip relief [µm]", "pinion tip relief shape"]
+    over = "the samples of tolerances, pinion torque"
+    best = html[html.index(f"Optimum: best peak to peak transmission error [µm] by its worst over {over}") :]
+    assert re.findall(r">([^<]*)</td>", best)[:8] == [names[0], "5", names[1], "linear",
                                                       "worst value", "3", "mean", "2"]  # fmt: skip
-    assert "Pareto front: 1 of 3 designs that no other one beats, worst over sample, " + TORQUE in html
-    assert f"Harris map of 3 designs, worst over sample; lowest largest value: {RELIEF} = 5" in html
+    assert f"Pareto front: 1 of 3 designs that no other one beats, worst over {over}" in html
     assert "root stress, tension side [MPa]" in html
     rows = re.findall(r"<tr>(.*?)</tr>", html[html.index("Points with the smallest") :], re.DOTALL)
     assert any("209" in row for row in rows)  # 1.1 times 190 MPa: the principal stress; von Mises would be 190
     assert "smallest, mean and largest over the other axes" in html
     front = html[html.index("Pareto front") :]
-    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", front)[:8] == [RELIEF, "pinion.flank.tip_relief_shape",
-        "te_peak_to_peak [µm]", "efficiency", "5", "linear", "3", "0.997"]  # fmt: skip
+    heads = [*names, "peak to peak transmission error [µm]", "mean efficiency of the teeth in contact"]
+    assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", front)[:8] == [*heads, "5", "linear", "3", "0.997"]
     assert "Optimum" not in report_html(study)
+
+
+def test_curves_of_a_harris_map_have_their_values_at_their_ends():
+    from made_up_study import made_up
+
+    study = made_up()
+    asked = {"harris_map": {"quantity": "te_peak_to_peak", "over": [], "by": "worst"}}
+    html = report_html(study.with_summary(study.summary | {"asked": asked}))
+    said = "Harris map of 3 designs, worst over the samples of tolerances; at the curves: pinion tip relief [µm]; "
+    assert f"{said}lowest largest value: pinion tip relief [µm] = 5" in html
+    (chart,) = (one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if 'r="2.2"' in one)
+    bottom = frame(chart)[3]
+    words = re.findall(r'y="([\d.]+)"[^>]*class="word" style="fill:([^"]+)">([^<]+)<', chart)
+    assert [name for *_, name in words] == ["0", "10", "5"]  # the best one is drawn last
+    assert len({colour for _, colour, _ in words}) == 3
+    curves = {name: curve(chart, k)[0] for k, (*_, name) in enumerate(words)}
+    # 6 um at 180 N m and 1 um at 40: the axis begins at zero
+    assert (bottom - curves["0"][-1][1]) / (bottom - curves["0"][0][1]) == pytest.approx(6.0, rel=2e-2)
+    assert float(words[0][0]) < float(words[2][0]) < float(words[1][0])
+
+
+def test_keys_of_a_study_are_told_apart():
+    assert words_of("operation.pinion_torque_Nm", []) == "pinion torque [N m]"
+    two = ["bearings.left.at_mm", "bearings.right.at_mm"]
+    assert [words_of(key, two) for key in two] == ["bearings left at [mm]", "bearings right at [mm]"]
 
 
 def test_planets_tell_how_they_share_the_load():

@@ -11,7 +11,8 @@ from scipy.optimize import minimize
 import alegear as ag
 from alegear.results.designs import HarrisMap, Quantity
 from alegear.view.apart import spread
-from alegear.view.designs import axis_label, draw_fronts, draw_optimum, short_key, varied_keys, with_unit
+from alegear.view.design_words import axis_label, short_key, varied_keys, with_unit
+from alegear.view.designs import draw_fronts, draw_optimum
 from alegear.view.harris import draw_harris_map
 
 

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.report.blocks import Block, Figure, Table, Text, cell
-from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.charts import Axis, Dots, Line, line_chart
 from alegear.report.section import Section
-from alegear.report.values import array, has
+from alegear.report.values import array, has, label_of
 from alegear.results.answers import Answers, answers_of
-from alegear.results.designs import HarrisMap, Quantity
+from alegear.results.designs import HarrisMap
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
+from alegear.view.colours import COLOURS
+from alegear.view.design_words import conditions, labelled, quantity_label, shades, short, varied_keys
 
 Floats = NDArray[np.float64]
 #: Variable, factor, what it is called; the largest over all further dimensions counts. Of principal stresses that is
@@ -31,8 +34,10 @@ QUANTITIES = (
 BEST = 10
 #: Designs of a front that are told.
 MOST_ROWS = 20
-#: Numbers of the colours of the best curve and of the others.
-BEST_COLOUR, OTHERS = 1, 5
+#: Colour of the best curve of a Harris map, and the height of the chart.
+BEST_COLOUR, HARRIS = COLOURS[1], 360.0
+#: Letters of a label that stays in one line.
+WHOLE = 200
 
 
 def _axes(result: Result) -> Mapping[str, Sequence[str]]:
@@ -54,11 +59,12 @@ def _blocks(result: Result) -> Iterator[Block]:
     dataset, axes = result.dataset, _axes(result)
     keys = [key for of_axis in axes.values() for key in of_axis]
     rows = [
-        [key, dataset[key].size, _shown(dataset[key].values[0]), _shown(dataset[key].values[-1])]
+        [words_of(key, keys), dataset[key].size, _shown(dataset[key].values[0]), _shown(dataset[key].values[-1]),
+         _may_break(key)]
         for key in keys
         if key in dataset.coords
-    ]
-    yield Table(head=("axis", "values", "first", "last"), rows=rows)
+    ]  # fmt: skip
+    yield Table(head=("axis", "values", "first", "last", "key of the case"), rows=rows)
     failed = [str(one) for one in np.ravel(dataset["failure"].values) if str(one)]
     for words in dict.fromkeys(failed):
         count = failed.count(words)
@@ -68,7 +74,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Text(text=words, kind="note")
     asked = result.summary.get("asked")
     if asked and isinstance(result, StudyResult):
-        yield from _answers(answers_of(result, asked))
+        yield from _answers(answers_of(result, asked), keys)
     found = {words: _values(result, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
@@ -78,62 +84,99 @@ def _blocks(result: Result) -> Iterator[Block]:
         x = dataset[of_axis[0]].values
         if dataset.sizes[axis] > 1 and np.issubdtype(np.asarray(x).dtype, np.number):
             others = tuple(k for k in range(len(axes)) if k != number)
+            words = words_of(of_axis[0], keys)
             chart = line_chart(list(_over(np.asarray(x, dtype=float), found[quantity], others)),
-                               Axis(label=of_axis[0]), Axis(label=quantity))  # fmt: skip
+                               Axis(label=words), Axis(label=quantity))  # fmt: skip
             beside = ": smallest, mean and largest over the other axes" if others else ""
-            yield Figure(svg=chart, caption=f"{quantity} over {of_axis[0]}{beside}")
+            yield Figure(svg=chart, caption=f"{quantity} over {words}{beside}")
 
 
-def _answers(found: Answers) -> Iterator[Block]:
+def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
     """What the study file asks for."""
     best = found.optimum
     if best is not None:
-        over = f" over {', '.join(map(_may_break, best.over))}" if best.over else ""
-        rows: list[list[Any]] = [[_may_break(key), value] for key, value in best.design.items()]
+        rows: list[list[Any]] = [[words_of(key, keys), value] for key, value in best.design.items()]
         rows += [["worst value", best.worst], ["mean", best.mean]]
-        words = f"Optimum: best {_label(best.quantity)} by its {best.by}{over}"
-        yield Table(rows=rows, caption=words)
+        by = conditions(best.by, best.over) or best.by
+        yield Table(rows=rows, caption=f"Optimum: best {quantity_label(best.quantity, WHOLE)} by its {by}")
         for axis in best.at_end:
-            yield Text(text=f"The optimum is at the end of axis {axis}: a better one may lie beyond.", kind="note")
+            name = words_of(axis, keys) if axis in keys else axis
+            words = f"The optimum is at the end of the axis {name}: a better one may lie beyond."
+            yield Text(text=words, kind="note")
         if best.left_out:
             words = f"{best.left_out} designs are left out, of which a point could not be computed"
             yield Text(text=words, kind="note")
     for front in found.fronts:
         rows_of = front.table()
-        quantities = {one.label: _label(one) for one in front.quantities}
-        keys = [key for key in rows_of.columns if key in quantities or key in _varied(front.designs)]
-        over = f", {front.by} over {', '.join(map(_may_break, front.over))}" if front.over else ""
+        quantities = {one.label: quantity_label(one, WHOLE) for one in front.quantities}
+        shown = [key for key in rows_of.columns if key in quantities or key in _varied(front.designs)]
+        over = _over_words(front.by, front.over)
         words = f"Pareto front: {len(rows_of)} of {len(front.designs)} designs that no other one beats{over}"
-        rows = rows_of[keys].head(MOST_ROWS).to_numpy().tolist()
+        rows = rows_of[shown].head(MOST_ROWS).to_numpy().tolist()
         if len(rows_of) > MOST_ROWS:
             words += f"; the first {MOST_ROWS}, all are in table.csv"
-        yield Table(head=[quantities.get(key, _may_break(key)) for key in keys], rows=rows, caption=words)
+        yield Table(head=[quantities.get(key) or words_of(key, keys) for key in shown], rows=rows, caption=words)
     if found.harris_map is not None:
-        yield _harris(found.harris_map)
+        yield _harris(found.harris_map, keys)
 
 
-def _harris(harris: HarrisMap) -> Figure:
-    """Curves of the designs over the torque, with the best one named."""
-    others = [n for n in range(len(harris.designs)) if n != harris.best]
-    lines = [
-        Line(x=harris.torques, y=harris.values[n], colour=OTHERS, label="other designs" if n == others[0] else "")
-        for n in others
-    ]
-    lines.append(Line(x=harris.torques, y=harris.values[harris.best], label=harris.best_words, colour=BEST_COLOUR))
-    over = f", {harris.by} over {', '.join(map(_may_break, harris.over))}" if harris.over else ""
+def _harris(harris: HarrisMap, keys: Sequence[str]) -> Figure:
+    """Curves of the designs over the torque, each with its values at its end; the best one stands out."""
+    varied, count = varied_keys(harris.designs), len(harris.designs)
+    named = labelled(count, harris.best) if varied else set()
+    lines, dots = [], []
+    order = sorted(range(count), key=lambda n: n == harris.best)  # the best one above the others
+    for n in order:
+        best = n == harris.best
+        colour = BEST_COLOUR if best else "#" + 3 * f"{round(255 * shades(count)[n]):02x}"
+        ending = " / ".join(short(harris.designs[n][key]) for key in varied) if n in named else ""
+        width = 2.4 if best else None
+        lines.append(Line(x=harris.torques, y=harris.values[n], colour=colour, width=width, ending=ending))
+        dots.append(Dots(x=harris.torques, y=harris.values[n], colour=colour, radius=2.2))
+    chart = line_chart(
+        lines,
+        Axis(label=words_of(harris.torque, keys)),
+        Axis(label=quantity_label(harris.quantity, WHOLE), low=0.0 if np.nanmin(harris.values) > 0.0 else None),
+        dots=dots,
+        height=HARRIS,
+    )
     found = harris.designs[harris.best]
-    best = ", ".join(f"{_may_break(key)} = {cell(found[key])}" for key in _varied(harris.designs))
-    words = f"Harris map of {len(harris.designs)} designs{over}" + (f"; {harris.best_words}: {best}" if best else "")
-    return Figure(svg=line_chart(lines, Axis(label=harris.torque), Axis(label=_label(harris.quantity))), caption=words)
+    design = ", ".join(f"{words_of(key, keys)} = {cell(found[key])}" for key in _varied(harris.designs))
+    words = f"Harris map of {count} designs{_over_words(harris.by, harris.over)}"
+    chosen = ", ".join(f"{words_of(key, keys)} = {cell(value)}" for key, value in harris.at.items())
+    words += f", at {chosen}" if chosen else ""
+    words += f"; at the curves: {' / '.join(words_of(key, keys) for key in varied)}" if varied else ""
+    words += f"; {harris.best_words}: {design}" if design else ""
+    return Figure(svg=chart, caption=words)
 
 
 def _varied(designs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Keys that are not the same in all designs."""
+    """Keys that are not the same in all designs, those too that go with another one."""
     return [key for key in designs[0] if any(design[key] != designs[0][key] for design in designs)]
 
 
-def _label(quantity: Quantity) -> str:
-    return _may_break(quantity.label).replace("[um]", "[µm]")
+def _over_words(by: str, over: Sequence[str]) -> str:
+    return f", {conditions(by, over)}" if over else ""
+
+
+def words_of(key: str, keys: Sequence[str]) -> str:
+    """Write a key of a case with its unit: the gear and what it is, the whole way to it where another has the same.
+
+    Examples
+    --------
+    >>> words_of("pinion.flank.tip_relief_um", ["pinion.flank.tip_relief_um", "pair.normal_module_mm"])
+    'pinion tip relief [µm]'
+    >>> words_of("bearings.a.at_mm", ["bearings.a.at_mm", "bearings.b.at_mm"])
+    'bearings a at [mm]'
+    """
+    if any(one != key and _gear_and_last(one) == _gear_and_last(key) for one in keys):
+        return label_of(key.replace(".", "_"))
+    return label_of(_gear_and_last(key))
+
+
+def _gear_and_last(key: str) -> str:
+    first, *_, last = (key if "." in key else f".{key}").split(".")
+    return f"{first}_{last}" if first in GEARS else last
 
 
 def _may_break(key: str) -> str:
@@ -152,7 +195,7 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
         at = dict(zip(dims, np.unravel_index(one, values.shape), strict=True))
         told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
-    head = (*map(_may_break, keys), *found)
+    head = (*(words_of(key, keys) for key in keys), *found)
     yield Table(head=head, rows=rows, caption=f"Points with the smallest {quantity}")
 
 

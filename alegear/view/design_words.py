@@ -1,0 +1,81 @@
+"""Designs of a study in words: keys with units, quantities, conditions; which curves of a Harris map are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from alegear.results.designs import SAMPLE, Quantity
+
+#: Units at the ends of keys, as they are written.
+_UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}
+#: Curves of a Harris map that are drawn with a label; of more every so many is.
+MOST_LABELS = 24
+
+
+def short(value: Any) -> str:
+    """Write a value of a key."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def short_key(key: str) -> str:
+    """Write a key without its unit and the tables it is in, but for the gear."""
+    *tables, last = key.split(".")
+    gear = f"{tables[0]} " if tables and tables[0] in ("pinion", "wheel") else ""
+    name, _, unit = last.rpartition("_")
+    words = (name if unit in _UNITS and name else last).replace("_", " ")
+    return f"{gear}{words}"
+
+
+def axis_label(key: str) -> str:
+    """Write a key with its unit."""
+    unit = key.rpartition("_")[2]
+    return f"{short_key(key)} [{_UNITS[unit]}]" if unit in _UNITS else short_key(key)
+
+
+def with_unit(key: str, value: str) -> str:
+    """Write a key with a value of it."""
+    unit = _UNITS.get(key.rpartition("_")[2], "")
+    return f"{short_key(key)} = {value} {unit}".rstrip()
+
+
+def quantity_label(quantity: Quantity, break_after: int = 44) -> str:
+    """Write what a quantity is, in lines, with its unit."""
+    import textwrap
+
+    unit = quantity.unit.replace("um", "µm")
+    words = quantity.words.partition(",")[0].partition(":")[0]
+    return "\n".join(textwrap.wrap(f"{words} [{unit}]" if unit else words, break_after))
+
+
+def conditions(by: str, over: Sequence[str]) -> str:
+    """Say over which conditions a value is the worst or the mean; empty without any."""
+    names = ["the samples of tolerances" if name == SAMPLE else short_key(name) for name in over]
+    return f"{by} over {', '.join(names)}" if names else ""
+
+
+def varied_keys(designs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Keys whose values are not the same in all designs, each only if it says more than those before."""
+    keys = [key for key in (designs[0] if designs else ()) if len({repr(one[key]) for one in designs}) > 1]
+    found: list[str] = []
+    for key in keys:
+        pairs = [(tuple(repr(one[k]) for k in (*found, key)), tuple(repr(one[k]) for k in found)) for one in designs]
+        if len({new for new, _ in pairs}) > len({old for _, old in pairs}):
+            found.append(key)
+    return found
+
+
+def labelled(count: int, best: int) -> set[int]:
+    """Return which curves of a Harris map have a label: every so many, and the best one."""
+    return {*range(0, count, -(-count // MOST_LABELS)), best}
+
+
+def shades(count: int) -> list[float]:
+    """Return greys of the curves of a Harris map, from a light one to a dark one; 0 is black.
+
+    Examples
+    --------
+    >>> [round(one, 2) for one in shades(3)]
+    [0.72, 0.42, 0.12]
+    """
+    return [0.72 - 0.6 * n / max(count - 1, 1) for n in range(count)]
