@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.shapes import length, text_at
+from alegear.report.shapes import length, text_at, word
 from alegear.report.ticks import log_ticks, tick_labels, ticks
 
 Floats = NDArray[np.float64]
@@ -19,6 +19,8 @@ WIDTH, HEIGHT = 720.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 14.0, 10.0, 42.0
 #: Height of a legend's row and of a row of words at marks.
 LEGEND, WORDS = 18.0, 13.0
+#: Height of a second scale below the abscissa.
+SECOND = 38.0
 #: Rows of words at marks.
 MARK_ROWS = 3
 #: Letters of an axis are this wide, about.
@@ -27,11 +29,31 @@ LETTER = 6.2
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A vertical line at a value of the abscissa, with a word beside it."""
+    """A vertical line at a value of the abscissa, with a word above it."""
 
     x: float
     label: str = ""
     dashed: bool = True
+    colour: str = "#222"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scale:
+    """A second scale below the abscissa.
+
+    Parameters
+    ----------
+    label : str
+        With the unit.
+    at : sequence of float
+        Ticks, in values of the abscissa.
+    names : sequence of str
+        What stands at them.
+    """
+
+    label: str
+    at: Sequence[float]
+    names: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,6 +91,7 @@ class Frame:
     height: float
     right: float = RIGHT
     top: float = TOP
+    second: Scale | None = None
 
     @classmethod
     def of(
@@ -83,17 +106,18 @@ class Frame:
         words: int = 0,
         right: float = RIGHT,
         margin: float = 0.0,
+        second: Scale | None = None,
     ) -> Frame:
         x_low, x_high = _range(x, xs, 0.0)
         y_low, y_high = _range(y, ys, margin)
         return cls(
             x=x, y=y, x_low=x_low, x_high=x_high, y_low=y_low, y_high=y_high,
-            height=height, right=right, top=TOP + legend * LEGEND + words * WORDS,
+            height=height, right=right, top=TOP + legend * LEGEND + words * WORDS, second=second,
         )  # fmt: skip
 
     @property
     def bottom(self) -> float:
-        return self.height - BOTTOM
+        return self.height - BOTTOM - (SECOND if self.second else 0.0)
 
     def at_x(self, value: float) -> float:
         return LEFT + (WIDTH - LEFT - self.right) * _part(self.x, self.x_low, self.x_high, value)
@@ -115,13 +139,29 @@ class Frame:
         size = f'width="{length(WIDTH - LEFT - self.right)}" height="{length(self.bottom - self.top)}"'
         box = f'<rect class="frame" x="{length(LEFT)}" y="{length(self.top)}" {size}/>'
         middle_x, middle_y = 0.5 * (LEFT + WIDTH - self.right), 0.5 * (self.top + self.bottom)
-        labels = text_at(middle_x, self.height - 6.0, self.x.label, "middle")
+        labels = text_at(middle_x, self.bottom + BOTTOM - 6.0, self.x.label, "middle") + "".join(self._second())
         labels += upwards(12.0, middle_y, self.y.label, self.height)
         name = escape(f"{self.y.label} over {self.x.label}" if self.x.label else self.y.label)
         return (
             f'<svg class="chart" viewBox="0 0 {length(WIDTH)} {length(self.height)}" role="img" '
             f'xmlns="http://www.w3.org/2000/svg"><title>{name}</title>{body}{box}{numbers}{labels}{around}</svg>'
         )
+
+    def _second(self) -> Iterator[str]:
+        """The second scale: a line with ticks below the label of the abscissa."""
+        if self.second is None:
+            return
+        y, left, right = self.bottom + BOTTOM + 4.0, LEFT, WIDTH - self.right
+        there = [
+            (self.at_x(at), name)
+            for at, name in zip(self.second.at, self.second.names, strict=True)
+            if self.x_low <= at <= self.x_high
+        ]
+        lines = f"M{length(left)} {length(y)}H{length(right)}"
+        lines += "".join(f"M{length(x)} {length(y)}v4" for x, _ in there)
+        yield f'<path class="frame" d="{lines}"/>'
+        yield from (text_at(x, y + 15.0, name, "middle") for x, name in there)
+        yield text_at(0.5 * (left + right), self.height - 4.0, self.second.label, "middle")
 
     def _ticks(self) -> tuple[str, str]:
         """Lines of the grid, and the numbers at the axes."""
@@ -179,7 +219,7 @@ def _range(axis: Axis, values: Sequence[Floats], margin: float) -> tuple[float, 
 
 def draw_marks(frame: Frame, marks: Sequence[Mark]) -> list[str]:
     """Vertical lines, their words above the frame; those that would lie on each other stand in rows."""
-    found = []
+    lines, words = [], []
     ends = [-math.inf] * MARK_ROWS
     for mark in sorted(marks, key=lambda one: one.x):
         if not frame.x_low <= mark.x <= frame.x_high:
@@ -192,11 +232,10 @@ def draw_marks(frame: Frame, marks: Sequence[Mark]) -> list[str]:
             middle = min(max(at, LEFT + half), WIDTH - frame.right - half)
             row = next((k for k, end in enumerate(ends) if middle - half > end), 0)
             ends[row] = middle + half + 4.0
-            found.append(text_at(middle, frame.top - 3.0 - WORDS * row, mark.label, "middle", ' class="word"'))
-        found.append(
-            f'<path class="mark" d="M{length(at)} {length(frame.top - WORDS * row)}V{length(frame.bottom)}"{dash}/>'
-        )
-    return found
+            words.append(word(middle, frame.top - 4.0 - WORDS * row, mark.label, colour=mark.colour))
+        way = f"M{length(at)} {length(frame.top - WORDS * row)}V{length(frame.bottom)}"
+        lines.append(f'<path class="mark" d="{way}" style="stroke:{mark.colour}"{dash}/>')
+    return [*lines, *words]  # no line goes through a word
 
 
 def word_rows(marks: Sequence[Mark], right: float = RIGHT) -> int:

@@ -19,7 +19,7 @@ from alegear import cli
 from alegear.report import sections as folder
 from alegear.report.blocks import Figure, Table, cell
 from alegear.report.report import report_html, write_report
-from alegear.report.sections import bearing_forces, case, root_stress, transmission_error
+from alegear.report.sections import bearing_forces, case, contact_pattern, root_stress, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.report.sections.study import words_of
@@ -86,6 +86,42 @@ def test_narrow_peaks_do_not_use_up_the_colours():
     assert end_of_scale(values) is None
     values[0, 0] = 900.0
     assert end_of_scale(values) == pytest.approx(120.0)
+
+
+def test_contact_maps_tell_diameters_load_and_edges():
+    result = small_cases.result_of(small_cases.static_text())
+    edge = np.zeros_like(result.dataset["pattern_edge_pressure"].values)
+    edge[-2:] = 3e9
+    dataset = result.dataset.assign(pattern_edge_pressure=(("roll", "slice"), edge))
+    html = report_html(ag.Result(dataset=dataset, summary=result.summary))
+    section = html[html.index("<h2>Contact pattern</h2>") :]
+    chart, caption = re.findall(r"<figure>(.*?)<figcaption>(.*?)</figcaption>", section)[0]
+    torque = float(dataset["load_mean"]) * float(dataset["base_radius"][0])
+    assert f"({torque:.4g} N m on the pinion), K Hβ {float(dataset['face_load_factor']):.3g}" in caption
+    assert "hatched: a tip edge or undercut edge touches there, with up to 3000 MPa" in caption
+    assert "url(#hatch)" in chart
+    assert chart.count('class="cross"') == 2  # black on white
+    # numbers below the frame: a row of roll lengths, a row of diameters
+    bottom = frame(chart)[3]
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for x, y, number in re.findall(r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle">([\d.]+)</text>', chart):
+        if float(y) > bottom:
+            rows.setdefault(float(y), []).append((float(x), float(number)))
+    rolls, found = rows.values()
+    scale, begin = np.polyfit([number for _, number in rolls], [x for x, _ in rolls], 1)
+    radius = 1e3 * float(dataset["base_radius"][0])
+    for x, diameter in found:
+        assert x == pytest.approx(begin + scale * np.sqrt(0.25 * diameter**2 - radius**2), abs=0.2)  # tenths of a unit
+    assert len(found) > 3
+    assert "diameter of the pinion [mm]" in chart
+
+
+def test_the_axis_of_a_contact_map_reaches_to_the_ends_of_both_flanks():
+    found = small_cases.result_of(small_cases.static_text()).dataset
+    limits = 1e3 * found["flank_limit"].values
+    axis = contact_pattern._over_all(1e3 * found["roll_length"].values, limits.ravel().tolist())
+    assert axis.low < limits.min()
+    assert axis.high > limits.max()
 
 
 def titles(result: ag.Result) -> list[str]:
