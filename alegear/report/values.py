@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.report.key_words import WORDS
 from alegear.results import signals
 from alegear.results.steady_window import LAST_PITCHES
 
@@ -111,25 +112,27 @@ def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | No
 #: Units at the end of keys, an ending of another one behind it.
 _UNITS = (
     "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "rad_per_s", "N_per_mm3", "N_per_um", "N_per_mm", "N_per_m",
-    "MPa_m_per_s", "m_per_s", "W_per_mm2", "kg_m2",
+    "MPa_m_per_s", "m_per_s2", "m_per_s", "W_per_mm2", "kg_m2", "kg_per_m3",
     "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
-    "rad", "Nm", "dB", "N", "W", "J", "K", "m", "s",
+    "rad", "Nm", "dB", "m2", "N", "W", "J", "K", "C", "m", "s",
 )  # fmt: skip
 _SIGNS = {
     "um": "µm", "urad": "µrad", "Nm": "N m", "kg_m2": "kg m²", "N_per_um": "N/µm", "MPa_m_per_s": "MPa m/s", "deg": "°",
+    "Nms2_per_rad2": "N m s²/rad²", "Nms_per_rad": "N m s/rad", "Nm_per_rad": "N m/rad", "N_per_mm3": "N/mm³",
+    "W_per_mm2": "W/mm²", "kg_per_m3": "kg/m³", "m_per_s2": "m/s²", "m2": "m²", "C": "°C",
 }  # fmt: skip
 
 
 def label_of(key: str) -> str:
-    """Write a key of a summary with its unit: ``te_mean_um`` as ``te mean [µm]``.
+    """Write a key of a summary in words with its unit; one without words (``key_words.WORDS``) as it is.
 
     Examples
     --------
-    >>> label_of("mesh_stiffness_mean_N_per_um")
-    'mesh stiffness mean [N/µm]'
-    >>> label_of("pressure_velocity_max_MPa_m_per_s")
-    'pressure velocity max [MPa m/s]'
+    >>> label_of("te_mean_um"), label_of("mesh_stiffness_mean_N_per_um")
+    ('transmission error, mean [µm]', 'mesh stiffness mean [N/µm]')
     """
+    if key in WORDS:
+        return WORDS[key]
     for unit in _UNITS:
         if key.endswith(f"_{unit}"):
             sign = _SIGNS.get(unit, unit.replace("_per_", "/").replace("_", " "))

@@ -23,6 +23,7 @@ from alegear.report.sections import bearing_forces, case, contact_pattern, root_
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
 from alegear.report.sections.study import words_of
+from alegear.report.values import label_of
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 from alegear.results.root_cycle import tooth_cycle
@@ -189,7 +190,7 @@ def test_an_incomplete_motion_says_how_far_it_came():
     html = report_html(one)
     top = html[: html.index("<nav>")]
     assert "it holds 8 positions" in top
-    assert "te mean [µm]" in top
+    assert "transmission error, mean [µm]" in top
 
 
 def test_a_section_is_a_file(tmp_path, monkeypatch):
@@ -334,6 +335,17 @@ def test_curves_of_a_harris_map_have_their_values_at_their_ends():
     # 6 um at 180 N m and 1 um at 40: the axis begins at zero
     assert (bottom - curves["0"][-1][1]) / (bottom - curves["0"][0][1]) == pytest.approx(6.0, rel=2e-2)
     assert float(words[0][0]) < float(words[2][0]) < float(words[1][0])
+
+
+def test_keys_of_summaries_stand_in_words():
+    """What the summary of a small pair has as numbers, and words for keys that are told nowhere."""
+    result = small_cases.result_of(small_cases.static_text())
+    text = Page(report_html(result)).text
+    text = text[: text.index("Case as it was run")]
+    assert not [key for key in result.summary if "_" in key and key in text]
+    assert label_of("contact_temperature_max_C") == "contact temperature, largest [°C]"
+    assert label_of("air_density_kg_per_m3") == "air density [kg/m³]"
+    assert label_of("drag_Nms2_per_rad2") == "drag [N m s²/rad²]"
 
 
 def test_keys_of_a_study_are_told_apart():

@@ -111,6 +111,8 @@ POINTS = {
 }
 #: Tables of what parts there are, a row a part.
 _LEFT_OUT = ("warnings",)
+#: Keys whose values are names of kinds.
+_KINDS = ("kind", "fidelity")
 
 
 def _blocks(result: Result) -> Iterator[Block]:
@@ -135,7 +137,7 @@ def _blocks(result: Result) -> Iterator[Block]:
             yield from _side_by_side(title, named)
         else:
             yield Table(
-                digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value)) for key, value in named.items()]
+                digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value, key)) for key, value in named.items()]
             )
 
 
@@ -145,7 +147,7 @@ def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterato
     for first in range(0, len(names), BESIDE):
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
-        rows = [(_words(key), *(_told(parts[name].get(key)) for name in some)) for key in keys]
+        rows = [(_words(key), *(_told(parts[name].get(key), key) for name in some)) for key in keys]
         yield Table(
             digits=DIGITS, head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])]
         )
@@ -164,8 +166,10 @@ def _words(key: str) -> str:
     return WORDS.get(key) or label_of(key)
 
 
-def _told(value: Any) -> Any:
-    """A value; what round-off has left of a zero is 0."""
+def _told(value: Any, key: str = "") -> Any:
+    """A value; what round-off has left of a zero is 0, kinds have no underscores."""
+    if key in _KINDS and isinstance(value, str):
+        return value.replace("_", " ")
     return 0.0 if isinstance(value, float) and abs(value) < ROUND_OFF else value
 
 

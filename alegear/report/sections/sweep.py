@@ -26,7 +26,10 @@ REFERENCE, DEPTH = 1e-6, 80.0
 #: Of lines of the run-down; those of the linear answer have dashes.
 DOTS = "1.5 3"
 #: What a summary says of ranges in which the answers part.
-PARTING_WORDS = {"largest_percent": "largest difference [%]", "contact_loss_share_max": "time without contact, most"}
+PARTING_WORDS = {
+    "largest_percent": "largest difference [%]",
+    "contact_loss_share_max": "part of the time without contact, largest",
+}
 #: What a summary says of each order of the linear answer.
 LINEAR = {
     "te_static_um": "at rest [µm]",
