@@ -10,6 +10,10 @@ from alegear.case.machine import MachineCase
 
 #: Drives and loads of a machine that are named.
 MOST = 3
+#: Torques from here on are told in this unit, with its factor.
+UNITS = ((1e7, 1e-6, "MN m"), (1e4, 1e-3, "kN m"), (0.0, 1.0, "N m"))
+#: Significant digits of torques and of speeds.
+TORQUE_DIGITS, SPEED_DIGITS = 4, 6
 
 
 def operating_point(case: Case | MachineCase) -> str:
@@ -28,9 +32,8 @@ def operating_point(case: Case | MachineCase) -> str:
     """
     if isinstance(case, Case):
         operation = case.operation
-        torque = _range(operation.torque_table, operation.pinion_torque)
         told = [
-            f"{torque} N m" if torque else "",
+            _torque(operation.torque_table, operation.pinion_torque),
             _speed(operation.speed_table, operation.pinion_speed),
         ]
         return " and ".join(one for one in told if one) + " on the pinion" if any(told) else ""
@@ -38,25 +41,35 @@ def operating_point(case: Case | MachineCase) -> str:
         return ""
     told = []
     for drive in case.drives:
-        speed, torque = _speed(drive.speed_table, drive.speed), _range(None, drive.torque)
-        words = " and ".join(one for one in (f"{torque} N m" if torque else "", speed) if one)
+        both = _torque(None, drive.torque), _speed(drive.speed_table, drive.speed)
+        words = " and ".join(one for one in both if one)
         told.append(f"{drive.name} {words}" if words else "")
     for load in case.loads:
-        torque = _range(load.torque_table, load.torque)
-        told.append(f"{load.name} {torque} N m" if torque else "")
+        torque = _torque(load.torque_table, load.torque)
+        told.append(f"{load.name} {torque}" if torque else "")
     told = [one for one in told if one]
     return ", ".join(told) if len(told) <= MOST else ", ".join([*told[:MOST], "..."])
 
 
 def _speed(table: Sequence[tuple[float, float]] | None, speed: float | None) -> str:
-    words = _range(table, speed, 30.0 / pi)
-    return f"{words} rpm" if words else ""
+    values = _values(table, speed)
+    return f"{_range(values, 30.0 / pi, SPEED_DIGITS)} rpm" if values else ""
 
 
-def _range(table: Sequence[tuple[float, float]] | None, value: float | None, factor: float = 1.0) -> str:
-    """Write a value, of a table the smallest and the largest one; empty for none."""
-    values = [one for _, one in table] if table else [] if value is None else [value]
+def _torque(table: Sequence[tuple[float, float]] | None, torque: float | None) -> str:
+    values = _values(table, torque)
     if not values:
         return ""
-    low, high = (f"{factor * one:.6g}" for one in (min(values), max(values)))
+    largest = max(abs(value) for value in values)
+    factor, unit = next((factor, unit) for least, factor, unit in UNITS if largest >= least)
+    return f"{_range(values, factor, TORQUE_DIGITS)} {unit}"
+
+
+def _values(table: Sequence[tuple[float, float]] | None, value: float | None) -> list[float]:
+    return [one for _, one in table] if table else [] if value is None else [value]
+
+
+def _range(values: Sequence[float], factor: float, digits: int) -> str:
+    """Write a value, of several the smallest and the largest one."""
+    low, high = (f"{factor * one:.{digits}g}" for one in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from alegear.cli.tables import label
+from alegear.results.summary import told_efficiency
 
 #: Numbers that belong together, in the order in which a gear engineer reads them.
 GROUPS = (
@@ -53,8 +54,8 @@ class NumberRow(NamedTuple):
 def number_groups(summary: Mapping[str, Any], positions_per_pitch: int | None = None) -> Iterator[list[NumberRow]]:
     """Yield the numbers of a summary, those together that belong together.
 
-    Contact ratios that say the same as the nominal one are left out, and what :data:`INTERNAL` names; a number that no
-    group knows comes last.
+    Contact ratios that say the same as the nominal one are left out, an efficiency without friction, and what
+    :data:`INTERNAL` names; a number that no group knows comes last.
 
     Parameters
     ----------
@@ -66,15 +67,18 @@ def number_groups(summary: Mapping[str, Any], positions_per_pitch: int | None = 
     beside = dict(BESIDE)
     if positions_per_pitch is not None:
         beside["contact_ratio_loaded"] = f", known to 1/{positions_per_pitch}"
-    same = [
+    left_out = [
         key
         for key in ("contact_ratio_tip_circles", "contact_ratio_total")
         if summary.get(key) == summary.get("contact_ratio_nominal")
     ]
-    known = {*same, *INTERNAL, *IN_WORDS, *(key for group in GROUPS for key in group)}
+    left_out += ["efficiency"] if told_efficiency(summary) is None else []
+    known = {*left_out, *INTERNAL, *IN_WORDS, *(key for group in GROUPS for key in group)}
     others = [key for key, value in summary.items() if key not in known and isinstance(value, float)]
     for group in (*GROUPS, others):
-        rows = [row for key in group if key not in same for row in _rows(key, summary.get(key), beside.get(key, ""))]
+        rows = [
+            row for key in group if key not in left_out for row in _rows(key, summary.get(key), beside.get(key, ""))
+        ]
         if rows:
             yield rows
 

@@ -76,7 +76,11 @@ OF_ROLLING = {
 RING_NAMES = {"along": ["x", "y", "z"], "about": ["x", "y"], "ring": ["inner", "outer"]}
 #: Of motions in which something that holds a bearing can move.
 OF_SEATS = {
-    "seat_acceleration": Variable(("moving_seat", "axis"), "m/s2", "acceleration of what holds the bearing, in space"),
+    "seat_acceleration": Variable(
+        ("moving_seat", "axis"),
+        "m/s2",
+        "acceleration of the bearing seat, in space",
+    ),
 }
 #: Of machines with teeth in line contact: both sides of all tooth pairs, slot by slot.
 OF_TEETH = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,8 @@ from alegear.results.samples import Samples, blocks
 
 Floats = NDArray[np.float64]
 HARMONICS = 5  # of the transmission error
+#: Part of the power that friction takes at least; below it damping and round-off are left.
+LEAST_LOSS = 1e-5
 STAGES = ("mesh", "reduce", "solve", "write", "total")
 
 
@@ -124,6 +126,20 @@ def losses(samples: Samples, window: slice) -> dict[str, Any]:
     if abs(given) > power:
         efficiency = 1.0 - power / given if given > 0.0 else -given / (power - given)
     return {"power_loss_mean_W": _number(power), "efficiency": _number(efficiency)}
+
+
+def told_efficiency(summary: Mapping[str, Any]) -> float | None:
+    """Return the efficiency of a pair or mesh for tables; None where there is none and where next to nothing is lost.
+
+    Without friction the damping of the engagement alone takes power, and its efficiency would be written as 1.
+
+    Examples
+    --------
+    >>> told_efficiency({"efficiency": 0.9934}), told_efficiency({"efficiency": 0.9999998})
+    (0.9934, None)
+    """
+    value = summary.get("efficiency")
+    return None if value is None or 1.0 - value < LEAST_LOSS else float(value)
 
 
 def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:

@@ -36,7 +36,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "bearing_force_order": (
         ("order", "gear", "axis"),
         "N",
-        "amplitude of an order in the force of a gear on what holds it",
+        "amplitude of an order in the bearing force, of the gear on its bearing",
     ),
     "bearing_displacement_order": (
         ("order", "gear", "axis"),

@@ -14,6 +14,8 @@ from alegear.signals.signal import SAME_STEP, Floats, Signal
 
 #: Angles of bodies that a result tells: variable and dimension.
 ANGLES = (("angle", "body"), ("angle", "gear"), ("body_angle", "body"))
+#: Variables whose names say less than these words.
+WORDS = {"seat_acceleration": "acceleration of the bearing seat"}
 #: How well an angle that is put together has the speed that is recorded, of the largest: differences of three samples.
 SAME_SPEED = 0.02
 
@@ -60,7 +62,7 @@ def recorded_signal(result: Result, variable: str, **labels: str) -> Signal:
         if str(label) not in names:
             raise Fault(f"{dim} of {variable}", described(label), f"one of {', '.join(names)}", f"correct {dim}")
         values = values.isel({dim: names.index(str(label))})
-    name = " ".join([variable.replace("_", " "), *(str(label) for label in labels.values())])
+    name = " ".join([WORDS.get(variable, variable.replace("_", " ")), *(str(label) for label in labels.values())])
     return _signal(data, np.asarray(values.to_numpy(), dtype=float), name, str(data[variable].attrs.get("units", "1")))
 
 

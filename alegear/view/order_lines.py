@@ -15,6 +15,7 @@ from alegear.results.result import Result
 from alegear.signals.recorded import recorded_angle
 from alegear.signals.spectrogram import order_map
 from alegear.view.colours import COLOURS
+from alegear.view.scales import in_signs
 from alegear.view.titles import words
 from alegear.view.waterfall import CHANGES, signal_of
 
@@ -87,9 +88,7 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[To
             lines[one.name] = found.amplitude[near].max(axis=0)
     title = words(dataset, f": {signal.name}")
     rpm = np.abs(found.speed) * 30.0 / pi
-    return _draw(
-        rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {signal.units.replace('m/s2', 'm/s²')}]"
-    )
+    return _draw(rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {in_signs(signal.units)}]")
 
 
 def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, ylabel: str) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,6 +45,18 @@ def prefixed(largest: float, unit: str) -> tuple[float, str]:
         return 1.0, unit
     factor, prefix = next(((f, prefix) for f, prefix in PREFIXES if f * largest >= 1.0), PREFIXES[-1])
     return factor, f"{prefix}{unit}"
+
+
+def in_signs(units: str) -> str:
+    """Write units of a dataset with their signs.
+
+    Examples
+    --------
+    >>> from alegear.view.scales import in_signs
+    >>> in_signs("m/s2"), in_signs("(um)2/Hz"), in_signs("N m")
+    ('m/s²', '(µm)²/Hz', 'N m')
+    """
+    return re.sub(r"(?<=[A-Za-z)])2\b", "²", units).replace("um", "µm")
 
 
 def plain(value: float, digits: int = 4) -> str:

@@ -15,6 +15,7 @@ from alegear.signals.signal import Floats
 from alegear.signals.spectrogram import Spectrogram
 from alegear.signals.spectrum import Spectrum
 from alegear.view.colours import COLOURS
+from alegear.view.scales import in_signs, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,7 +103,7 @@ def draw_spectrum(
         for text in legend.get_texts():
             text.set_parse_math(False)
     what = "amplitude" if spectrum.scaling == "amplitude" else "density"
-    axes.set(xlim=(0.0, end), xlabel=_of_lines(spectrum.unit_of_x), ylabel=f"{what} in {spectrum.units}")
+    axes.set(xlim=(0.0, end), xlabel=_of_lines(spectrum.unit_of_x), ylabel=f"{what} in {in_signs(spectrum.units)}")
     axes.grid(alpha=0.3)
     axes.set_title(f"{title or spectrum.name}{_said(spectrum)}", fontsize="medium", loc="left", parse_math=False)
     return figure
@@ -150,7 +151,7 @@ def draw_spectrogram(
     )
     highest = float(found.amplitude[found.x <= end].max())
     bar = figure.colorbar(picture, ax=axes, pad=0.02)
-    bar.set_label(f"dB re {highest:.3g} {found.units}, the highest", parse_math=False)
+    bar.set_label(f"dB re {plain(highest)} {in_signs(found.units)}, the highest", parse_math=False)
     axes.set(xlabel=label, ylabel=_of_lines(found.unit_of_x), ylim=(0.0, end), xlim=(along.min(), along.max()))
     _draw_causes(axes, found, along, causes, end)
     said = f", segments of {found.segment:.4g} {'s' if found.over == 'time' else 'turns'}"

@@ -36,6 +36,13 @@ def test_tables_tell_their_range() -> None:
     assert operating_point(replace(case, operation=speeds)) == "400 N m and 954.93 to 1909.86 rpm on the pinion"
 
 
+def test_large_torques_have_four_digits_and_a_larger_unit() -> None:
+    case = ag.case_from_file(MESHES / "idler_3_gears.toml")
+    (load,) = case.loads
+    for torque, told in ((-389089.0, "-389.1 kN m"), (2.5e7, "25 MN m"), (9999.4, "9999 N m")):
+        assert operating_point(replace(case, loads=(replace(load, torque=torque),))).endswith(f"machine {told}")
+
+
 def test_many_drives_and_loads_are_cut_short() -> None:
     case = ag.case_from_file(MESHES / "idler_3_gears.toml")
     (load,) = case.loads

@@ -337,6 +337,16 @@ def test_curves_of_a_harris_map_have_their_values_at_their_ends():
     assert float(words[0][0]) < float(words[2][0]) < float(words[1][0])
 
 
+def test_an_efficiency_without_friction_is_left_out():
+    """Damping alone takes a millionth of the power, which would be written as 100 %."""
+    for efficiency, told in ((0.999999, False), (0.9931, True)):
+        result = made_up(efficiency=efficiency, power_loss_mean_W=1.0)
+        html = report_html(result)
+        assert ("<td>efficiency [%]</td>" in html) == told
+        assert ("only motions with friction have one" in html) != told
+        assert (">99.31<" in html) == told
+
+
 def test_keys_of_summaries_stand_in_words():
     """What the summary of a small pair has as numbers, and words for keys that are told nowhere."""
     result = small_cases.result_of(small_cases.static_text())

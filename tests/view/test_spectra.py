@@ -47,7 +47,7 @@ class TestSpectrum:
         assert told[3].endswith("33.3  unknown")
         assert told[4:] == ["mesh", "sideband", "unknown"]
         assert axes.get_xlim() == (0.0, 60.0)
-        assert axes.get_ylabel() == "amplitude in m/s2"
+        assert axes.get_ylabel() == "amplitude in m/s²"
         assert "resolution" in axes.get_title(loc="left")
         figure.canvas.draw()  # dollars in names are no formulas
 
@@ -59,7 +59,7 @@ class TestSpectrum:
 
     def test_a_density_without_lines(self) -> None:
         figure = draw_spectrum(spectrum(SIGNAL, scaling="density"))
-        assert figure.axes[0].get_ylabel() == "density in (m/s2)2/Hz"
+        assert figure.axes[0].get_ylabel() == "density in (m/s²)²/Hz"
         assert not figure.legends
 
     def test_a_signal_of_zeros(self) -> None:

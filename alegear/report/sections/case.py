@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.report.blocks import Block, Table, Text
+from alegear.report.blocks import Block, Table, Text, cell
 from alegear.report.section import Section
 from alegear.report.values import array, has, moves, over_lead
 from alegear.results.result import Result
@@ -70,7 +70,7 @@ def _of(result: Result, given: Any) -> str:
     """Work of the drives, or what goes through the mesh; where neither is told, the net work from outside."""
     work = work_of_drive(result.dataset)
     net = float(np.abs(given).max())
-    return f"{net:.4g} J net input" if work is None else f"{max(work, net):.4g} J of work of the drive"
+    return f"{cell(net, 4)} J net input" if work is None else f"{cell(max(work, net), 4)} J of work of the drive"
 
 
 def work_of_drive(dataset: xr.Dataset) -> float | None:

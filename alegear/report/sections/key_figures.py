@@ -8,6 +8,7 @@ from typing import Any
 from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
 from alegear.results.result import Result
+from alegear.results.summary import told_efficiency
 
 #: Orders of the transmission error in the line.
 ORDERS = 3
@@ -41,7 +42,7 @@ def _blocks(result: Result) -> Iterator[Block]:
                 one.get("contact_pressure_max_MPa"),
                 one.get("edge_pressure_max_MPa"),
                 *(tension + [None] * (2 - len(tension))),
-                None if one.get("efficiency") is None else 100.0 * one["efficiency"],
+                None if (efficiency := told_efficiency(one)) is None else 100.0 * efficiency,
             ]
         )
     head = (
@@ -59,8 +60,8 @@ def _blocks(result: Result) -> Iterator[Block]:
         "on their rounding and is no measure of the flanks. Root stress: largest principal stress on the tension side; "
         "pinion and wheel are the first and the second gear of a mesh."
     )
-    if all(one.get("efficiency") is None for one in meshes.values()):
-        words += " Efficiency: only motions with friction or damping have one."
+    if any(told_efficiency(one) is None for one in meshes.values()):
+        words += " Efficiency: only motions with friction have one."
     yield Text(text=words, kind="note")
 
 

@@ -18,6 +18,7 @@ from alegear.view.colours import COLOURS
 from alegear.view.layered import Cuts, Edge, Point, layered
 from alegear.view.picture_file import DPI, check_picture, write_figure
 from alegear.view.power_flow import shortened
+from alegear.view.scales import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def nodes_of(case: MachineCase) -> list[Node]:
     """Bodies and parts of a machine whose parts only turn."""
     model = model_of(case)
     bodies = [
-        Node(name=one.name, kind="body", note=f"{mass:.3g} kg m²" if mass else "no inertia")
+        Node(name=one.name, kind="body", note=f"{plain(mass, 3)} kg m²" if mass else "no inertia")
         for one, mass in zip(model.coordinates, model.mass.diagonal(), strict=True)
     ]
     there = {body.name for body in bodies}
