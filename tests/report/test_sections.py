@@ -22,7 +22,7 @@ from alegear.report.report import report_html, write_report
 from alegear.report.sections import bearing_forces, case, contact_pattern, root_stress, transmission_error
 from alegear.report.sections.contact_pattern import end_of_scale
 from alegear.report.sections.misalignment import mesh_misalignment
-from alegear.report.sections.study import words_of
+from alegear.report.study_keys import words_of
 from alegear.report.values import label_of
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
@@ -316,6 +316,21 @@ def test_studies_answer_what_their_file_asks():
     heads = [*names, "peak to peak transmission error [µm]", "mean efficiency of the teeth in contact"]
     assert re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", front)[:8] == [*heads, "5", "linear", "3", "0.997"]
     assert "Optimum" not in report_html(study)
+
+
+def test_studies_say_whose_operating_point_and_geometry_are_shown():
+    from made_up_study import made_up
+
+    record = CaseRecord(data={"operating_point": "180 N m", "teeth": {"pinion": {"z": 20}}})
+    html = report_html(made_up().with_record(record))
+    assert "<td>operating point of the case, from which the study starts</td><td>180 N m</td>" in html
+    geometry = html[html.index("<h2>Geometry</h2>") :]
+    assert (
+        "the study starts; it varies pinion torque [N m], pinion tip relief [µm], pinion tip relief shape," in geometry
+    )
+    single = report_html(small_cases.result_of(small_cases.static_text()))
+    assert "<td>operating point</td>" in single
+    assert "the study" not in single
 
 
 def test_curves_of_a_harris_map_have_their_values_at_their_ends():

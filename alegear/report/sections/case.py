@@ -9,6 +9,7 @@ import numpy as np
 
 from alegear.report.blocks import Block, Table, Text, cell
 from alegear.report.section import Section
+from alegear.report.study_keys import is_study
 from alegear.report.values import array, has, moves, over_lead
 from alegear.results.result import Result
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 def _blocks(result: Result) -> Iterator[Block]:
     attributes, summary = result.dataset.attrs, result.summary
+    of_base = " of the case, from which the study starts" if is_study(result) else ""
     rows: list[tuple[str, Any]] = [
         ("title", attributes.get("title", "")),
         ("analysis", summary.get("analysis", attributes.get("analysis"))),
-        *([("operating point", words)] if (words := result.record.data.get("operating_point")) else []),
+        *([(f"operating point{of_base}", words)] if (words := result.record.data.get("operating_point")) else []),
         ("complete", bool(summary.get("complete"))),
         ("computed with", f"alegear {summary.get('version', attributes.get('version', ''))}"),
         ("started (UTC)", result.record.started or "not told by this result"),

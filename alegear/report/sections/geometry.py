@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from alegear.report.blocks import Block, Table
+from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
+from alegear.report.study_keys import varied
 from alegear.report.values import label_of
 from alegear.results.result import Result
 
@@ -117,6 +118,9 @@ _KINDS = ("kind", "fidelity")
 
 def _blocks(result: Result) -> Iterator[Block]:
     data = dict(result.record.data)
+    if keys := varied(result):
+        words = f"Of the case from which the study starts; it varies {', '.join(keys)}, and what follows from these."
+        yield Text(text=words, kind="note")
     if isinstance(teeth := data.pop("teeth", None), Mapping):
         yield from _side_by_side("teeth", teeth)
     if all(isinstance(data.get(name), Mapping) for name in _GEARS):

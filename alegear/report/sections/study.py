@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.numbering import GEARS
 from alegear.report.blocks import Block, Figure, Table, Text, cell
 from alegear.report.charts import Axis, Dots, Line, line_chart
 from alegear.report.section import Section
-from alegear.report.values import array, has, label_of
+from alegear.report.study_keys import axes_of, is_study, words_of
+from alegear.report.values import array, has
 from alegear.results.answers import Answers, answers_of
 from alegear.results.designs import HarrisMap
 from alegear.results.result import Result
@@ -40,15 +39,9 @@ BEST_COLOUR, HARRIS = COLOURS[1], 360.0
 WHOLE = 200
 
 
-def _axes(result: Result) -> Mapping[str, Sequence[str]]:
-    """Keys of each axis."""
-    found: Mapping[str, Sequence[str]] = json.loads(str(result.dataset.attrs["axes"]))
-    return found
-
-
 def _values(result: Result, name: str, factor: float) -> Floats:
     """A quantity over the axes alone."""
-    values, axes = array(result.dataset, name) * factor, len(_axes(result))
+    values, axes = array(result.dataset, name) * factor, len(axes_of(result))
     flat = values.reshape(*values.shape[:axes], -1)
     largest = np.where(np.isfinite(flat), flat, -np.inf).max(axis=-1, initial=-np.inf)
     found: Floats = np.where(np.isfinite(largest), largest, np.nan)
@@ -56,7 +49,7 @@ def _values(result: Result, name: str, factor: float) -> Floats:
 
 
 def _blocks(result: Result) -> Iterator[Block]:
-    dataset, axes = result.dataset, _axes(result)
+    dataset, axes = result.dataset, axes_of(result)
     keys = [key for of_axis in axes.values() for key in of_axis]
     rows = [
         [words_of(key, keys), dataset[key].size, _shown(dataset[key].values[0]), _shown(dataset[key].values[-1]),
@@ -159,26 +152,6 @@ def _over_words(by: str, over: Sequence[str]) -> str:
     return f", {conditions(by, over)}" if over else ""
 
 
-def words_of(key: str, keys: Sequence[str]) -> str:
-    """Write a key of a case with its unit: the gear and what it is, the whole way to it where another has the same.
-
-    Examples
-    --------
-    >>> words_of("pinion.flank.tip_relief_um", ["pinion.flank.tip_relief_um", "pair.normal_module_mm"])
-    'pinion tip relief [µm]'
-    >>> words_of("bearings.a.at_mm", ["bearings.a.at_mm", "bearings.b.at_mm"])
-    'bearings a at [mm]'
-    """
-    if any(one != key and _gear_and_last(one) == _gear_and_last(key) for one in keys):
-        return label_of(key.replace(".", "_"))
-    return label_of(_gear_and_last(key))
-
-
-def _gear_and_last(key: str) -> str:
-    first, *_, last = (key if "." in key else f".{key}").split(".")
-    return f"{first}_{last}" if first in GEARS else last
-
-
 def _may_break(key: str) -> str:
     """A dotted key that may go on in the next line behind its dots and lines."""
     return key.replace(".", ".\u200b").replace("_", "_\u200b")
@@ -189,7 +162,7 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
     dataset, values = result.dataset, found[quantity]
     order = [one for one in np.argsort(values, axis=None) if np.isfinite(values.flat[one])][:BEST]
     rows: list[list[Any]] = []
-    dims = list(_axes(result))
+    dims = list(axes_of(result))
     keys = [key for key in keys if key in dataset.coords and len(set(dataset[key].values.tolist())) > 1]
     for one in order:
         at = dict(zip(dims, np.unravel_index(one, values.shape), strict=True))
@@ -223,7 +196,7 @@ def _shown(value: Any) -> Any:
 SECTION = Section(
     title="Study",
     order=25,
-    holds=lambda result: "axes" in result.dataset.attrs and "failure" in result.dataset,
+    holds=lambda result: is_study(result) and "failure" in result.dataset,
     blocks=_blocks,
     of_meshes=False,
 )
