@@ -25,6 +25,7 @@ from alegear.checks.gear_data import (
     mesh_warnings,
 )
 from alegear.checks.grids import given_sectors
+from alegear.checks.planetary_data import planetary_data
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -88,7 +89,8 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, ``flanks``
+        ``gears``, ``meshes``, ``shafts``, ``bearings``, ``drives``, ``loads`` by name, of machines with planetary sets
+        those of :func:`~alegear.checks.planetary_data.planetary_data`, ``flanks``
         (:func:`~alegear.checks.gear_data.data_of_points`) by gear and mesh, ``deviations`` of flanks by gear and of
         shafts by mesh (:func:`~alegear.checks.gear_data.deviations`), and ``warnings``. Speeds have
         their sign about the direction of the shaft, None where no drive gives one; torques are positive, of drives in
@@ -121,6 +123,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
             one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
             for one in case.loads
         },
+        **planetary_data(layout.parts),
         "deviations": deviations(
             {name: one.gear for name, one in layout.gears.items()},
             {place.mesh.name: place.mesh.law.alignment for place in layout.meshes},

@@ -30,7 +30,7 @@ def part_tables(kind: str, named: dict[str, dict[str, Any]], title: str | None) 
     for first in range(0, len(names), _SIDE_BY_SIDE):
         some = names[first : first + _SIDE_BY_SIDE]
         table = Table(title=plain(title) if title and not first else None, title_justify="left")
-        table.add_column(kind, overflow="fold")
+        table.add_column(kind.replace("_", " "), overflow="fold")
         for name in some:
             table.add_column(plain(name), justify="right", overflow="fold")
         for key in dict.fromkeys(key for name in some for key in named[name]):

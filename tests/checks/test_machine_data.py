@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_rigid_machine import MACHINE
 
@@ -60,6 +61,30 @@ kind = "static"
 @pytest.fixture(scope="module")
 def two_stage() -> dict:
     return machine_data(MachineCase.from_toml(MESHES / "two_stage_helical.toml"))
+
+
+def test_planetary_sets_are_told_by_set_gear_and_mesh():
+    """By hand: pins where sun and planet roll on each other, contact ratio of standard teeth 21/39 with ring 99."""
+    data = machine_data(MachineCase.from_toml(MESHES / "wind_turbine.toml"))
+    (one,) = data["planetary_sets"].values()
+    assert (one["planets"], one["m_n_mm"], one["pin_radius_mm"]) == (3, 10.0, [pytest.approx(300.0)])
+    assert one["stationary_ratio"] == pytest.approx(-99.0 / 21.0)
+    gears = data["planetary_gears"]
+    assert {name: gear["teeth"] for name, gear in gears.items()} == {"set sun": 21, "set planet": 39, "set ring": 99}
+    assert [gear["shaft"] for gear in gears.values()] == ["sun", None, "ground"]
+    assert gears["set sun"]["d_mm"] == pytest.approx(210.0)
+    meshes = data["planetary_meshes"]
+    assert meshes["set ring"]["d_w_mm"] == pytest.approx([390.0, -990.0])
+    r_b, r_a = np.array([10.5, 19.5]) * 10.0 * np.cos(np.radians(20.0)), np.array([115.0, 205.0])
+    path = np.sqrt(r_a**2 - r_b**2).sum() - 300.0 * np.sin(np.radians(20.0))
+    assert meshes["set sun"]["eps_alpha"] == pytest.approx(path / (10.0 * np.pi * np.cos(np.radians(20.0))))
+
+
+def test_planetary_sets_without_whole_gears_have_what_teeth_and_module_say():
+    data = machine_data(MachineCase.from_toml(MESHES / "planetary_nrel_5mw.toml"))
+    assert data["planetary_gears"]["st1 ring"] == {"shaft": "ground", "teeth": 56, "d_a_mm": pytest.approx(-2475.118)}
+    assert data["planetary_meshes"]["st1 sun"]["d_w_mm"] == pytest.approx([2.0 * 863.0 * z / 36.0 for z in (19, 17)])
+    assert "planetary_sets" not in machine_data(MachineCase.from_toml(MESHES / "two_stage_helical.toml"))
 
 
 def test_speeds_and_torques_follow_from_the_numbers_of_teeth(two_stage: dict) -> None:

@@ -16,6 +16,7 @@ from test_html_report import Page, made_up
 
 import alegear as ag
 from alegear import cli
+from alegear.checks.case_data import case_data
 from alegear.report import sections as folder
 from alegear.report.blocks import Figure, Table, cell
 from alegear.report.report import report_html, write_report
@@ -494,6 +495,19 @@ def test_orders_at_rest_are_of_whole_pitches(monkeypatch):
     captions, bars = drawn_bars(monkeypatch, ag.Result(summary={}, dataset=dataset))
     assert bars[:3] == pytest.approx([0.4, 0.1, 0.0], abs=1e-9)
     assert "mean −20 µm" in captions
+
+
+def test_geometry_tells_planetary_sets():
+    record = CaseRecord(data=case_data(ag.case_from_file(MESHES / "planetary_nrel_5mw.toml")))
+    html = report_html(made_up().with_record(record))
+    text = html[html.index("<h2>Geometry</h2>") :]
+    for words in (
+        "planetary sets", "planetary gears", "planetary meshes", "st1 planet", "radius of the circle of pins [mm]",
+        "Diameters of rings and their centre distances are negative",
+    ):  # fmt: skip
+        assert words in text
+    (row,) = re.findall(r"<tr><td>number of teeth z</td>(.*?)</tr>", text)
+    assert re.findall(r">([^<]+)</td>", row) == ["19", "17", "56"]
 
 
 def test_geometry_has_the_digits_of_check():

@@ -130,6 +130,8 @@ def _blocks(result: Result) -> Iterator[Block]:
         if isinstance(pair := data.pop("pair", None), Mapping):
             rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
             yield Table(digits=DIGITS, head=("engagement", ""), rows=rows)
+    if any(_has_ring(one) for one in data.get("planetary_meshes", {}).values()):
+        yield Text(text="Diameters of rings and their centre distances are negative, as in ISO 21771.", kind="note")
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
@@ -163,6 +165,10 @@ def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Ite
     rows = [[POINTS.get(name, name), *(_told(one.get(key)) for key in keys)] for name, one in parts.items()]
     heads = ("diameter [mm]" if key == "d_mm" else _words(key) for key in keys)
     yield Table(digits=DIGITS, head=(title, *heads), rows=rows)
+
+
+def _has_ring(mesh: Mapping[str, Any]) -> bool:
+    return any(diameter < 0.0 for diameter in mesh.get("d_w_mm", ()))
 
 
 def _words(key: str) -> str:

@@ -1,0 +1,97 @@
+"""What follows from the planetary sets of a machine before anything is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
+from alegear.drivetrain.rotational.couplings import shaft_of
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.geometry.planetary import CENTRAL_GEARS
+
+
+def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """Return sets, gears and meshes of planetary sets; the unit is in the key.
+
+    Parameters
+    ----------
+    parts : iterable
+        Of a machine; those that are no planetary sets are passed over.
+
+    Returns
+    -------
+    dict
+        ``planetary_sets`` by name, ``planetary_gears`` by set and gear, ``planetary_meshes`` by set and mesh; empty
+        without any. Without a module of a set tooth numbers and ratio are all that is known. Diameters of rings are
+        negative, as in ISO 21771, their teeth are not. Lists in ``planetary_meshes`` are of the inner and the outer
+        gear; more than pressure angle and working pitch diameters, and dimensions of the gears, are known with fidelity
+        "teeth".
+    """
+    sets = [part for part in parts if isinstance(part, PlanetaryGearSet)]
+    if not sets:
+        return {}
+    return {
+        "planetary_sets": {one.name: _set(one) for one in sets},
+        "planetary_gears": {f"{one.name} {_words(gear)}": data for one in sets for gear, data in _gears(one).items()},
+        "planetary_meshes": {
+            f"{one.name} {_words(mesh)}": _mesh(one, mesh)
+            for one in sets
+            if one.teeth.m_n is not None
+            for mesh in one.teeth.meshes
+        },
+    }
+
+
+def _set(one: PlanetaryGearSet) -> dict[str, Any]:
+    teeth = one.teeth
+    data: dict[str, Any] = {"fidelity": one.fidelity, "carrier": shaft_of(one.carrier), **one.facts}
+    if teeth.m_n is None:
+        return data
+    return {
+        **data,
+        "m_n_mm": 1e3 * teeth.m_n,
+        **({} if teeth.second_m_n is None else {"second_m_n_mm": 1e3 * teeth.second_m_n}),
+        "alpha_n_deg": math.degrees(teeth.alpha_n),
+        "beta_deg": math.degrees(teeth.beta),
+        "pin_radius_mm": [1e3 * radius for radius in teeth.pin_radii.values()],
+        "pin_positions_deg": None if teeth.pin_angles is None else [math.degrees(one) for one in teeth.pin_angles],
+    }
+
+
+def _gears(one: PlanetaryGearSet) -> dict[str, dict[str, Any]]:
+    """Gears by name: what each sits on and its teeth, of whole gears their dimensions."""
+    found: dict[str, dict[str, Any]] = {}
+    for mesh in one.teeth.meshes:
+        given = (one.meshes or {}).get(mesh)
+        for number, (gear, z) in enumerate(zip(*one.teeth.gears_of(mesh), strict=True)):
+            on = shaft_of(str(getattr(one, gear))) if gear in CENTRAL_GEARS else None
+            data: dict[str, Any] = {"shaft": on, "teeth": abs(z)}
+            tip = (one.teeth.tip_diameters or {}).get(gear)
+            if tip is not None:
+                data["d_a_mm"] = 1e3 * math.copysign(tip, z)
+            if isinstance(given, PlanetPair):
+                data |= data_of_gear(given.pair.gears[number], given.materials[number])
+            found.setdefault(gear, data)
+    return found
+
+
+def _mesh(one: PlanetaryGearSet, mesh: str) -> dict[str, Any]:
+    gears, _ = one.teeth.gears_of(mesh)
+    data: dict[str, Any] = {
+        "gears": [_words(gear) for gear in gears],
+        "alpha_wt_deg": math.degrees(one.teeth.alpha_wt(mesh)),
+        "d_w_mm": [2e3 * radius for radius in one.teeth.pitch_radii(mesh)],
+    }
+    given = (one.meshes or {}).get(mesh)
+    if not isinstance(given, PlanetPair):
+        return data
+    flanks = [data_of_flank(given.pair, number) for number in range(2)]
+    moduli = given.materials[0].E, given.materials[1].E
+    return {**data, **{key: [flank[key] for flank in flanks] for key in flanks[0]}, **data_of_pair(given.pair, moduli)}
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
