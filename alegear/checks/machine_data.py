@@ -25,7 +25,7 @@ from alegear.checks.gear_data import (
     mesh_warnings,
 )
 from alegear.checks.grids import given_sectors
-from alegear.checks.planetary_data import planetary_data
+from alegear.checks.planetary_data import planetary_data, whole_gears
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -125,7 +125,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         },
         **planetary_data(layout.parts),
         "deviations": deviations(
-            {name: one.gear for name, one in layout.gears.items()},
+            {name: one.gear for name, one in layout.gears.items()} | whole_gears(layout.parts),
             {place.mesh.name: place.mesh.law.alignment for place in layout.meshes},
         ),
         "flanks": {

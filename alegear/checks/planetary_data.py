@@ -10,6 +10,7 @@ from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.planetary import CENTRAL_GEARS
 
 
@@ -43,6 +44,18 @@ def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
             for mesh in one.teeth.meshes
         },
     }
+
+
+def whole_gears(parts: Iterable[Any]) -> dict[str, CylindricalGear]:
+    """Return the gears of planetary sets on teeth, by set and gear."""
+    found: dict[str, CylindricalGear] = {}
+    for one in parts:
+        for mesh in one.teeth.meshes if isinstance(one, PlanetaryGearSet) else ():
+            given = (one.meshes or {}).get(mesh)
+            if isinstance(given, PlanetPair):
+                for number, name in enumerate(one.teeth.gears_of(mesh)[0]):
+                    found.setdefault(f"{one.name} {_words(name)}", given.pair.gears[number])
+    return found
 
 
 def _set(one: PlanetaryGearSet) -> dict[str, Any]:

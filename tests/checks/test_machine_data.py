@@ -73,6 +73,7 @@ def test_planetary_sets_are_told_by_set_gear_and_mesh():
     assert {name: gear["teeth"] for name, gear in gears.items()} == {"set sun": 21, "set planet": 39, "set ring": 99}
     assert [gear["shaft"] for gear in gears.values()] == ["sun", None, "ground"]
     assert gears["set sun"]["d_mm"] == pytest.approx(210.0)
+    assert data["deviations"]["set ring"]["tip_relief_um"] == pytest.approx(60.0)
     meshes = data["planetary_meshes"]
     assert meshes["set ring"]["d_w_mm"] == pytest.approx([390.0, -990.0])
     r_b, r_a = np.array([10.5, 19.5]) * 10.0 * np.cos(np.radians(20.0)), np.array([115.0, 205.0])

@@ -130,8 +130,6 @@ def _blocks(result: Result) -> Iterator[Block]:
         if isinstance(pair := data.pop("pair", None), Mapping):
             rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
             yield Table(digits=DIGITS, head=("engagement", ""), rows=rows)
-    if any(_has_ring(one) for one in data.get("planetary_meshes", {}).values()):
-        yield Text(text="Diameters of rings and their centre distances are negative, as in ISO 21771.", kind="note")
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
@@ -141,6 +139,9 @@ def _blocks(result: Result) -> Iterator[Block]:
                 yield from _below_each_other(f"{title}, {name}", points)
         elif all(isinstance(one, Mapping) for one in named.values()):
             yield from _side_by_side(title, named)
+            if any(_has_ring(one) for one in named.values()):
+                words = "Diameters of rings and their centre distances are negative, as in ISO 21771."
+                yield Text(text=words, kind="note")
         else:
             yield Table(
                 digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value, key)) for key, value in named.items()]
@@ -167,8 +168,10 @@ def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Ite
     yield Table(digits=DIGITS, head=(title, *heads), rows=rows)
 
 
-def _has_ring(mesh: Mapping[str, Any]) -> bool:
-    return any(diameter < 0.0 for diameter in mesh.get("d_w_mm", ()))
+def _has_ring(part: Mapping[str, Any]) -> bool:
+    """Whether it is a mesh with a ring."""
+    diameters = part.get("d_w_mm")
+    return isinstance(diameters, list) and min(diameters) < 0.0
 
 
 def _words(key: str) -> str:
