@@ -272,6 +272,27 @@ def test_orders_stand_in_decibels_over_the_speed():
     assert "pinion, run-up" in forces
 
 
+def test_noise_studies_say_which_bearings_are_drawn():
+    """Of six bearings the four with the largest forces, in their order; of eight shafts six."""
+    names = [f"bearing {k}" for k in range(6)]
+    force = np.array([1.0, 9.0, 2.0, 8.0, 7.0, 6.0])
+    found = np.tile(force[None, None, :, None], (5, 1, 1, 3))
+    data: dict[str, Any] = {
+        "drive_speed": ("point", np.linspace(100.0, 200.0, 5)),
+        "direction": ("point", np.ones(5)),
+        "bearing_force_order": (("point", "order", "bearing", "axis"), found),
+        "rotation_error_rms": (("point", "shaft"), np.tile(1e-6 * np.arange(8.0), (5, 1))),
+    }
+    coords = {"order": [1.0], "bearing": names, "axis": ["x", "y", "z"], "shaft": [f"shaft {k}" for k in range(8)]}
+    html = report_html(ag.Result(dataset=xr.Dataset(data, coords=coords), summary={"complete": True}))
+    figures = re.findall(r"<figure>(.*?)<figcaption>(.*?)</figcaption>", html)
+    charts = {caption: chart for chart, caption in figures}
+    (told,) = (one for one in charts if "the 4 of 6 bearings with the largest force amplitudes" in one)
+    assert re.findall(r">(bearing \d), run-up<", charts[told]) == [f"bearing {k}" for k in (1, 3, 4, 5)]
+    (told,) = (one for one in charts if "the 6 of 8 that reach most" in one)
+    assert re.findall(r">(shaft \d), run-up<", charts[told]) == [f"shaft {k}" for k in range(2, 8)]
+
+
 def test_studies_tell_their_axes_and_best_points():
     import json
 

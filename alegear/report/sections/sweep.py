@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
-#: Orders that a chart shows.
-SHOWN = 4
+#: Orders that a chart shows, bearings with curves of several kinds, and parts with a curve each.
+SHOWN, MOST = 4, 6
 #: Amplitude of 0 dB [m]; what is further below the largest is not drawn [dB].
 REFERENCE, DEPTH = 1e-6, 80.0
 #: Of lines of the run-down; those of the linear answer have dashes.
@@ -119,9 +119,14 @@ def _over_speed(
     values = array(dataset, name) * factor
     dim = str(dataset[name].dims[1]) if values.ndim == 2 else ""
     of = labels(dataset, dim) if dim else [""]
+    values = values if dim else values[:, None]
+    reach = np.where(np.isfinite(values), np.abs(values), -1.0).max(axis=0)
+    shown = sorted(np.argsort(-reach, kind="stable")[:MOST].tolist())
+    if len(shown) < len(of):
+        words += f"; the {len(shown)} of {len(of)} that reach most"
     lines = []
-    for k, part in enumerate(of[:6]):
-        own = values[:, k] if dim else values
+    for k, number in enumerate(shown):
+        own, part = values[:, number], of[number]
         for way, here in _directions(dataset):
             if np.isfinite(own[here]).any():
                 words_of = ", ".join(one for one in (part, way) if one)
@@ -142,31 +147,46 @@ def _at_bearings(dataset: xr.Dataset, speed: Floats | None, unit: str, told: tup
     """Draw what bearings get, all orders together, of the motion and of the linear answer."""
     name, words = told
     factor = MICRO if words.endswith("[µm]") else 1.0
+    shown, of_all = _most_loaded(dataset)
     lines = []
     if speed is not None and has(dataset, name):
-        for k, (bearing, values) in enumerate(_together(dataset, name, "point")):
+        found = _together(dataset, name, "point")
+        for k, bearing in enumerate(shown):
             for way, here in _directions(dataset):
                 dots = DOTS if way == "run-down" else False
-                own = factor * values[here]
+                own = factor * found[bearing][here]
                 lines.append(Line(x=speed[here], y=own, label=f"{bearing}, {way}", colour=k, dashed=dots))
     if has(dataset, f"linear_{name}", "linear_speed"):
-        x = array(dataset, "linear_speed") * RPM
-        for k, (bearing, values) in enumerate(_together(dataset, f"linear_{name}", "speed")):
-            lines.append(Line(x=x, y=factor * values, label=f"{bearing}, linear", colour=k, dashed=speed is not None))
+        x, found = array(dataset, "linear_speed") * RPM, _together(dataset, f"linear_{name}", "speed")
+        for k, bearing in enumerate(shown):
+            label, dashed = f"{bearing}, linear", speed is not None
+            lines.append(Line(x=x, y=factor * found[bearing], label=label, colour=k, dashed=dashed))
     if any(np.any(np.asarray(line.y) > 0.0) for line in lines):
         chart = line_chart(lines, Axis(label=unit), Axis(label=words, log=True))
         about = "root of the sum of squares of all orders and axes"
+        if len(shown) < of_all:
+            about += f"; the {len(shown)} of {of_all} bearings with the largest force amplitudes"
         yield Figure(svg=chart, caption=f"{words.split(' [')[0].capitalize()} over the speed: {about}")
 
 
-def _together(dataset: xr.Dataset, name: str, lead: str) -> list[tuple[str, Floats]]:
-    """Root of the sum of squares over orders, meshes and axes, a curve a bearing; of the first few bearings."""
+def _most_loaded(dataset: xr.Dataset) -> tuple[list[str], int]:
+    """The bearings with the largest force amplitudes, in their order, at most :data:`SHOWN`, and how many there are."""
+    largest: dict[str, float] = {}
+    for name, lead in (("bearing_force_order", "point"), ("linear_bearing_force_order", "speed")):
+        for bearing, values in (_together(dataset, name, lead) if has(dataset, name) else {}).items():
+            largest[bearing] = max(largest.get(bearing, 0.0), float(values.max()))
+    kept = sorted(largest, key=largest.__getitem__, reverse=True)[:SHOWN]
+    return [bearing for bearing in largest if bearing in kept], len(largest)
+
+
+def _together(dataset: xr.Dataset, name: str, lead: str) -> dict[str, Floats]:
+    """Root of the sum of squares over orders, meshes and axes, a curve a bearing."""
     dims = [str(dim) for dim in dataset[name].dims]
     of = "bearing" if "bearing" in dims else "gear"
     rest = tuple(k for k, dim in enumerate(dims) if dim not in (lead, of))
     both = np.sqrt((np.nan_to_num(array(dataset, name)) ** 2).sum(axis=rest))
     both = both if dims.index(lead) < dims.index(of) else both.T
-    return [(label, both[:, k]) for k, label in enumerate(labels(dataset, of)[:SHOWN])]
+    return {label: both[:, k] for k, label in enumerate(labels(dataset, of))}
 
 
 def _meshes(dataset: xr.Dataset) -> list[str]:
