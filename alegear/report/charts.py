@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 #: Points of a curve that are drawn; a longer one is the band between smallest and largest values.
 MOST_POINTS = 1200
+#: Curves of few points have all of them; of others those are left out that are seen on the line between two others.
+FEW, SEEN = 50, 0.1
 #: Of names at the ends of curves: distance from the frame, height of a line, width of a letter.
 LEADER, ENDING, SMALL_LETTER = 18.0, 12.0, 5.6
 #: Colour of bands and of their ends, and how much of it there is behind the curves.
@@ -224,8 +226,36 @@ def _path(frame: Frame, x: Floats, y: Floats) -> Iterator[str]:
     there = np.isfinite(x) & np.isfinite(y)
     if frame.y.log:
         there &= y > 0.0
-    pen = "M"
-    for a, b, here in zip(x.tolist(), y.tolist(), there.tolist(), strict=True):
-        if here:
-            yield f"{pen}{length(frame.at_x(a))} {length(min(max(frame.at_y(b), frame.top - 1.0), frame.bottom + 1.0))}"
-        pen = "L" if here else "M"
+    ends = np.flatnonzero(np.diff(there.astype(np.int8), prepend=0, append=0))
+    for begin, end in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
+        across = [frame.at_x(one) for one in x[begin:end].tolist()]
+        up = [min(max(frame.at_y(one), frame.top - 1.0), frame.bottom + 1.0) for one in y[begin:end].tolist()]
+        pen = "M"
+        for k in _bends(across, up) if end - begin > FEW else range(end - begin):
+            yield f"{pen}{length(across[k])} {length(up[k])}"
+            pen = "L"
+
+
+def _bends(x: Sequence[float], y: Sequence[float]) -> Iterator[int]:
+    """Numbers of the points of a curve from which straight lines leave out none by more than :data:`SEEN`.
+
+    From each of them on the slopes that pass all points near enough are a range, which narrows until the next is out.
+    """
+    yield 0
+    begin, low, high = 0, -math.inf, math.inf
+    for k in range(1, len(x)):
+        across, up = x[k] - x[begin], y[k] - y[begin]
+        if across <= 0.0 and abs(up) <= SEEN:
+            continue
+        if across <= 0.0 or not low <= up / across <= high:
+            if k - 1 > begin:
+                yield k - 1
+            begin, low, high = k - 1, -math.inf, math.inf
+            across, up = x[k] - x[begin], y[k] - y[begin]
+            if across <= 0.0:
+                yield k
+                begin = k
+                continue
+        low, high = max(low, (up - SEEN) / across), min(high, (up + SEEN) / across)
+    if begin < len(x) - 1:
+        yield len(x) - 1

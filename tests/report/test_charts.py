@@ -1,5 +1,6 @@
 """Charts: where values lie on paper, read back from the SVG; axes, units, gaps, maps."""
 
+import itertools
 import re
 from xml.etree import ElementTree
 
@@ -75,6 +76,30 @@ def test_a_long_curve_keeps_its_largest_and_smallest_values():
     assert len(points) <= charts.MOST_POINTS
     assert max(drawn) == pytest.approx(7.0, abs=0.02)  # a tenth of a unit of the paper
     assert min(drawn) == pytest.approx(-9.0, abs=0.02)
+
+
+@pytest.mark.parametrize("kind", ["smooth", "noise", "steps", "band"])
+def test_points_that_are_left_out_lie_on_the_lines_that_are_drawn(kind):
+    """Within what is seen; of a smooth curve few points are left."""
+    x = np.linspace(0.0, 600.0, 1200)
+    y = {
+        "smooth": 100.0 * np.sin(x / 60.0),
+        "noise": np.random.default_rng(3).normal(size=1200),
+        "steps": 5.0 * np.floor(x / 80.0),
+        "band": np.cumsum(np.random.default_rng(4).normal(size=1200)),
+    }[kind]
+    x = np.repeat(x[::2], 2) if kind in ("band", "steps") else x
+    kept = list(charts._bends(x.tolist(), y.tolist()))
+    assert kept[0] == 0
+    assert kept[-1] == 1199
+    assert np.all(np.diff(kept) > 0)
+    for a, b in itertools.pairwise(kept):
+        if x[b] > x[a]:
+            line = np.interp(x[a : b + 1], [x[a], x[b]], [y[a], y[b]])
+            assert np.abs(y[a : b + 1] - line).max() <= charts.SEEN + 1e-9
+        else:
+            assert b == a + 1
+    assert len(kept) < {"smooth": 200, "steps": 40}.get(kind, 1201)
 
 
 def test_decades_are_equal_on_a_logarithmic_axis():
