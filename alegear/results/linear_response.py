@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results._variables import AXES, Variable
 
+if TYPE_CHECKING:
+    import xarray as xr
+
 Floats = NDArray[np.float64]
 
+RPM = 30.0 / np.pi
 #: Part by which two answers may differ before a difference is reported.
 DIFFERENCE = 0.1
 #: Of the largest order at a speed; orders below it hardly count there, and are not compared.
@@ -234,3 +238,36 @@ def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
         for one in ranges
     )
     return f"{beyond} {counted}"
+
+
+class MetMode(NamedTuple):
+    """A mode that the first order of a mesh meets: at a speed [rpm], its frequency [Hz], its share in the mesh."""
+
+    speed: float
+    frequency: float
+    share: float
+
+
+def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
+    """Return the modes that the first order meets within the speeds, of those that work in the mesh or in its orders.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        As in ``result.nc`` of a sweep; without a linear answer there are none.
+    at : mapping of str to str
+        ``mesh`` of a machine.
+    """
+    if "natural_frequency" not in dataset:
+        return []
+    share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
+    speed, mesh_frequency = (
+        dataset["linear_speed"].to_numpy() * RPM,
+        dataset["linear_mesh_frequency"].sel(at).to_numpy(),
+    )
+    met = frequency * speed[-1] / mesh_frequency[-1]
+    counts = share >= IN_MESH
+    if "mode_part" in dataset:  # older results have none
+        counts |= dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1) >= DIFFERENCE
+    shown = np.flatnonzero(counts & (speed[0] <= met) & (met <= speed[-1]))
+    return [MetMode(float(met[i]), float(frequency[i]), float(share[i])) for i in shown]

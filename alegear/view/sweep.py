@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.linear_response import DIFFERENCE, IN_MESH
+from alegear.results.linear_response import DIFFERENCE, met_modes
 from alegear.view.colours import COLOURS
 from alegear.view.titles import title_of
 
@@ -270,36 +270,28 @@ def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
 
 def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
     """Mark the speeds at which the first order meets the modes that work in the mesh, or are in one of its orders."""
-    if "natural_frequency" not in dataset:
+    modes = met_modes(dataset, at)
+    if not modes:
         return
-    share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
-    per_rpm, speed = _frequency_per_rpm(dataset, at), RPM * dataset["linear_speed"].to_numpy()
-    met = frequency / per_rpm
-    counts = share >= IN_MESH
-    if "mode_part" in dataset:  # older results have none
-        counts |= dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1) >= DIFFERENCE
-    shown = np.flatnonzero(counts & (speed[0] <= met) & (met <= speed[-1]))
-    if not shown.size:
-        return
-    texts = [f"{frequency[i]:.0f} Hz, {100.0 * share[i]:.0f} %" for i in shown]
+    texts = [f"{mode.frequency:.0f} Hz, {100.0 * mode.share:.0f} %" for mode in modes]
     texts[0] = f"mode {texts[0]} in the mesh"
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
     # names stand in rows above the curves, each where it does not touch the one before in its row
     ends = np.full(ROWS, -np.inf)
     rows = []
-    for i, text in zip(shown, texts, strict=True):
+    for mode, text in zip(modes, texts, strict=True):
         half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
-        row = next((k for k in range(ROWS) if met[i] - half >= ends[k]), int(np.argmin(ends)))
-        ends[row] = met[i] + half
+        row = next((k for k in range(ROWS) if mode.speed - half >= ends[k]), int(np.argmin(ends)))
+        ends[row] = mode.speed + half
         rows.append(row)
     room = ROW * (high - low) * (1 + max(rows))
     axes.set_ylim(low, high + room)
-    for i, text, row in zip(shown, texts, rows, strict=True):
+    for mode, text, row in zip(modes, texts, rows, strict=True):
         place = high + room - ROW * (high - low) * (row + 0.5)
-        axes.plot([met[i], met[i]], [low, place - 0.4 * ROW * (high - low)], color="0.6", linewidth=0.7, zorder=0)
+        axes.plot([mode.speed] * 2, [low, place - 0.4 * ROW * (high - low)], color="0.6", linewidth=0.7, zorder=0)
         half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
-        inside = min(max(float(met[i]), left + half), right - half)
+        inside = min(max(mode.speed, left + half), right - half)
         axes.annotate(text, (inside, place), ha="center", va="center", fontsize=7, color="0.3")
 
 

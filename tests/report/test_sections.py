@@ -440,6 +440,25 @@ def pair_of_modes(dataset: xr.Dataset, rpm: float) -> str:
     return next(one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if "frequency [kHz]" in one)
 
 
+def test_modes_are_marked_where_the_first_order_meets_them():
+    """At 100 Hz for 1500 rpm; one has next to nothing of its energy in the mesh, one is met beyond the speeds."""
+    dataset = sweep_of().dataset[["linear_speed", "linear_transmission_error_order"]]
+    speed = dataset["linear_speed"].values
+    dataset = dataset.assign(
+        linear_mesh_frequency=("speed", 100.0 * speed / (1500.0 * np.pi / 30.0)),
+        natural_frequency=("mode", [100.0, 110.0, 500.0]),
+        mode_share=("mode", [0.25, 0.01, 0.5]),
+    )
+    html = report_html(ag.Result(dataset=dataset, summary={"complete": True, "analysis": "sweep"}))
+    (chart,) = (one for one in re.findall(r"<svg class=\"chart\".*?</svg>", html) if "order of TE" in one)
+    assert re.findall(r">([^<]*) %</text>", chart) == ["100 Hz, 25"]
+    left, right, *_ = frame(chart)
+    (place,) = map(float, re.findall(r'class="mark" d="M([\d.]+) ', chart))
+    rpm = speed * 30.0 / np.pi
+    assert place == pytest.approx(left + (1500.0 - rpm[0]) / (rpm[-1] - rpm[0]) * (right - left), abs=0.06)
+    assert "marked: modes where order 1 meets them" in html
+
+
 def test_machines_with_a_speed_have_a_campbell_diagram(tmp_path):
     import xarray as xr
 

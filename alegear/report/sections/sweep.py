@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.blocks import Block, Figure, Table
-from alegear.report.charts import Axis, Line, line_chart
+from alegear.report.blocks import Block, Figure, Table, cell
+from alegear.report.charts import Axis, Line, Mark, line_chart
 from alegear.report.section import Section
 from alegear.report.values import MICRO, RPM, array, has, label_of, labels, numbers_of
-from alegear.results.linear_response import DIFFERENCE
+from alegear.results.linear_response import DIFFERENCE, met_modes
 from alegear.results.result import Result
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     if answers := _linear(result.summary):
         needed = result.summary.get("run_up_needed_s") or 0.0
         words = (
-            f"A run-up over this range that follows it within {100.0 * DIFFERENCE:.0f} % takes {needed:.2g} s"
+            f"A run-up over this range that follows it within {100.0 * DIFFERENCE:.0f} % takes {cell(needed, 2)} s"
             if needed
             else ""
         )
@@ -90,7 +90,9 @@ def _blocks(result: Result) -> Iterator[Block]:
                 words += "; dotted: run-down"
             if any("linear" in line.label for line in lines):
                 words += "; dashed: linear answer" if speed is not None else ", linear answer"
-            yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, height=300.0), caption=words)
+            marks = _modes(dataset, {"mesh": mesh} if mesh else {})
+            words += "; marked: modes where order 1 meets them, with their energy in the mesh" if marks else ""
+            yield Figure(svg=line_chart(lines, Axis(label=unit), ordinate, marks=marks, height=300.0), caption=words)
     for name, words in (
         ("bearing_force_order", "force on the bearing [N]"),
         ("bearing_displacement_order", "displacement [µm]"),
@@ -100,6 +102,14 @@ def _blocks(result: Result) -> Iterator[Block]:
         for name, factor, label, words in _OVER_SPEED:
             if has(dataset, name):
                 yield from _over_speed(dataset, speed, unit, name, (factor, label, words))
+
+
+def _modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[Mark]:
+    """Speeds at which the first order of a mesh meets modes."""
+    modes = met_modes(dataset, at)
+    return [
+        Mark(x=one.speed, label=f"{one.frequency:.0f} Hz, {100.0 * one.share:.0f} %", colour="#777") for one in modes
+    ]
 
 
 _OVER_SPEED = (
