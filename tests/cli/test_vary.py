@@ -80,7 +80,7 @@ def test_it_computes_draws_and_prints(write, capsys):
     assert main(["report", str(out)]) == 0
     html = (out / "report.html").read_text()
     for words in (
-        "Optimum: best te",
+        "Optimum: best peak to peak transmission error [µm]",
         "Pareto front: ",
         "Harris map of 2 designs",
         result.record.started,
