@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from math import pi
 
 from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
 
 #: Drives and loads of a machine that are named.
 MOST = 3
+#: A run-up that takes more than this part of a motion is told from rest on: there is no longer part at its end.
+MOSTLY = 0.5
 #: Torques from here on are told in this unit, with its factor.
 UNITS = ((1e7, 1e-6, "MN m"), (1e4, 1e-3, "kN m"), (0.0, 1.0, "N m"))
 #: Significant digits of torques and of speeds.
@@ -30,34 +33,41 @@ def operating_point(case: Case | MachineCase) -> str:
     >>> operating_point(ag.case_from_file("meshes/spur_20_30_dynamic.toml"))
     '400 N m and 1500 rpm on the pinion'
     """
+    risen = _runs_up(case)
     if isinstance(case, Case):
         operation = case.operation
         told = [
-            _torque(operation.torque_table, operation.pinion_torque),
-            _speed(operation.speed_table, operation.pinion_speed),
+            _torque(operation.torque_table, operation.pinion_torque, risen=risen),
+            _speed(operation.speed_table, operation.pinion_speed, risen=risen),
         ]
         return " and ".join(one for one in told if one) + " on the pinion" if any(told) else ""
     if case.only_turns or case.in_space:
         return ""
     told = []
     for drive in case.drives:
-        both = _torque(None, drive.torque), _speed(drive.speed_table, drive.speed)
+        both = _torque(None, drive.torque, risen=risen), _speed(drive.speed_table, drive.speed, risen=risen)
         words = " and ".join(one for one in both if one)
         told.append(f"{drive.name} {words}" if words else "")
     for load in case.loads:
-        torque = _torque(load.torque_table, load.torque)
+        torque = _torque(load.torque_table, load.torque, risen=risen)
         told.append(f"{load.name} {torque}" if torque else "")
     told = [one for one in told if one]
     return ", ".join(told) if len(told) <= MOST else ", ".join([*told[:MOST], "..."])
 
 
-def _speed(table: Sequence[tuple[float, float]] | None, speed: float | None) -> str:
-    values = _values(table, speed)
+def _runs_up(case: Case | MachineCase) -> bool:
+    """Whether speed and torque rise from rest during most of the motion."""
+    analysis = case.analysis
+    return isinstance(analysis, DynamicAnalysis) and analysis.ramp > MOSTLY * analysis.duration
+
+
+def _speed(table: Sequence[tuple[float, float]] | None, speed: float | None, *, risen: bool) -> str:
+    values = _values(table, speed, risen=risen)
     return f"{_range(values, 30.0 / pi, SPEED_DIGITS)} rpm" if values else ""
 
 
-def _torque(table: Sequence[tuple[float, float]] | None, torque: float | None) -> str:
-    values = _values(table, torque)
+def _torque(table: Sequence[tuple[float, float]] | None, torque: float | None, *, risen: bool) -> str:
+    values = _values(table, torque, risen=risen)
     if not values:
         return ""
     largest = max(abs(value) for value in values)
@@ -65,8 +75,9 @@ def _torque(table: Sequence[tuple[float, float]] | None, torque: float | None) -
     return f"{_range(values, factor, TORQUE_DIGITS)} {unit}"
 
 
-def _values(table: Sequence[tuple[float, float]] | None, value: float | None) -> list[float]:
-    return [one for _, one in table] if table else [] if value is None else [value]
+def _values(table: Sequence[tuple[float, float]] | None, value: float | None, *, risen: bool) -> list[float]:
+    """Values of a table, or the one that is reached, from 0 on where it has risen."""
+    return [one for _, one in table] if table else [] if value is None else [0.0, value] if risen else [value]
 
 
 def _range(values: Sequence[float], factor: float, digits: int) -> str:

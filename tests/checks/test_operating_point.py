@@ -43,6 +43,16 @@ def test_large_torques_have_four_digits_and_a_larger_unit() -> None:
         assert operating_point(replace(case, loads=(replace(load, torque=torque),))).endswith(f"machine {told}")
 
 
+@pytest.mark.parametrize(
+    ("ramp", "told"),
+    [(0.02, "0 to 400 N m and 0 to 1500 rpm on the pinion"), (0.005, "400 N m and 1500 rpm on the pinion")],
+)
+def test_a_run_up_is_told_from_rest_on(ramp: float, told: str) -> None:
+    """Both rise with the ramp; after a short one most of the motion is at the full values."""
+    case = ag.Case.from_toml(MESHES / "spur_20_30_dynamic.toml")  # 0.02 s
+    assert operating_point(replace(case, analysis=replace(case.analysis, ramp=ramp))) == told
+
+
 def test_many_drives_and_loads_are_cut_short() -> None:
     case = ag.case_from_file(MESHES / "idler_3_gears.toml")
     (load,) = case.loads
