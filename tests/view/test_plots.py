@@ -115,10 +115,32 @@ def test_the_error_is_drawn_about_its_mean_with_its_orders():
     assert stiffness.get_ylim()[0] == 0.0
 
 
+@pytest.mark.parametrize(("positions", "orders"), [(32, []), (16, [8]), (10, [5, 6, 7, 8])])
+def test_orders_that_are_not_resolved_are_hatched(positions, orders):
+    """From that with two samples a period on: their places are no bars of height zero."""
+    _, axes, _ = draw_transmission_error(made_up.static(n=positions)).axes
+    bars = [patch for patch in axes.patches if not patch.get_hatch()]
+    hatched = [patch for patch in axes.patches if patch.get_hatch()]
+    assert len(bars) == 8 - len(orders)
+    assert [patch.get_x() + 0.5 * patch.get_width() for patch in hatched] == pytest.approx(orders)
+    assert ("not resolved" in [text.get_text() for text in axes.texts]) == bool(orders)
+
+
 def test_pairs_without_load_are_not_listed():
     figure = draw_tooth_load(made_up.static(uncomputed=True))
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert labels == ["all pairs", "pair 0", "pair 1"]
+
+
+@pytest.mark.parametrize("pitches", [20, 70])
+def test_many_pairs_have_their_numbers_at_their_curves(pitches):
+    dataset = made_up.static(pitches=pitches, pairs=np.arange(-1, pitches + 1))
+    (axes,) = draw_tooth_load(dataset).axes
+    numbers = {int(text.get_text()): text.xy[0] for text in axes.texts}
+    assert all(abs(x - pair) < 0.1 for pair, x in numbers.items() if 0 <= pair < pitches - 1)  # where each is alone
+    assert set(np.diff(list(numbers))) == {1 if pitches == 20 else 3}
+    assert axes.get_title(loc="left").startswith(f"number at {'each curve' if pitches == 20 else 'one curve in 3'}: ")
+    assert axes.get_legend() is None
 
 
 def test_the_pattern_is_drawn_over_the_flank_with_its_ends():

@@ -35,6 +35,8 @@ ORDERS = 8
 ROOM = 1.15
 #: Bars of this part of the largest have their value above them.
 LEAST_TOLD = 0.05
+#: Width of a bar over the distance of two.
+BAR = 0.7
 
 
 def draw_transmission_error(dataset: xr.Dataset) -> Figure:
@@ -95,9 +97,23 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     if not known.any():
         axes.text(0.5, 0.5, "less than a pitch", transform=axes.transAxes, ha="center", fontsize=8)
         return
-    axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=0.7)
+    axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=BAR)
     top = 1e6 * float(amplitude[known].max())
     for k, value in zip(order[known], 1e6 * amplitude[known], strict=True):
         if value > LEAST_TOLD * top:
             axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7)
     axes.set_ylim(0.0, 1.12 * top or 1.0)
+    _hatch_unresolved(axes, order[~known])
+
+
+def _hatch_unresolved(axes: Axes, orders: NDArray[np.int64]) -> None:
+    """Hatch the places of bars that the samples do not resolve, so that none looks like an amplitude of zero."""
+    for order in orders.tolist():
+        axes.axvspan(
+            order - 0.5 * BAR, order + 0.5 * BAR, facecolor="none", edgecolor="0.7", hatch="////", linewidth=0.0
+        )
+    if len(orders):
+        axes.text(
+            float(orders.mean()), 0.5, "not resolved", transform=axes.get_xaxis_transform(), rotation=90, fontsize=7.5,
+            ha="center", va="center", color="0.3", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+        )  # fmt: skip
