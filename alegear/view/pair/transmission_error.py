@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,17 +104,18 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
         if value > LEAST_TOLD * top:
             axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7)
     axes.set_ylim(0.0, 1.12 * top or 1.0)
-    _hatch_unresolved(axes, order[~known])
+    _hatch_unresolved(axes, order[~known].tolist())
 
 
-def _hatch_unresolved(axes: Axes, orders: NDArray[np.int64]) -> None:
+def _hatch_unresolved(axes: Axes, orders: Sequence[float]) -> None:
     """Hatch the places of bars that the samples do not resolve, so that none looks like an amplitude of zero."""
-    for order in orders.tolist():
+    for order in orders:
         axes.axvspan(
             order - 0.5 * BAR, order + 0.5 * BAR, facecolor="none", edgecolor="0.7", hatch="////", linewidth=0.0
         )
-    if len(orders):
+    if orders:
         axes.text(
-            float(orders.mean()), 0.5, "not resolved", transform=axes.get_xaxis_transform(), rotation=90, fontsize=7.5,
-            ha="center", va="center", color="0.3", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+            float(np.mean(orders)), 0.5, "not resolved", transform=axes.get_xaxis_transform(), rotation=90,
+            fontsize=7.5, ha="center", va="center", color="0.3",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
