@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alegear.case.text import file_text, values_text
 from alegear.checks.case_data import case_data, teeth_data
-from alegear.checks.operating_point import operating_point
+from alegear.checks.operating_point import mesh_operating_points, operating_point
 from alegear.results.case_record import CaseRecord
 
 if TYPE_CHECKING:
@@ -22,5 +22,10 @@ def record_of(case: Case | MachineCase) -> CaseRecord:
         text=values_text(case) if text is None else text,
         is_file=text is not None,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        data={"teeth": teeth_data(case), "operating_point": operating_point(case), **case_data(case)},
+        data={
+            "teeth": teeth_data(case),
+            "operating_point": operating_point(case),
+            "mesh_operating_points": mesh_operating_points(case),
+            **case_data(case),
+        },
     )

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import AnalysisFailure, Fault
+from alegear.errors import AnalysisFailure
 from alegear.results.case_record import CaseRecord
 from alegear.results.orders import read_orders
-from alegear.results.root_cycle import pressed_roots
 from alegear.results.rotational_result import has_events
-from alegear.results.store import read_summary, write_whole
+from alegear.results.store import write_whole
 from alegear.view.machine.campbell import draw_machine_campbell
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
@@ -29,7 +28,7 @@ from alegear.view.pair.campbell import draw_campbell
 from alegear.view.pair.contact_pattern import draw_contact_pattern
 from alegear.view.pair.curves import is_dynamic
 from alegear.view.pair.points import draw_points
-from alegear.view.pair.root_stress import PRESSED_ROOTS, draw_fillet, draw_root_stress, has_fillet_map
+from alegear.view.pair.root_stress import draw_fillet, draw_root_stress, has_fillet_map
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
@@ -37,7 +36,7 @@ from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_bearing_orders, draw_machine_sweep, draw_sweep, has_bearing_orders
-from alegear.view.titles import OPERATING_POINT
+from alegear.view.told_by_folder import told_by_folder
 from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
 
 if TYPE_CHECKING:
@@ -119,10 +118,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         If plots cannot be drawn; the others are written.
     """
     record = CaseRecord.read(Path(directory))
-    if words := record.data.get("operating_point"):
-        dataset = dataset.assign_attrs({OPERATING_POINT: words})
-    if pressed := pressed_roots(_warnings(Path(directory))):
-        dataset = dataset.assign_attrs({PRESSED_ROOTS: pressed})
+    dataset = told_by_folder(dataset, Path(directory))
     drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
         "te.png": draw_transmission_error,
         "tooth_load.png": draw_tooth_load,
@@ -189,11 +185,3 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
     if failed:
         raise PlotFailure(failed)
     return files
-
-
-def _warnings(directory: Path) -> list[str]:
-    """Warnings of a result folder; none where there is no summary yet."""
-    try:
-        return [str(one) for one in read_summary(directory).get("warnings") or ()]
-    except Fault:
-        return []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.results.linear_response import DIFFERENCE, met_modes
 from alegear.view.colours import COLOURS
-from alegear.view.titles import title_of
+from alegear.view.titles import first_gear, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -58,7 +58,7 @@ def draw_sweep(dataset: xr.Dataset) -> Figure:
         panels[1].set_ylabel(f"bearing force\nof the {gear} [dB re 1 N]")
     if moved:
         _draw_factors(panels[-1], dataset)
-    _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))
+    _finish(panels, dataset, f"speed of {first_gear(dataset)} [rpm]", _frequency_per_rpm(dataset, {}))
     return figure
 
 
@@ -68,7 +68,7 @@ def draw_orders(dataset: xr.Dataset) -> Figure:
     _draw_orders(panels[0], dataset, _speeds(dataset, "pinion_speed"), "transmission_error_order", 1e-6, {})
     panels[0].set_ylabel("transmission error [dB re 1 µm]")
     _mark_modes(panels[0], dataset, {})
-    _finish(panels, dataset, "speed of the pinion [rpm]", _frequency_per_rpm(dataset, {}))
+    _finish(panels, dataset, f"speed of {first_gear(dataset)} [rpm]", _frequency_per_rpm(dataset, {}))
     return figure
 
 

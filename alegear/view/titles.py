@@ -30,3 +30,9 @@ def words(dataset: xr.Dataset, more: str = "") -> str:
     note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
     title = f"{dataset.attrs.get('title', '')}{more}{note}"
     return "\n".join(one for one in (title, str(dataset.attrs.get(OPERATING_POINT, ""))) if one)
+
+
+def first_gear(dataset: xr.Dataset) -> str:
+    """Name the first gear in a sentence: the pinion of a pair, of a mesh of a machine by its name."""
+    name = str(dataset["gear"].values[0]) if "gear" in dataset.coords else "pinion"
+    return "the pinion" if name == "pinion" else name

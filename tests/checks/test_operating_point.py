@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import alegear as ag
-from alegear.checks.operating_point import operating_point
+from alegear.checks.operating_point import mesh_operating_points, operating_point
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
@@ -58,3 +58,16 @@ def test_many_drives_and_loads_are_cut_short() -> None:
     (load,) = case.loads
     loads = tuple(replace(load, name=f"load {k}") for k in range(4))
     assert operating_point(replace(case, loads=loads)).endswith("load 0 500 N m, load 1 500 N m, ...")
+
+
+def test_meshes_of_machines_tell_what_is_on_their_first_gears() -> None:
+    """20/30/25 teeth by hand: 500 N m on the last gear are 600 on the idler and 400 on the pinion."""
+    case = ag.case_from_file(MESHES / "idler_3_gears.toml")
+    (load,), (drive,) = case.loads, case.drives
+    told = mesh_operating_points(case)
+    assert told == {"first": "400 N m and 1500 rpm on pinion", "second": "600 N m and 1000 rpm on idler_gear"}
+    loads = (replace(load, torque=None, torque_table=((0.0, 0.0), (0.01, load.torque))),)
+    drives = (replace(drive, speed=None, speed_table=((0.0, 0.5 * drive.speed), (0.01, drive.speed))),)
+    moved = replace(case, loads=loads, drives=drives, analysis=ag.DynamicAnalysis(duration=0.01))
+    assert mesh_operating_points(moved)["second"] == "up to 600 N m and 500 to 1000 rpm on idler_gear"
+    assert mesh_operating_points(ag.case_from_file(MESHES / "spur_20_30.toml")) == {}

@@ -147,7 +147,7 @@ def test_the_pattern_is_drawn_over_the_flank_with_its_ends():
     dataset = made_up.static()
     figure = draw_contact_pattern(dataset)
     pressure, line_load = figure.axes[:2]
-    assert line_load.get_xlabel() == "roll length on the pinion's flank [mm]"
+    assert line_load.get_xlabel() == "roll length on the flank of the pinion [mm]"
     ends = [line.get_xdata()[0] for line in pressure.lines if len(line.get_xdata()) == 2]
     np.testing.assert_allclose(ends, dataset["flank_limit"].values.ravel() * 1e3)
     drawn = pressure.collections[0].get_array()
@@ -410,3 +410,24 @@ def test_the_operating_point_of_the_folder_stands_below_the_title(tmp_path, monk
     seen.clear()
     plots.write_plots(made_up.static(), tmp_path / "none")
     assert not any("\n" in text for text in seen)
+
+
+def test_a_mesh_of_a_machine_has_the_names_of_its_gears_and_its_torque(tmp_path, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(plots, "png", lambda figure: seen.setdefault(len(seen), figure) and b"")
+    data = {
+        "operating_point": "motor 100 N m",
+        "meshes": {"second": {"gears": ["p$2", "w$2"]}},
+        "mesh_operating_points": {"second": "180 N m on p$2"},
+    }
+    CaseRecord(data=data).write(tmp_path)
+    folder = tmp_path / "meshes" / "second"
+    folder.mkdir(parents=True)
+    plots.write_plots(made_up.static(with_points=True), folder)
+    assert {figure.get_suptitle().split("\n")[1] for figure in seen.values()} == {"180 N m on p$2"}
+    _, _, root_stress, pattern, points = seen.values()
+    assert [axes.get_ylabel().split(":")[0] for axes in root_stress.axes] == [r"p\$2", r"w\$2"]
+    assert pattern.axes[1].get_xlabel() == r"roll length on the flank of p\$2 [mm]"
+    assert {text.get_text() for text in pattern.legends[0].get_texts()} >= {r"tip, p\$2", r"root form, w\$2"}
+    assert points.axes[0].lines[0].get_label().startswith("root\n(p")
+    assert "tip, pinion" in {text.get_text() for text in draw_contact_pattern(made_up.static()).legends[0].get_texts()}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.view.pair.curves import array_of, edges
 from alegear.view.pair.flank_map import draw_map, flank_panels, legend_below, words_of_short
+from alegear.view.titles import first_gear
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -47,7 +48,7 @@ def _words(dataset: xr.Dataset) -> str:
         load = float(dataset["load_mean"])
         words.append(f"load {1e-3 * load:.4g} kN")
         if "base_radius" in dataset:
-            words[0] += f" ({load * float(dataset['base_radius'][0]):.4g} N m on the pinion)"
+            words[0] += f" ({load * float(dataset['base_radius'][0]):.4g} N m on {first_gear(dataset)})"
     if "face_load_factor" in dataset and np.isfinite(float(dataset["face_load_factor"])):
         words.append(rf"$K_{{H\beta}}$ {float(dataset['face_load_factor']):.3g}")
     if unreached := words_of_short(dataset):

@@ -11,7 +11,7 @@ from alegear.results.steady_window import window_of_dataset
 from alegear.view.colours import COLOURS
 from alegear.view.pair.curves import WIDTH, array_of, edges, largest_of
 from alegear.view.scales import plain
-from alegear.view.titles import title_of
+from alegear.view.titles import first_gear, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,11 +32,11 @@ def flank_panels(dataset: xr.Dataset, rows: int, words: str = "") -> tuple[Figur
     figure = Figure(figsize=(WIDTH, 1.7 + 2.5 * rows), layout="constrained")
     panels = list(figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0])
     title_of(figure, dataset)
-    panels[-1].set_xlabel("roll length on the pinion's flank [mm]")
+    panels[-1].set_xlabel(f"roll length on the flank of {first_gear(dataset)} [mm]")
     if words:
         panels[0].set_title(words, fontsize=8.5, loc="left")
     if "base_radius" in dataset:
-        _add_diameters(panels[0], array_of(dataset, "base_radius")[0] * 1e3)
+        _add_diameters(panels[0], array_of(dataset, "base_radius")[0] * 1e3, first_gear(dataset))
     return figure, panels
 
 
@@ -102,8 +102,8 @@ def draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:
                 )
 
 
-def _add_diameters(axes: Axes, base_radius: float) -> None:
-    """Add the pinion's diameters [mm] as a second axis, ``d = 2 sqrt(r_b^2 + xi^2)``."""
+def _add_diameters(axes: Axes, base_radius: float, gear: str) -> None:
+    """Add the diameters [mm] of the first gear as a second axis, ``d = 2 sqrt(r_b^2 + xi^2)``."""
 
     from matplotlib.ticker import MaxNLocator
 
@@ -115,5 +115,5 @@ def _add_diameters(axes: Axes, base_radius: float) -> None:
 
     # words of the figure stand between the axis and the map
     top = axes.secondary_xaxis("top", functions=(to_diameter, to_roll))
-    top.set_xlabel("diameter of the pinion [mm]")
+    top.set_xlabel(f"diameter of {gear} [mm]")
     top.xaxis.set_major_locator(MaxNLocator(6))  # they crowd towards the tip

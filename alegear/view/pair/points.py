@@ -39,7 +39,7 @@ def draw_points(dataset: xr.Dataset) -> Figure:
     _, (rotation,), _ = curves(dataset, ("point_rotation",), lambda values: chosen(values) * 1e3)
     for i, name in enumerate(dataset["point"].values):
         options: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], **marks(x)}
-        options["linestyle"] = "-" if gears[i] == "pinion" else "--"
+        options["linestyle"] = "-" if gears[i] == str(dataset["gear"].values[0]) else "--"
         above.plot(x, stress[:, i], label=f"{name}\n({gears[i]}, tooth {dataset['tooth'].values[teeth[i]]})", **options)
         below.plot(x, rotation[:, i], **options)
     finish(above, x, "", "von Mises stress [MPa]", legend=True)
