@@ -12,6 +12,7 @@ from PIL import Image
 import alegear as ag
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
 from alegear.results.root_cycle import Pressed, tooth_cycle
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
@@ -258,6 +259,37 @@ def test_pattern_says_load_and_diameters():
     png(figure)  # so that the second axis is laid out
     left = figure.axes[0].get_xlim()[0]
     assert top.get_xlim()[0] == pytest.approx(2.0 * np.hypot(37.6, left), rel=1e-6)
+
+
+def test_a_pair_that_differs_is_drawn_alone():
+    dataset = made_up.static(pitches=6, pairs=np.arange(-1, 7))
+    pair = int(np.flatnonzero(dataset["pair"].values == 2)[0])
+    for name, none in (("line_load", 0.0), ("contact_pressure", 0.0), ("contact_roll_length", np.nan)):
+        dataset[name].values[:, pair, 3:5] = none  # a hole all along the flank
+    hidden, _, alone = draw_contact_pattern(dataset).axes[:3]
+    assert hidden.get_title(loc="left").endswith("largest of the tooth pairs -1 to 6")
+    assert alone.get_title(loc="left") == "tooth pair 2 alone, loaded unlike the others"
+    pressure, own = (axes.collections[0].get_array() for axes in (hidden, alone))
+    touched = ~np.ma.getmaskarray(pressure)
+    assert touched.any(axis=1).all()
+    assert np.ma.getmaskarray(own)[3:5].all()
+    others = [0, 1, 2, 5, 6, 7, 8]  # the same as of all, but for columns between samples and at the ends
+    np.testing.assert_allclose(own[others], pressure[others], rtol=1e-9)
+    assert len(draw_contact_pattern(made_up.static(pitches=6, pairs=np.arange(-1, 7))).legends) == 1
+    assert "alone" not in draw_contact_pattern(made_up.static(pitches=6)).axes[-1].get_title(loc="left")
+
+
+def test_the_pair_that_differs_is_found_in_motions_with_a_speed_that_is_reached():
+    """And one that is cut at an end of the times that count."""
+    dataset = made_up.dynamic()
+    assert unlike_pair(dataset) is None
+    first, _ = touching_pairs(dataset)
+    for pair, whole in ((first + 2, True), (first + 1, False)):
+        changed = dataset.copy(deep=True)
+        changed["line_load"].values[changed["slot_pair"].values == pair, 4:] *= 0.7
+        assert unlike_pair(changed) == pair
+        assert unlike_pair(changed.isel(time=slice(0, 1000))) is None  # the speed rises to the end
+        assert pattern_of_pair(changed, pair).whole is whole
 
 
 def test_wear_is_drawn_where_there_is_a_speed(tmp_path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
 from alegear.view.pair.curves import array_of, edges
 from alegear.view.pair.flank_map import draw_map, flank_panels, legend_below, words_of_short
 from alegear.view.titles import first_gear
@@ -30,19 +31,36 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
 
     Where an edge (tip round or undercut edge) presses more than the flank, the map is outlined and hatched thinly: the
     pressure of the edge, which the legend names, is no measure of the flanks.
+
+    These are the largest of all tooth pairs. One that is loaded unlike the others, for its teeth have a pit or stand
+    off their places, is hidden among them: its pressure is drawn below alone.
     """
     quantities = [one for one in (PRESSURE, LINE_LOAD) if (array_of(dataset, one[0]) > 0.0).any()] or [PRESSURE]
-    figure, panels = flank_panels(dataset, len(quantities), _words(dataset))
-    for axes, quantity in zip(panels, quantities, strict=True):
+    unlike = unlike_pair(dataset)
+    figure, panels = flank_panels(dataset, len(quantities) + (unlike is not None), _words(dataset))
+    for axes, quantity in zip(panels, quantities, strict=False):
         draw_map(axes, dataset, quantity)
         if quantity == PRESSURE:
             _hatch_edges(axes, dataset)
+    if unlike is not None:
+        _draw_alone(panels[-1], dataset, unlike)
     legend_below(figure, panels[0])
     return figure
 
 
+def _draw_alone(axes: Axes, dataset: xr.Dataset, pair: int) -> None:
+    """Draw the pressure that one tooth pair leaves."""
+    (own, whole), dims = pattern_of_pair(dataset, pair), dataset["pattern_pressure"].dims
+    patterns = {"pattern_pressure": (dims, own.pressure), "pattern_edge_pressure": (dims, own.edge_pressure)}
+    alone = dataset.assign(patterns).assign_coords(roll_length=("roll", own.roll_length))
+    draw_map(axes, alone, PRESSURE)
+    _hatch_edges(axes, alone, named=False)
+    words = f"tooth pair {pair} alone, loaded unlike the others"
+    axes.set_title(words if whole else f"{words} (a part of its passage)", fontsize=8.5, loc="left")
+
+
 def _words(dataset: xr.Dataset) -> str:
-    """Say load, its spread across the face, and that of less than a pitch not all of the flank is reached."""
+    """Say load, its spread across the face, whose contacts these are, and that less than a pitch is not all of them."""
     words = []
     if "load_mean" in dataset and np.isfinite(float(dataset["load_mean"])):
         load = float(dataset["load_mean"])
@@ -53,11 +71,13 @@ def _words(dataset: xr.Dataset) -> str:
         words.append(rf"$K_{{H\beta}}$ {float(dataset['face_load_factor']):.3g}")
     if unreached := words_of_short(dataset):
         words.append(unreached)
-    return ", ".join(words)
+    pairs = touching_pairs(dataset)
+    of_pairs = f"largest of the tooth pairs {pairs[0]} to {pairs[1]}" if pairs is not None else ""
+    return "\n".join(one for one in (", ".join(words), of_pairs) if one)
 
 
-def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
-    """Outline and hatch thinly where an edge presses more than the flank; its largest pressure is in the legend.
+def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None:
+    """Outline and hatch thinly where an edge presses more than the flank; its largest pressure is in a legend.
 
     The colours are those of the flank, and are seen between the lines.
     """
@@ -69,7 +89,7 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset) -> None:
     if not touches.any():
         return
     roll, face = edges(array_of(dataset, "roll_length") * 1e3), edges(array_of(dataset, "slice") * 1e3)
-    label = f"edge touches, up to {pressure.max():.4g} MPa there (colour: of the flank)"
+    label = f"edge touches, up to {pressure.max():.4g} MPa there (colour: of the flank)" if named else ""
     style: dict[str, Any] = {"fill": False, "hatch": "//", "edgecolor": EDGE}
     for first, last, low, high in _blocks(touches):
         corner, size = (roll[first], face[low]), (roll[last] - roll[first], face[high] - face[low])
