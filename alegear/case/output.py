@@ -114,7 +114,7 @@ class OutputOptions(ShortRepr):
     ----------
     fields, plots : bool
     field_times : tuple of float or None [s]
-        Times of the fields of a dynamic study; None: twenty, evenly spread.
+        Times of the fields of a dynamic study; None: twenty of the output, evenly spread.
     checkpoint_every : float or None [s]
         Wall time between the checkpoints of a dynamic study; None: no checkpoints.
     points : tuple of OutputPoint

@@ -75,10 +75,16 @@ class MeshStiffness:
     natural_frequency: float
 
 
-def field_times(output: OutputOptions, duration: float) -> tuple[float, ...]:
-    """Times [s] of the stress fields of a motion: those that are asked for, else evenly some."""
-    given = output.field_times
-    return given if given is not None else tuple(np.linspace(0.0, duration, DEFAULT_FRAMES).tolist())
+def field_times(output: OutputOptions, analysis: DynamicAnalysis) -> tuple[float, ...]:
+    """Times [s] of the stress fields of a motion: those that are asked for, else evenly some of the output.
+
+    At a time of the output the curves have the stress of the field, too.
+    """
+    if output.field_times is not None:
+        return output.field_times
+    stops = StopTimes.of(analysis.duration, analysis.output_every)
+    numbers = np.rint(np.linspace(0, stops.n_outputs - 1, DEFAULT_FRAMES)).astype(int)
+    return tuple(stops.outputs(0, stops.n_outputs)[np.unique(numbers)].tolist())
 
 
 def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from alegear.limits import Limits
 from alegear.results import fields, store
 from alegear.results.fields import VTK_HEXAHEDRON
 from alegear.view.picture_file import check_picture, write_screenshot
+from alegear.view.told_by_folder import told_by_folder
 from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
 
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
@@ -33,15 +34,17 @@ VISIBLE_DISPLACEMENT = 0.03
 EYES = tuple((x, y, 1.0) for x in (-0.15, 0.15) for y in (0.4, -0.4))
 #: Part of the nodes below the end of the colours where the root stress is not known.
 PERCENTILE = 99.5
-#: Part of a stress by which fields, in single precision, may miss that of the curves.
-FOUND = 1e-3
+#: Part of a stress by which fields, in single precision, may miss that of the curves; of the output step, by which the
+#: time of a field may miss that of a sample.
+FOUND, AT_SAMPLE = 1e-5, 1e-2
 #: Part of the largest root stress by which that elsewhere on the same profile may be smaller, to be marked instead.
 EVEN = 0.02
 ZOOM = Limits(quantity="zoom", key="zoom", least=0.05, most=50.0)
 #: Width of the strip beside the teeth that has the bar of the colours, in per cent of the picture.
 STRIP = 13
-#: Where the text of the mark stands, beside the caption: left and lower end in parts of the view.
-MARK = (0.5, 0.935)
+#: Where the text of the mark stands, beside the caption: left end and lower end of its first line in parts of the view,
+#: and the height of a line.
+MARK, LINE = (0.5, 0.96), 0.027
 #: From light to dark also without colour, told apart by all, and light where nothing happens.
 COLOURS = "YlOrRd"
 SCALAR = "von Mises [MPa]"
@@ -91,6 +94,15 @@ def show(
     _open_window(series, number, magnification, zoom)
 
 
+class RootMark(NamedTuple):
+    """Where the largest root stress of a frame is: node of the grid, von Mises stress [Pa], gear, tooth pair."""
+
+    node: int
+    stress: float
+    gear: str
+    pair: int
+
+
 @dataclass(frozen=True, eq=False)
 class FieldSeries:
     """The fields of a result folder.
@@ -112,7 +124,7 @@ class FieldSeries:
     def dataset(self) -> Any:
         """Curves of the result; None where there are only fields."""
         try:
-            return store.open_dataset(self.directory)
+            return told_by_folder(store.open_dataset(self.directory), self.directory)
         except Fault:
             return None
 
@@ -173,20 +185,24 @@ class FieldSeries:
             raise _not_a_field(path, "truncated, or written by another program")
         return grid
 
-    def root_mark(self, number: int, grid: Any) -> tuple[int, float] | None:
-        """Return the node with the largest von Mises stress on the tension side of a root, and the stress [Pa].
+    def root_mark(self, number: int, grid: Any) -> RootMark | None:
+        """Return where the largest von Mises stress on the tension side of a root is.
 
-        Where the stress is nearly even across the face, the node of these that is next to the eye. None where it is not
-        known, or no node of the frame has it.
+        Where the stress is nearly even across the face, at the node of these that is next to the eye. None where it is
+        not known, or no node of the frame has it: a frame between two samples of a motion.
         """
         if self.dataset is None or "root_stress" not in self.dataset or "pair_mode" in self.dataset.dims:
             return None
         lead = "time" if "time" in self.dataset.dims else "phase"
-        at = int(np.argmin(np.abs(self.dataset[lead].values - self.frames[number][0])))
+        value = np.asarray(self.dataset[lead].values, dtype=float)
+        away = np.abs(value - self.frames[number][0])
+        at = int(np.argmin(away))
+        if away[at] > AT_SAMPLE * float(np.diff(value).max(initial=0.0)) + np.finfo(float).eps:
+            return None
         stress = np.asarray(self.dataset["root_stress"].values[at, :, :, 0], dtype=float)
         if not (np.isfinite(stress) & (stress > 0.0)).any():
             return None
-        gear, _ = np.unravel_index(int(np.nanargmax(stress)), stress.shape)
+        gear, column = (int(i) for i in np.unravel_index(int(np.nanargmax(stress)), stress.shape))
         largest = float(np.nanmax(stress))
         of_cell = np.asarray(grid.cell_data["gear"])
         nodes = np.unique(grid.cells_dict[VTK_HEXAHEDRON][of_cell == gear])
@@ -197,7 +213,19 @@ class FieldSeries:
         points = np.asarray(grid.points, dtype=float)[nodes]
         same_profile = np.linalg.norm(points[:, :2] - points[nearest, :2], axis=1) <= 1e-4 * np.ptp(points[:, 0])
         even = np.flatnonzero(same_profile & (off <= max(EVEN * largest, off[nearest])))
-        return int(nodes[even[np.argmax(points[even, 2])]]), largest
+        pairs = self.dataset["slot_pair"].values[at] if "slot_pair" in self.dataset else self.dataset["pair"].values
+        node = int(nodes[even[np.argmax(points[even, 2])]])
+        return RootMark(node, largest, str(self.dataset["gear"].values[gear]), int(pairs[column]))
+
+    @cached_property
+    def words_of_motion(self) -> str:
+        """Say the largest stress there of a motion and when, beside that of a frame; empty of a study at rest."""
+        if self.dataset is None or "root_stress" not in self.dataset or "time" not in self.dataset.dims:
+            return ""
+        tension = np.nan_to_num(np.asarray(self.dataset["root_stress"].values[..., 0], dtype=float))
+        stress = tension.reshape(len(tension), -1).max(axis=1, initial=0.0)
+        at = int(np.argmax(stress))
+        return f"largest of the motion {1e-6 * stress[at]:.0f} MPa, at {1e3 * float(self.dataset['time'][at]):.4g} ms"
 
     def _root_stress(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Return phase or time, and the largest root stress there [Pa], where it was computed."""
@@ -320,8 +348,9 @@ def _build(
     edges = feature_edges(surface)
     plotter.add_mesh(edges, color="black", line_width=2.0, lighting=False)
     plotter.enable_parallel_projection()
-    marked = _marked(series, number, grid, factor)
-    eye = 10.0 * view.height * direction_to_eye(surface, None if marked is None else marked[0], view.height)
+    marked = series.root_mark(number, grid)
+    point = None if marked is None else _moved(marked.node, grid, factor)
+    eye = 10.0 * view.height * direction_to_eye(surface, point, view.height)
     plotter.camera.focal_point = view.focus
     plotter.camera.position = tuple(np.array(view.focus) + eye)
     plotter.camera.up = (0.0, 1.0, 0.0)
@@ -339,17 +368,23 @@ def _build(
     def mark(k: int, grid: Any) -> None:
         for name in ("mark", "leader"):
             plotter.remove_actor(name, render=False)
-        found = _marked(series, k, grid, factor)
+        found = series.root_mark(k, grid)
         if found is None:
             return
-        point, stress = found
+        point = _moved(found.node, grid, factor)
         plotter.subplot(0, 0)
         hidden = "" if sees(surface, point, eye) else " (hidden)"
-        text = f"largest on the tension side of a root\nvon Mises {1e-6 * stress:.0f} MPa{hidden}"
-        label = plotter.add_text(text, position=MARK, viewport=True, font_size=12, color="black", name="mark")
+        lines = [
+            "largest on the tension side of a root",
+            f"von Mises {1e-6 * found.stress:.0f} MPa, {found.gear}, tooth in pair {found.pair}{hidden}",
+            *filter(None, [series.words_of_motion]),
+        ]
+        low = MARK[1] - LINE * (len(lines) - 1)
+        text = "\n".join(lines)
+        label = plotter.add_text(text, position=(MARK[0], low), viewport=True, font_size=12, color="black", name="mark")
         label.prop.background_color = "white"
         label.prop.background_opacity = 0.8
-        plotter.add_actor(_leader(point), name="leader", reset_camera=False)
+        plotter.add_actor(_leader(point, low), name="leader", reset_camera=False)
 
     def change(k: int) -> None:
         grid = series.load(k)
@@ -363,13 +398,9 @@ def _build(
     return plotter, change
 
 
-def _marked(series: FieldSeries, number: int, grid: Any, factor: float) -> tuple[np.ndarray, float] | None:
-    """Return where the mark of a frame is on the deformed gears [m], and its stress [Pa]; None without one."""
-    found = series.root_mark(number, grid)
-    if found is None:
-        return None
-    node, stress = found
-    return np.asarray(grid.points[node] + factor * grid.point_data["displacement"][node], dtype=float), stress
+def _moved(node: int, grid: Any, factor: float) -> np.ndarray:
+    """Where a node is on the deformed gears [m]."""
+    return np.asarray(grid.points[node] + factor * grid.point_data["displacement"][node], dtype=float)
 
 
 def sees(surface: Any, point: np.ndarray, eye: np.ndarray) -> bool:
@@ -385,14 +416,14 @@ def direction_to_eye(surface: Any, point: np.ndarray | None, height: float) -> n
     return next((eye for eye in eyes if sees(surface, point, 10.0 * height * eye)), eyes[0])
 
 
-def _leader(point: Any) -> Any:
-    """An arrow from below the text of the mark to a point in space, on top of all that is drawn."""
+def _leader(point: Any, low: float) -> Any:
+    """An arrow from below the text of the mark, at a height, to a point in space, on top of all that is drawn."""
     from vtkmodules.vtkRenderingAnnotation import vtkLeaderActor2D
 
     leader = vtkLeaderActor2D()
     start, end = leader.GetPositionCoordinate(), leader.GetPosition2Coordinate()
     start.SetCoordinateSystemToNormalizedViewport()
-    start.SetValue(MARK[0] + 0.1, MARK[1], 0.0)
+    start.SetValue(MARK[0] + 0.1, low, 0.0)
     end.SetReferenceCoordinate(None)  # type: ignore[arg-type]  # else it would count from the start
     end.SetCoordinateSystemToWorld()
     end.SetValue(*map(float, point))

@@ -14,11 +14,14 @@ from small_cases import COARSE
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
 from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Silent
 from alegear.results.fields import read_series
+from alegear.studies.dynamic import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.run import run
 
@@ -232,3 +235,13 @@ def test_a_report_that_fails_leaves_the_numbers_marked_incomplete(case, tmp_path
     assert (tmp_path / "results" / "result.nc").exists()
     # the fields do not depend on it
     assert (tmp_path / "results" / "fields" / "series.pvd").exists() == fields
+
+
+@pytest.mark.parametrize(("duration", "count"), [(0.01, 20), (1e-3, 5)])
+def test_fields_come_at_times_of_the_output_where_none_are_asked_for(duration, count):
+    analysis = DynamicAnalysis(duration=duration, output_every=3e-4)
+    times = field_times(OutputOptions(fields=True), analysis)
+    stops = StopTimes.of(analysis.duration, analysis.output_every)
+    assert len(times) == count
+    assert all(stops.is_output(time) for time in times)
+    assert (times[0], times[-1]) == (0.0, duration)

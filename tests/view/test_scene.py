@@ -151,8 +151,8 @@ def test_a_title_with_markup_is_drawn(result, tmp_path):
     assert (tmp_path / "a.png").stat().st_size > 0
 
 
-def test_the_largest_root_stress_is_marked_where_it_is(tmp_path):
-    """The node that has the von Mises stress of the curves, as the bar of the colours; of the gear that has it."""
+def two_cubes():
+    """A grid of two gears of one cell, of which nodes 3 and 10 have the same stress."""
     import pyvista as pv
 
     cells = np.array([[8, *range(8)], [8, *range(8, 16)]])
@@ -160,22 +160,46 @@ def test_the_largest_root_stress_is_marked_where_it_is(tmp_path):
     grid = pv.UnstructuredGrid(cells, np.full(2, 12), np.concatenate([cube, cube + np.array([2.0, 0.0, 0.0])]))
     grid.cell_data["gear"] = np.array([0, 1])
     stress = np.zeros(16)
-    stress[3] = 300e6  # of the other gear
-    stress[10] = 300e6
+    stress[3] = stress[10] = 300e6
     grid.point_data["von_mises"] = stress
+    return grid
+
+
+def series_of(tmp_path, dataset, frame):
+    series = scene.FieldSeries(tmp_path)
+    vars(series)["frames"] = [(frame, tmp_path)]
+    vars(series)["dataset"] = dataset.assign_coords(gear=["pinion", "wheel"])
+    return series
+
+
+def test_the_largest_root_stress_is_marked_where_it_is(tmp_path):
+    """The node that has the von Mises stress of the curves, as the bar of the colours; of the gear that has it."""
+    grid = two_cubes()
     curves = np.full((1, 2, 1, 2), 10e6)
     curves[0, 1, 0] = 300e6, 400e6
-
-    series = scene.FieldSeries(tmp_path)
-    vars(series)["frames"] = [(0.25, tmp_path)]
-    vars(series)["dataset"] = xr.Dataset(
-        {"root_stress": (("position", "gear", "pair", "side"), curves), "phase": ("position", [0.25])}
-    )
-    assert series.root_mark(0, grid) == (10, 300e6)
+    dims = ("position", "gear", "pair", "side")
+    data = {"root_stress": (dims, curves), "phase": ("position", [0.25])}
+    series = series_of(tmp_path, xr.Dataset(data, coords={"pair": [3]}), 0.25)
+    assert series.root_mark(0, grid) == (10, 300e6, "wheel", 3)
+    assert series.words_of_motion == ""
     grid.point_data["von_mises"][14] = 0.99 * 300e6  # nearly the same on the same profile, next to the eye
-    assert series.root_mark(0, grid) == (14, 300e6)
+    assert series.root_mark(0, grid).node == 14
     curves[0, 1, 0, 0] = 310e6  # no node of the frame has it
     assert series.root_mark(0, grid) is None
+
+
+def test_root_stress_of_a_motion_is_marked_at_its_samples(tmp_path):
+    """With the tooth pair in that slot then; between two samples the curves do not have the stress of the field."""
+    curves = np.full((3, 2, 2, 2), 10e6)
+    curves[1, 1, 0] = 300e6, 700e6
+    curves[2, 0, 1, 0] = 450e6
+    dims = ("time", "gear", "slot", "side")
+    data = {"root_stress": (dims, curves), "slot_pair": (("time", "slot"), [[6, 7], [7, 8], [8, 9]])}
+    dataset = xr.Dataset(data, coords={"time": [0.0, 1e-3, 2e-3]})
+    at_sample = series_of(tmp_path, dataset, 1e-3 + 1e-12)  # of nine digits
+    assert at_sample.root_mark(0, two_cubes()) == (10, 300e6, "wheel", 7)
+    assert at_sample.words_of_motion == "largest of the motion 450 MPa, at 2 ms"
+    assert series_of(tmp_path, dataset, 1.1e-3).root_mark(0, two_cubes()) is None
 
 
 def test_the_eye_sees_the_mark():
