@@ -54,7 +54,18 @@ VARIABLES = {
         "1",
         "part that a mode has in an order where it meets it, of transmission error, bearing forces or displacements",
     ),
+    "mesh_frequency_per_speed": Variable(("mesh",), "Hz s/rad", "mesh frequency over the speed of pinion or drive"),
 }
+#: What is known without an answer at any speed, beside a motion: static orders, and modes on the mean tangents.
+REFERENCE = (
+    "static_transmission_error_order",
+    "natural_frequency",
+    "damping_ratio",
+    "mode_share",
+    "mode_part",
+    "mesh_frequency_per_speed",
+)
+ANSWER = tuple(name for name in VARIABLES if name != "mesh_frequency_per_speed")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,13 +137,29 @@ class LinearResponse:
             mode_part=over_all(self.mode_part, 1),
         )
 
+    def of_mesh(self, mesh: str) -> LinearResponse:
+        """The same of one mesh of a machine alone, whose bearings are those of the machine."""
+        at = [list(self.meshes).index(mesh)]
+        displacement = self.bearing_displacement
+        return replace(
+            self,
+            meshes=(mesh,),
+            static=self.static[at],
+            mesh_frequency=self.mesh_frequency[:, at],
+            transmission_error=self.transmission_error[:, at],
+            bearing_force=self.bearing_force[:, at],
+            bearing_displacement=None if displacement is None else displacement[:, at],
+            mode_share=self.mode_share[:, at],
+            mode_part=self.mode_part[:, at],
+        )
+
     def at(self, speed: Floats) -> Floats:
         """Transmission error between the speeds, shape (len(speed), n, m); NaN outside them."""
         flat = self.transmission_error.reshape(len(self.speed), -1)
         columns = [np.interp(speed, self.speed, column, left=np.nan, right=np.nan) for column in flat.T]
         return np.array(columns).T.reshape(len(speed), *self.static.shape)
 
-    def entries(self, *, pair: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    def entries(self, *, pair: bool, names: Sequence[str] = ANSWER) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates for a dataset; of a pair without meshes, and by gear in place of bearing."""
         values = {
             "linear_speed": self.speed,
@@ -145,10 +172,11 @@ class LinearResponse:
             "damping_ratio": self.damping_ratio,
             "mode_share": self.mode_share,
             "mode_part": self.mode_part,
+            "mesh_frequency_per_speed": self.mesh_frequency[-1] / self.speed[-1],
         }
         data: dict[str, Any] = {}
-        for name, array in values.items():
-            if array is None:
+        for name in names:
+            if (array := values[name]) is None:
                 continue
             of, dims = VARIABLES[name], list(VARIABLES[name].dims)
             if pair and "mesh" in dims:

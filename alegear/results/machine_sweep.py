@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import AXES, Variable, global_attributes
-from alegear.results.linear_response import LinearResponse, difference, parting
+from alegear.results.linear_response import REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.sweep_result import DIRECTIONS
 
@@ -84,13 +84,15 @@ def machine_sweep_dataset(
     found: MachineSweep | None,
     linear: LinearResponse | None = None,
     *,
+    reference: LinearResponse | None = None,
     title: str = "",
     case_sha256: str = "",
     complete: bool = True,
 ) -> xr.Dataset:
     """Build the dataset of ``result.nc``: of the motion over ``point``, of the linear answer over ``speed``; SI units.
 
-    The linear answer has the meshes that excite: those of the motion are named alike, and others are NaN in it.
+    The linear answer has the meshes that excite: those of the motion are named alike, and others are NaN in it. Of a
+    `reference` only the static orders and the modes.
     """
     import xarray as xr
 
@@ -98,6 +100,8 @@ def machine_sweep_dataset(
     coords: dict[str, Any] = {}
     if linear is not None:
         data, coords = linear.entries(pair=False)
+    elif reference is not None:
+        data, coords = reference.entries(pair=False, names=REFERENCE)
     if found is not None:
         data |= {
             name: (("point", *of.dims), getattr(found, name), {"units": of.units, "long_name": of.long_name})
@@ -125,6 +129,7 @@ def machine_sweep_summary(
     meshes: Mapping[str, Mapping[str, Any]],
     facts: Mapping[str, Any],
     linear: LinearResponse | None = None,
+    reference: LinearResponse | None = None,
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses, and the speeds of the drive at which they are.
 
@@ -135,13 +140,14 @@ def machine_sweep_summary(
         Summary of each flexible mesh, as that of a pair.
     facts : mapping
         Further entries.
-    linear : LinearResponse, optional
+    linear, reference : LinearResponse, optional
     """
     summary: dict[str, Any] = {"analysis": "sweep", "machine": True}
     if linear is not None:
         summary["linear"] = linear.told()
         summary["run_up_needed_s"] = run_up_seconds(linear)
-        summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
+    if (known := linear or reference) is not None:
+        summary["natural_frequency_Hz"] = known.natural_frequency.tolist()
     if found is not None and linear is not None:
         summary["answers_part"] = _parting(found, linear)
     if found is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results._variables import AXES
-from alegear.results.linear_response import LinearResponse, difference, parting
+from alegear.results.linear_response import REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.summary import RunFacts, run_facts
 
@@ -91,17 +91,24 @@ def sweep_dataset(
     history: SweepHistory | None,
     linear: LinearResponse | None = None,
     *,
+    reference: LinearResponse | None = None,
     title: str = "",
     case_sha256: str = "",
     complete: bool = True,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``: the motion over ``point``, the linear answer over ``speed``; SI units."""
+    """Build the dataset of ``result.nc``: the motion over ``point``, the linear answer over ``speed``; SI units.
+
+    Of a `reference` only the static orders and the modes: :data:`alegear.results.linear_response.REFERENCE`.
+    """
     import xarray as xr
 
     data: dict[str, Any] = {}
     coords: dict[str, Any] = {"gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"})}
     if linear is not None:
         more, further = linear.entries(pair=True)
+        data, coords = data | more, coords | further
+    elif reference is not None:
+        more, further = reference.entries(pair=True, names=REFERENCE)
         data, coords = data | more, coords | further
     if history is not None:
         data |= {
@@ -133,14 +140,18 @@ def answer_difference(history: SweepHistory, linear: LinearResponse) -> Floats:
 
 
 def sweep_summary(
-    history: SweepHistory | None, facts: RunFacts, linear: LinearResponse | None = None
+    history: SweepHistory | None,
+    facts: RunFacts,
+    linear: LinearResponse | None = None,
+    reference: LinearResponse | None = None,
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses of run-up and run-down, and where; where two answers part."""
     summary: dict[str, Any] = {"analysis": "sweep"}
     if linear is not None:
         (summary["linear"],) = linear.told().values()
         summary["run_up_needed_s"] = run_up_seconds(linear)
-        summary["natural_frequency_Hz"] = linear.natural_frequency.tolist()
+    if (known := linear or reference) is not None:
+        summary["natural_frequency_Hz"] = known.natural_frequency.tolist()
     for name, sign in DIRECTIONS.items():
         if history is None:
             break

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,13 @@ from alegear.system.excitation import ElementPhases, ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
 
 if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
     from alegear.contact.forces import MeshForces
     from alegear.studies.dynamic import DynamicStudy
 
 Array = NDArray[np.float64]
+SweptCase = TypeVar("SweptCase", "Case", "MachineCase")
 
 #: Positions of a pitch at which the tangents are taken, at least, and for each reported order. Stiffness of spur teeth
 #: jumps: with 128 a third order of 17 % of the largest was 8 % too high, with 320 it is within 1 % of that of 1024.
@@ -105,6 +108,17 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
         progress=progress,
         done=n,
     )
+
+
+def linear_at_ends(case: SweptCase) -> SweptCase | None:
+    """The case with a linear answer at its first and last speed, for static orders and modes; None: it can have none.
+
+    A motion alone may have teeth that differ, no load, or another law of contact.
+    """
+    try:
+        return replace(case, analysis=replace(case.analysis, answer="both", linear_speeds=2))  # type: ignore[call-arg]
+    except Fault:
+        return None
 
 
 def positions_of(analysis: SweepAnalysis) -> int:

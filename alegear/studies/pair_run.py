@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
+from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import warn
 from alegear.results.dynamic_result import (
     DynamicHistory,
@@ -44,7 +46,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import pair_answer, sweep_warnings
+from alegear.studies.linear_sweep import linear_at_ends, pair_answer, sweep_warnings
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
@@ -393,6 +395,8 @@ class SweepRun(MotionRun):
         return False
 
     linear: LinearResponse | None = None
+    #: Static orders and modes beside a motion without a linear answer.
+    reference: LinearResponse | None = None
 
     def _warnings_of_study(self) -> list[str]:
         found, analysis = super()._warnings_of_study(), self.case.analysis
@@ -405,6 +409,10 @@ class SweepRun(MotionRun):
         if analysis.is_linear:
             self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=())
             self.linear = pair_answer(self.study, self.progress)
+        elif (case := linear_at_ends(self.case)) is not None:
+            study = DynamicStudy(self.prepared, self.solver, case, frame_times=())
+            with suppress(Fault, AnalysisFailure):  # the motion does not need it
+                self.reference = pair_answer(study, self.progress)
         if analysis.moves:
             for warning in sweep_warnings(self.linear, analysis):
                 warn(self.progress, warning)
@@ -421,8 +429,11 @@ class SweepRun(MotionRun):
         assert self.study is not None
         moved = len(self.study.recorder) > 0
         swept = sweep_history(self.study, idle=not self.case.operation.pinion_torque) if moved else None
-        dataset = sweep_dataset(swept, self.linear, title=self.case.title, case_sha256=self.sha256, complete=complete)
-        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete), self.linear))
+        answers, title = (self.linear, self.reference), self.case.title
+        dataset = sweep_dataset(
+            swept, self.linear, reference=self.reference, title=title, case_sha256=self.sha256, complete=complete
+        )
+        return self._keep(dataset, sweep_summary(swept, self._facts(None, complete=complete), *answers))
 
 
 class ModalRun(CaseRun[Case]):

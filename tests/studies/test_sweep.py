@@ -91,6 +91,17 @@ def test_orders_of_the_mesh(swept):
     assert np.all(first.values / np.sqrt(2.0) < 1.05 * swept.dataset.transmission_error_rms.values)
 
 
+def test_a_motion_has_the_static_orders_and_modes_of_the_linear_answer(swept):
+    linear = result_of(text_of(SWEEP.split("duration_s")[0] + 'answer = "linear"\nmesh_damping_ratio = 0.1\n'))
+    for name in ("static_transmission_error_order", "natural_frequency", "mode_share", "mode_part"):
+        np.testing.assert_allclose(swept.dataset[name], linear.dataset[name], rtol=1e-9)  # the same equilibria
+    assert float(swept.dataset.mesh_frequency_per_speed) == pytest.approx(
+        float(swept.dataset.mesh_frequency[0] / swept.dataset.pinion_speed[0]), rel=1e-12
+    )
+    assert not [name for name in swept.dataset if str(name).startswith("linear_")]
+    assert swept.summary["natural_frequency_Hz"] == linear.summary["natural_frequency_Hz"]
+
+
 def test_summary_says_where_the_largest_responses_are(swept):
     for direction in ("run-up", "run-down"):
         largest = swept.summary[direction]
@@ -109,6 +120,12 @@ def test_a_sweep_one_way_of_a_pair_that_idles():
     assert np.isnan(history.root_stress_factor).all()
     # to speed the wheel up takes a torque of its own, a tenth of the one of the other tests, and deflection like it
     assert history.transmission_error_rms.max() < 2e-6
+
+
+def test_a_pair_that_idles_has_no_static_orders():
+    idles = result_of(text_of(SWEEP + "and_back = false\n" + STEP, torque=0.0)).dataset
+    assert "static_transmission_error_order" not in idles
+    assert "natural_frequency" not in idles
 
 
 def test_files_of_a_sweep(tmp_path):

@@ -6,6 +6,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.contact.hertz.contact import LineContact
+from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
 from alegear.results.linear_response import LinearResponse
@@ -46,7 +48,7 @@ from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
-from alegear.studies.linear_sweep import sweep_warnings
+from alegear.studies.linear_sweep import linear_at_ends, sweep_warnings
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
@@ -395,6 +397,8 @@ class SweepMachineRun(MotionMachineRun):
     """Orders over a range of speeds, by a motion of which statistics are kept, and by a linear answer; no fields."""
 
     linear: LinearResponse | None = None
+    #: Static orders and modes beside a motion without a linear answer.
+    reference: LinearResponse | None = None
 
     def _warnings(self) -> list[str]:
         found, analysis = super()._warnings(), self.case.analysis
@@ -407,6 +411,9 @@ class SweepMachineRun(MotionMachineRun):
         if analysis.is_linear:
             self.study = MachineDynamicStudy(self.case, self.prepared)
             self.linear = machine_answer(self.study, self.progress)
+        elif (case := linear_at_ends(self.case)) is not None:
+            with suppress(Fault, AnalysisFailure):  # the motion does not need it
+                self.reference = machine_answer(MachineDynamicStudy(case, self.prepared), self.progress)
         if analysis.moves:
             for warning in sweep_warnings(self.linear, analysis):
                 warn(self.progress, warning)
@@ -432,20 +439,28 @@ class SweepMachineRun(MotionMachineRun):
         summaries: dict[str, Any] = {}
         moved = len(study) > 0
         for name, rest in (meshes_at_rest(study) if moved else {}).items():
-            swept = mesh_response(study, name, rest)
-            facts = self._facts_of_mesh(case.pair_case(study.layout.place(name)), name, complete)
-            summaries[name] = sweep_summary(swept, facts)
+            swept, known = mesh_response(study, name, rest), self.linear or self.reference
+            own = None if known is None else known.of_mesh(name)
+            of_pair = case.pair_case(study.layout.place(name))
+            summaries[name] = sweep_summary(swept, self._facts_of_mesh(of_pair, name, complete))
             if self.directory is not None:
-                dataset = partial(sweep_dataset, swept, title=case.title, case_sha256=self.sha256, complete=complete)
+                dataset = partial(
+                    sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete
+                )
                 self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
             found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-        response, linear = machine_response(study) if moved else None, self.linear
+        response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear),
+            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear, reference),
             lambda: machine_sweep_dataset(
-                response, linear, title=case.title, case_sha256=self.sha256, complete=complete
+                response,
+                linear,
+                reference=reference,
+                title=case.title,
+                case_sha256=self.sha256,
+                complete=complete,
             ),
             complete=complete,
         )
