@@ -269,11 +269,15 @@ def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
 
 
 class MetMode(NamedTuple):
-    """A mode that the first order of a mesh meets: at a speed [rpm], its frequency [Hz], its share in the mesh."""
+    """A mode that the first order of a mesh meets: at a speed [rpm], its frequency [Hz], its share in the mesh.
+
+    And the largest part that it has in an order of the mesh.
+    """
 
     speed: float
     frequency: float
     share: float
+    part: float = 0.0
 
 
 def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
@@ -282,20 +286,31 @@ def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc`` of a sweep; without a linear answer there are none.
+        As in ``result.nc`` of a sweep; there are none without a linear answer, or what is kept of it beside a motion.
     at : mapping of str to str
         ``mesh`` of a machine.
     """
     if "natural_frequency" not in dataset:
         return []
     share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
-    speed, mesh_frequency = (
-        dataset["linear_speed"].to_numpy() * RPM,
-        dataset["linear_mesh_frequency"].sel(at).to_numpy(),
-    )
-    met = frequency * speed[-1] / mesh_frequency[-1]
-    counts = share >= IN_MESH
+    part = np.zeros(len(share))
     if "mode_part" in dataset:  # older results have none
-        counts |= dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1) >= DIFFERENCE
-    shown = np.flatnonzero(counts & (speed[0] <= met) & (met <= speed[-1]))
-    return [MetMode(float(met[i]), float(frequency[i]), float(share[i])) for i in shown]
+        part = dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1)
+    speed, per_rpm = _speeds_met(dataset, at)
+    if not speed.size:
+        return []
+    met = frequency / per_rpm
+    counts = (share >= IN_MESH) | (part >= DIFFERENCE)
+    shown = np.flatnonzero(counts & (speed.min() <= met) & (met <= speed.max()))
+    return [MetMode(float(met[i]), float(frequency[i]), float(share[i]), float(part[i])) for i in shown]
+
+
+def _speeds_met(dataset: xr.Dataset, at: Mapping[str, str]) -> tuple[Floats, float]:
+    """Speeds [rpm] of a linear answer, else of a motion, and the mesh frequency over them [Hz/rpm]."""
+    if "linear_speed" in dataset:
+        speed = dataset["linear_speed"].to_numpy() * RPM
+        return speed, float(dataset["linear_mesh_frequency"].sel(at).to_numpy()[-1] / speed[-1])
+    speed = dataset["drive_speed" if "drive_speed" in dataset else "pinion_speed"].to_numpy() * RPM
+    if "mesh_frequency" in dataset and speed.size:
+        return speed, float(dataset["mesh_frequency"].to_numpy()[-1] / speed[-1])
+    return speed, float(dataset["mesh_frequency_per_speed"].sel(at).to_numpy() / RPM)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.linear_response import DIFFERENCE, met_modes
+from alegear.results.linear_response import DIFFERENCE
 from alegear.view.colours import COLOURS
+from alegear.view.mode_marks import AROUND, mark_modes
 from alegear.view.titles import first_gear, title_of
 
 if TYPE_CHECKING:
@@ -27,18 +28,18 @@ MOST_LINES = 5
 #: Below the largest amplitude [dB]: what is lower is not seen beside it.
 RANGE = 60.0
 LINEAR, STATIC = "--", (0, (8, 2, 1, 2))
-#: Width of the figure and height of a panel [in].
-WIDTH, HEIGHT = 7.4, 2.7
+#: Width of the figure, height of a panel and of a page of them [in].
+WIDTH, HEIGHT, PAGE = 7.4, 2.7, 9.4
 #: Of each bearing: variable, reference of the decibels, label.
 AT_BEARINGS = (
     ("bearing_force_order", 1.0, "force [dB re 1 N]"),
     ("bearing_displacement_order", 1e-6, "displacement\n[dB re 1 µm]"),
 )
+#: Meshes that are drawn, at most.
+MOST_MESHES = 4
 #: Bearings that are drawn, at most, and the height of a row of them [in].
 MOST_BEARINGS, BEARING_HEIGHT = 6, 1.5
 APART = f"more than {100.0 * DIFFERENCE:.0f} % from the linear answer"
-#: Room of a line of names above the curves over the height, letters of its length that an inch has, and most lines.
-ROW, LETTERS, ROWS = 0.075, 12.0, 3
 
 
 def draw_sweep(dataset: xr.Dataset) -> Figure:
@@ -51,7 +52,7 @@ def draw_sweep(dataset: xr.Dataset) -> Figure:
     speeds = _speeds(dataset, "pinion_speed")
     _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, {})
     panels[0].set_ylabel("transmission error\n[dB re 1 µm]")
-    _mark_modes(panels[0], dataset, {})
+    mark_modes(panels[0], dataset, {})
     if held:
         gear = _loudest(dataset, "bearing_force_order", "gear")
         _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, {"gear": gear}, over="axis")
@@ -67,29 +68,55 @@ def draw_orders(dataset: xr.Dataset) -> Figure:
     figure, panels = _figure(dataset, 1)
     _draw_orders(panels[0], dataset, _speeds(dataset, "pinion_speed"), "transmission_error_order", 1e-6, {})
     panels[0].set_ylabel("transmission error [dB re 1 µm]")
-    _mark_modes(panels[0], dataset, {})
+    mark_modes(panels[0], dataset, {})
     _finish(panels, dataset, f"speed of {first_gear(dataset)} [rpm]", _frequency_per_rpm(dataset, {}))
     return figure
 
 
 def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
-    """Draw a machine: orders of its loudest mesh and of the force on its loudest bearing, and its shafts."""
+    """Draw a machine: orders of its meshes, of the force on its loudest bearing, and its shafts.
+
+    A mesh has a panel, of many the loudest ones, with the modes that work in it.
+    """
     shaken, bears = "rotation_error_rms" in dataset, bool(dataset.sizes.get("bearing", 0))
-    figure, panels = _figure(dataset, 1 + bears + shaken)
-    mesh = _loudest(dataset, "transmission_error_order", "mesh")
-    speeds, of_mesh = _speeds(dataset, "drive_speed"), {"mesh": mesh}
-    _draw_orders(panels[0], dataset, speeds, "transmission_error_order", 1e-6, of_mesh)
-    panels[0].set_ylabel(f"transmission error\nof {mesh} [dB re 1 µm]")
-    _mark_modes(panels[0], dataset, of_mesh)
+    names = _excited(dataset)
+    meshes = _loudest_first(dataset, "mesh", names, "transmission_error_order", MOST_MESHES)
+    figure, panels = _figure(dataset, len(meshes) + bears + shaken)
+    speeds, several = _speeds(dataset, "drive_speed"), len(names) > 1
+    for axes, mesh in zip(panels, meshes, strict=False):
+        of_mesh = {"mesh": mesh}
+        _draw_orders(axes, dataset, speeds, "transmission_error_order", 1e-6, of_mesh)
+        axes.set_ylabel("transmission error\n" + ("" if several else f"of {mesh} ") + "[dB re 1 µm]")
+        mark_modes(axes, dataset, of_mesh)
+        if several:
+            per_rpm = _frequency_per_rpm(dataset, of_mesh)
+            told = f", mesh frequency {1e3 * per_rpm:.4g} Hz at 1000 rpm" if np.isfinite(per_rpm) else ""
+            axes.set_title(f"mesh {mesh}{told}", loc="left", fontsize=9, parse_math=False)
     if bears:
         bearing = _loudest(dataset, "bearing_force_order", "bearing")
-        at = {"mesh": mesh, "bearing": bearing}
-        _draw_orders(panels[1], dataset, speeds, "bearing_force_order", 1.0, at, over="axis")
-        panels[1].set_ylabel(f"force on bearing\n{bearing} [dB re 1 N]")
+        mesh = _loudest(dataset.sel(bearing=bearing), "bearing_force_order", "mesh")
+        axes, at = panels[len(meshes)], {"mesh": mesh, "bearing": bearing}
+        _draw_orders(axes, dataset, speeds, "bearing_force_order", 1.0, at, over="axis")
+        axes.set_ylabel(f"force on bearing\n{bearing} [dB re 1 N]")
+        if several:
+            axes.set_title(f"orders of mesh {mesh}", loc="left", fontsize=9, parse_math=False)
     if shaken:
         _draw_shafts(panels[-1], dataset)
-    _finish(panels, dataset, "speed of the drive [rpm]", _frequency_per_rpm(dataset, of_mesh))
+    per_rpm = float("nan") if several else _frequency_per_rpm(dataset, {"mesh": meshes[0]})
+    _finish(panels, dataset, "speed of the drive [rpm]", per_rpm)
+    if len(meshes) < len(names):
+        figure.supxlabel(f"the {len(meshes)} of {len(names)} meshes with the largest transmission errors", fontsize=8)
     return figure
+
+
+def _excited(dataset: xr.Dataset) -> list[str]:
+    """Meshes whose orders are known: of a linear answer those that excite."""
+    name = "transmission_error_order"
+    return [
+        str(mesh)
+        for mesh in dataset["mesh"].to_numpy()
+        if any(of is not None and np.isfinite(of).any() for of in _of_orders(dataset, name, {"mesh": mesh}, None))
+    ]
 
 
 def has_bearing_orders(dataset: xr.Dataset) -> bool:
@@ -108,7 +135,7 @@ def draw_bearing_orders(dataset: xr.Dataset) -> Figure:
     dim = "bearing" if "bearing" in dataset.dims else "gear"
     columns = [one for one in AT_BEARINGS if one[0] in dataset or f"linear_{one[0]}" in dataset]
     names = [str(name) for name in dataset[dim].to_numpy()]
-    rows = _loudest_first(dataset, dim, names)[:MOST_BEARINGS]
+    rows = _loudest_first(dataset, dim, names, "bearing_force_order", MOST_BEARINGS, over="axis")
     height = 1.35 + BEARING_HEIGHT * len(rows)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     title_of(figure, dataset)
@@ -138,19 +165,21 @@ def draw_bearing_orders(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def _loudest_first(dataset: xr.Dataset, dim: str, names: Sequence[str]) -> list[str]:
-    """Names in their order, of more than are drawn those with the largest forces."""
-    if len(names) <= MOST_BEARINGS:
+def _loudest_first(
+    dataset: xr.Dataset, dim: str, names: Sequence[str], of: str, most: int, over: str | None = None
+) -> list[str]:
+    """Names in their order, of more than are drawn those with the largest orders."""
+    if len(names) <= most:
         return list(names)
-    largest = [_largest_of(dataset, "bearing_force_order", {dim: name}) for name in names]
-    chosen = np.sort(np.argsort(largest)[::-1][:MOST_BEARINGS])
+    largest = [_largest_of(dataset, of, {dim: name}, over) for name in names]
+    chosen = np.sort(np.argsort(largest)[::-1][:most])
     return [names[i] for i in chosen]
 
 
-def _largest_of(dataset: xr.Dataset, name: str, at: dict[str, str]) -> float:
-    """Largest amplitude of any order, in space."""
+def _largest_of(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | None) -> float:
+    """Largest amplitude of any order."""
     return max(
-        float(np.nan_to_num(of).max(initial=0.0)) for of in _of_orders(dataset, name, at, "axis") if of is not None
+        float(np.nan_to_num(of).max(initial=0.0)) for of in _of_orders(dataset, name, at, over) if of is not None
     )
 
 
@@ -164,7 +193,7 @@ def _largest_orders(dataset: xr.Dataset, name: str) -> list[int]:
 def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, HEIGHT * n + 1.2), layout="constrained")
+    figure = Figure(figsize=(WIDTH, min(HEIGHT * n, PAGE) + AROUND), layout="constrained")
     title_of(figure, dataset)
     return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
 
@@ -265,34 +294,9 @@ def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
         return float(frequency[-1] / (RPM * dataset["linear_speed"].to_numpy()[-1]))
     if "mesh_frequency" in dataset:
         return float(dataset["mesh_frequency"].to_numpy()[-1] / (RPM * dataset["pinion_speed"].to_numpy()[-1]))
+    if "mesh_frequency_per_speed" in dataset:
+        return float(dataset["mesh_frequency_per_speed"].sel(at).to_numpy() / RPM)
     return float("nan")
-
-
-def _mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
-    """Mark the speeds at which the first order meets the modes that work in the mesh, or are in one of its orders."""
-    modes = met_modes(dataset, at)
-    if not modes:
-        return
-    texts = [f"{mode.frequency:.0f} Hz, {100.0 * mode.share:.0f} %" for mode in modes]
-    texts[0] = f"mode {texts[0]} in the mesh"
-    low, high = axes.get_ylim()
-    left, right = axes.get_xlim()
-    # names stand in rows above the curves, each where it does not touch the one before in its row
-    ends = np.full(ROWS, -np.inf)
-    rows = []
-    for mode, text in zip(modes, texts, strict=True):
-        half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
-        row = next((k for k in range(ROWS) if mode.speed - half >= ends[k]), int(np.argmin(ends)))
-        ends[row] = mode.speed + half
-        rows.append(row)
-    room = ROW * (high - low) * (1 + max(rows))
-    axes.set_ylim(low, high + room)
-    for mode, text, row in zip(modes, texts, rows, strict=True):
-        place = high + room - ROW * (high - low) * (row + 0.5)
-        axes.plot([mode.speed] * 2, [low, place - 0.4 * ROW * (high - low)], color="0.6", linewidth=0.7, zorder=0)
-        half = 0.5 * len(text) / LETTERS / WIDTH * (right - left)
-        inside = min(max(mode.speed, left + half), right - half)
-        axes.annotate(text, (inside, place), ha="center", va="center", fontsize=7, color="0.3")
 
 
 def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
@@ -361,7 +365,9 @@ def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:
         there = dataset["direction"].to_numpy()
         kinds += [({"linestyle": style}, name) for sign, name, style in DIRECTIONS if np.any(there == sign)]
     if linear:
-        kinds += [({"linestyle": LINEAR if moved else "-"}, "linear answer"), ({"linestyle": STATIC}, "static")]
+        kinds.append(({"linestyle": LINEAR if moved else "-"}, "linear answer"))
+    if "static_transmission_error_order" in dataset:
+        kinds.append(({"linestyle": STATIC}, "static"))
     if moved and linear:
         kinds.append(({"linestyle": "none", "marker": "o", "markersize": 3.2}, APART))
     return kinds

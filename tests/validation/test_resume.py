@@ -23,9 +23,7 @@ def test_quick_form() -> None:
     assert_within_bounds("resume")
 
 
-@pytest.mark.parametrize(
-    ("case", "duration"), [("stepwise", 0.003), ("machine", 0.02), ("spatial", 0.03)]
-)
+@pytest.mark.parametrize(("case", "duration"), [("stepwise", 0.003), ("machine", 0.02), ("spatial", 0.03)])
 @pytest.mark.slow
 def test_a_killed_run_gives_what_one_run_gives(
     case: str, duration: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

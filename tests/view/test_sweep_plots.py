@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from alegear.view.sweep import MOST_BEARINGS, draw_bearing_orders, draw_machine_sweep, has_bearing_orders
+from alegear.view.sweep import MOST_BEARINGS, MOST_MESHES, draw_bearing_orders, draw_machine_sweep, has_bearing_orders
 
 SPEED = np.linspace(50.0, 600.0, 60)
 
@@ -50,6 +50,82 @@ def test_without_bearings_no_panel_stands_twice() -> None:
     ]
     assert labels(draw_machine_sweep(linear(0))) == ["transmission error of first [dB re 1 µm]"]
     assert len(labels(draw_machine_sweep(linear(2)))) == 2
+
+
+def two_meshes(**options) -> xr.Dataset:
+    """And another mesh that excites nothing."""
+    first = linear(2, **options)
+    second = first.assign_coords(mesh=["second"])
+    second["linear_mesh_frequency"] = 0.4 * second["linear_mesh_frequency"]
+    third = first.assign_coords(mesh=["third"])
+    third["linear_transmission_error_order"] = np.nan * third["linear_transmission_error_order"]
+    if "transmission_error_order" in third:
+        third["transmission_error_order"] = np.nan * third["transmission_error_order"]
+    over_mesh = [name for name in first if "mesh" in first[name].dims]
+    return xr.merge([xr.concat([one[over_mesh] for one in (first, second, third)], "mesh"), first.drop_dims("mesh")])
+
+
+@pytest.mark.parametrize("motion", [False, True])
+def test_each_mesh_has_a_panel_with_its_modes(motion: bool) -> None:
+    dataset = two_meshes(motion=motion).assign_attrs(title="a machine", machine=1)
+    figure = draw_machine_sweep(dataset)
+    titles = [axes.get_title(loc="left").split(",")[0] for axes in figure.axes]
+    assert titles == ["mesh first", "mesh second", "orders of mesh first", ""][: 3 + motion]
+    for axes, per_rpm in zip(figure.axes, (20.0 / 60.0, 8.0 / 60.0), strict=False):
+        marks = [
+            line.get_xdata()[0] for line in axes.lines if len(set(line.get_xdata())) == 1 and line.get_zorder() == 0
+        ]
+        met = np.array([170.0, 260.0]) / per_rpm
+        assert marks == pytest.approx(met[met <= axes.get_xlim()[1]])
+        assert f"mesh frequency {1e3 * per_rpm:.4g} Hz at 1000 rpm" in axes.get_title(loc="left")
+
+
+def test_of_many_meshes_the_loudest_are_drawn() -> None:
+    dataset = linear(0)
+    loud = xr.DataArray(np.arange(1.0, MOST_MESHES + 3.0), dims="mesh")
+    many = dataset.drop_vars("mesh").isel(mesh=np.zeros(MOST_MESHES + 2, dtype=int))
+    many = many.assign_coords(mesh=[f"m{k}" for k in range(MOST_MESHES + 2)])
+    many["linear_transmission_error_order"] = many["linear_transmission_error_order"] * loud
+    figure = draw_machine_sweep(many)
+    shown = [axes.get_title(loc="left").split(",")[0] for axes in figure.axes]
+    assert shown == [f"mesh m{k}" for k in range(2, MOST_MESHES + 2)]
+    assert f"the {MOST_MESHES} of {MOST_MESHES + 2} meshes" in figure.get_supxlabel()
+
+
+def test_a_motion_alone_has_static_orders_and_modes() -> None:
+    """Of the reference beside it."""
+    dataset = linear(0, motion=True)
+    dataset = dataset.drop_vars([name for name in dataset if str(name).startswith("linear_")])
+    dataset = dataset.assign(
+        mesh_frequency_per_speed=("mesh", [20.0 / (2.0 * np.pi)]),
+        static_transmission_error_order=(("mesh", "linear_order"), [[1e-6, 1e-7]]),
+    )
+    figure = draw_machine_sweep(dataset)
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.texts] == ["mode 170 Hz, 20 % in the mesh", "260 Hz, 30 %"]
+    static = {float(line.get_ydata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
+    assert {0.0, -20.0} <= {round(level, 9) for level in static}  # dB of 1 and 0.1 micrometre
+    assert "static" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_of_modes_side_by_side_those_with_the_largest_part_are_named() -> None:
+    n = 12
+    part = np.zeros((n, 1, 2))
+    part[:, 0, 0] = np.linspace(0.2, 0.9, n)
+    dataset = (
+        linear(0)
+        .drop_dims("mode")
+        .assign(
+            natural_frequency=("mode", 500.0 + 4.0 * np.arange(n)),
+            mode_share=(("mode", "mesh"), np.full((n, 1), 0.01)),
+            mode_part=(("mode", "mesh", "linear_order"), part),
+        )
+    )
+    axes = draw_machine_sweep(dataset).axes[0]
+    names = [text.get_text() for text in axes.texts]
+    assert len(names) < n
+    assert {"mode 500 Hz, 1 % in the mesh", "544 Hz, 1 %"} <= set(names)
+    assert sum(line.get_zorder() == 0 for line in axes.lines) == n  # all have a line
 
 
 def test_a_mode_that_has_an_order_is_marked_whatever_its_share_is() -> None:
