@@ -257,9 +257,7 @@ def gearbox_layout() -> Figure:
         path = Path(folder) / "gearbox.toml"
         path.write_text(text, encoding="utf-8")
         case = ag.case_from_file(path)
-    figure = draw_layout(case.layout, case.title, width=9.0)
-    figure.set_size_inches(9.0, 6.6)  # lower than it would be: leaves room for the torques beside the shafts
-    return figure
+    return draw_layout(case.layout, case.title)
 
 
 def _noise_study(code: str) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
+from matplotlib.text import Text
 
 from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.case.operation import Operation
 from alegear.errors import Fault
-from alegear.view.machine.layout import draw_layout, layout_of_pair, write_layout
+from alegear.view.machine.layout import WIDTH, arrange, draw_layout, layout_of_pair, write_layout
 from alegear.view.machine.layout_sketch import Sketch
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -72,6 +75,35 @@ def test_every_part_is_named() -> None:
     for name in (*machine.gears, *(one.name for one in machine.bearings), *machine.drives, *machine.loads):
         assert name in texts
     assert all(name in texts for name in machine.shafts)
+
+
+@pytest.mark.parametrize("name", ["wind_turbine", "two_stage_helical", "clutch_gearbox", "planetary_lin_parker"])
+def test_names_can_be_read_on_a_page(name: str) -> None:
+    """170 mm wide; none lies on another one, or beyond the frame."""
+    figure = draw_layout(layout(name), "a title")
+    width, height = figure.get_size_inches()
+    assert height <= 11.0
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        boxes = [Text.get_window_extent(text) for text in axes.texts]
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+        frame = axes.get_window_extent()
+        assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
+        assert all(frame.y0 <= box.y0 and box.y1 <= frame.y1 for box in boxes)
+    texts = [text for text in figure.findobj(Text) if text.get_text()]
+    assert min(text.get_fontsize() for text in texts) * 170.0 / (25.4 * width) >= 6.5
+
+
+@pytest.mark.parametrize(("size", "stacked"), [((100.0, 20.0), True), ((20.0, 100.0), False)])
+def test_views_stand_where_they_are_larger(size: tuple[float, float], stacked: bool) -> None:
+    figure = Figure(layout="constrained")
+    side, end = figure.subplots(1, 2)
+    for axes in (side, end):
+        axes.set(xlim=(0.0, size[0]), ylim=(0.0, size[1]))
+    arrange(figure, side, end, WIDTH)
+    figure.draw_without_rendering()
+    assert (side.get_position().y0 > end.get_position().y1) == stacked
+    assert (side.get_position().x1 < end.get_position().x0) == (not stacked)
 
 
 def test_a_pair_is_the_smallest_machine() -> None:

@@ -23,9 +23,9 @@ from alegear.errors import Fault
 from alegear.results.planetary_shape import planetary_shapes
 from alegear.view.colours import COLOURS
 from alegear.view.machine.layout_parts import draw_bearing, draw_disks, name_bearings
-from alegear.view.machine.layout_sets import draw_set_from_end, draw_set_from_side, entries, sets_of
+from alegear.view.machine.layout_sets import TEXT, draw_set_from_end, draw_set_from_side, entries, sets_of
 from alegear.view.machine.layout_sketch import Sketch
-from alegear.view.machine.names_apart import move_apart
+from alegear.view.machine.names_apart import KEPT_FREE, move_apart
 from alegear.view.picture_file import DPI, check_picture, write_figure
 
 if TYPE_CHECKING:
@@ -41,8 +41,14 @@ Floats = NDArray[np.float64]
 MM = 1e3
 RPM = math.radians(6.0)
 SHAFT, LINE, DRIVE, LOAD = "#d9d9d9", "#404040", "#009E73", "#D55E00"
-#: Width of the picture, and how high it may be [inches].
-WIDTH, LOWEST, HIGHEST = 13.0, 5.0, 8.5
+#: Width of the picture, how high it may be, and what is beside and above its views [inches]: on paper of A4 it shrinks
+#: by a tenth, and its letters stay readable.
+WIDTH, LOWEST, HIGHEST = 7.4, 4.0, 9.4
+BESIDE, ABOVE, LEGEND = 0.8, 0.75, 0.9
+#: Width of a narrow section over its height, for the names beside it.
+NARROW = 0.7
+#: Size of letters [points].
+LETTERS = 7.5
 #: A torque is told in kN m from here on [N m].
 KILO = 1e4
 #: Lines across the face of a gear that show the hand of its teeth.
@@ -114,34 +120,49 @@ def draw_layout(layout: Layout, title: str = "", width: float = WIDTH) -> Figure
     from matplotlib.figure import Figure
 
     sketch = Sketch(layout)
-    figure = Figure(figsize=(width, LOWEST), layout="constrained")
-    side, end = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
-    names = _draw_side(side, sketch)
+    # letters are not as wide at another resolution, and then stand on each other again
+    figure = Figure(figsize=(width, LOWEST), layout="constrained", dpi=DPI)
+    side, end = figure.subplots(1, 2)
+    fixed = _draw_side(side, sketch)
     _draw_end(end, sketch)
-    legend = figure.legend(*end.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=7.5)
+    legend = figure.legend(
+        *end.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=LETTERS, columnspacing=1.2
+    )
     legend.set_frame_on(False)
     for text in legend.get_texts():
         text.set_parse_math(False)
-    figure.set_size_inches(width, _height(side, end, width))
-    figure.suptitle(title, fontsize="large", parse_math=False)
-    move_apart(figure, side, names)
+    arrange(figure, side, end, width)
+    figure.suptitle(title, fontsize=10, parse_math=False)
+    for axes in (side, end):
+        move_apart(figure, axes, [text for text in axes.texts if text not in fixed])
     return figure
 
 
-def _height(side: Axes, end: Axes, width: float) -> float:
-    """Height of a picture in which both views fill their axes [inches]."""
-    needed = []
-    for axes, share in ((side, 0.6), (end, 0.4)):
-        (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-        needed.append(share * width * (high - low) / (right - left))
-    return min(max(max(needed) + 1.6, LOWEST), HIGHEST)  # titles, axes and legend
+def arrange(figure: Figure, side: Axes, end: Axes, width: float) -> None:
+    """Put the views beside each other or one above the other, whichever is larger, at one scale."""
+    (w, h), (w_end, h_end) = (
+        (right - left, high - low)
+        for (left, right), (low, high) in ((axes.get_xlim(), axes.get_ylim()) for axes in (side, end))
+    )
+    w, room = max(w, NARROW * h), HIGHEST - LEGEND
+    beside = min((width - 2.0 * BESIDE) / (w + w_end), (room - ABOVE) / max(h, h_end))
+    stacked = min((width - BESIDE) / max(w, w_end), (room - 2.0 * ABOVE) / (h + h_end))
+    if beside > stacked:
+        grid = figure.add_gridspec(1, 2, width_ratios=(w, w_end))
+        height = beside * max(h, h_end) + ABOVE
+    else:
+        grid = figure.add_gridspec(2, 1, height_ratios=(h, h_end))
+        height = stacked * (h + h_end) + 2.0 * ABOVE
+    side.set_subplotspec(grid[0])
+    end.set_subplotspec(grid[1])
+    figure.set_size_inches(width, max(height + LEGEND, LOWEST))
 
 
 # ------------------------------------------------------------------------------------------ from the side
 
 
 def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
-    """Draw the section; returns the names of the gears, which may be moved."""
+    """Draw the section; returns the texts that stay where they are."""
     from matplotlib.patches import Rectangle
 
     layout = sketch.layout
@@ -155,11 +176,9 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
         low, high = (MM * end for end in sketch.ends(name))
         beyond = 0.04 * (high - low)
         axes.plot([low - beyond, high + beyond], [height] * 2, "-.", color=LINE, lw=0.6, zorder=6)
-    names = [
-        _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
-        for g, (name, one) in enumerate(layout.gears.items())
-        if one.shaft in sketch.shafts
-    ]
+    for g, (name, one) in enumerate(layout.gears.items()):
+        if one.shaft in sketch.shafts:
+            _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
     for planets in sets_of(sketch):
         draw_set_from_side(axes, planets)
     drawn = [bearing for bearing in layout.bearings if bearing.shaft in sketch.shafts]
@@ -175,19 +194,19 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
             _draw_torque(axes, sketch, part, colour)
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
-    axes.margins(0.37 if drive_or_load else 0.15, 0.1)  # with room for what drives and loads tell beside the shafts
-    axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}")
-    across = "across, unfolded: centre distances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
-    axes.set_ylabel(across)
-    axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize="medium")
-    if sketch.left_out:
-        axes.text(
-            0.01, 0.01, f"not drawn, not parallel: {', '.join(sketch.left_out)}", transform=axes.transAxes, fontsize=7
-        )
-    return names
+    axes.margins(0.25 if drive_or_load else 0.15, 0.15)  # with room for what drives and loads tell beside the shafts
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}", fontsize=8.5)
+    across = "across, unfolded: centre\ndistances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
+    axes.set_ylabel(across, fontsize=8.5)
+    axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize=8.5)
+    if not sketch.left_out:
+        return []
+    words = f"not drawn, not parallel: {', '.join(sketch.left_out)}"
+    return [axes.text(0.01, 0.01, words, transform=axes.transAxes, fontsize=LETTERS)]
 
 
-def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> Text:
+def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
     """A gear as the rectangle of its largest circle and its face, with lines in the direction of its teeth in front."""
     from matplotlib.patches import Rectangle
 
@@ -206,7 +225,10 @@ def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> Text:
     text = f"{name}\nz = {gear.z}{hand}"
     box = {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8, "alpha": 0.85, "pad": 1.0}
     place = (MM * middle, MM * (height + 0.62 * outside))
-    return axes.text(*place, text, ha="center", va="center", fontsize=7.5, bbox=box, zorder=8, parse_math=False)
+    axes.annotate(
+        text, place, (0.0, 0.0), textcoords="offset points", ha="center", va="center", fontsize=LETTERS, bbox=box,
+        zorder=9, parse_math=False,
+    )  # fmt: skip
 
 
 def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: str) -> None:
@@ -219,7 +241,7 @@ def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: s
     if speed is not None:
         text += f"\n{abs(layout.ratio[part.shaft] * speed) / RPM:.4g} rpm"
     marker = ">" if isinstance(part, Drive) else "<"
-    axes.plot(*place, marker, color=colour, markersize=11, markeredgecolor="white", zorder=10)
+    axes.plot(*place, marker, color=colour, markersize=10, markeredgecolor="white", zorder=10, gid=KEPT_FREE)
     low, high = (MM * end for end in sketch.ends(part.shaft))
     left = place[0] < 0.5 * (low + high) or (isinstance(part, Drive) and place[0] == 0.5 * (low + high))
     axes.annotate(
@@ -228,7 +250,7 @@ def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: s
         xytext=(low if left else high, place[1] + 1.4 * MM * sketch.radius(part.shaft, part.at)),
         textcoords="data",
         ha="right" if left else "left",
-        fontsize=8,
+        fontsize=LETTERS,
         color=colour,
         weight="bold",
         zorder=10,
@@ -254,10 +276,10 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
         if one.shaft not in sketch.shafts:
             continue
         colour, centre = COLOURS[g % len(COLOURS)], MM * sketch.seen_from_end(one.shaft)
-        for radius, style in ((one.gear.r_a, "-"), (one.gear.r_rim, "-")):
-            axes.add_patch(Circle(tuple(centre), MM * abs(radius), fill=False, ec=colour, lw=0.9, ls=style))
+        for radius, label in ((one.gear.r_a, name), (one.gear.r_rim, None)):
+            axes.add_patch(Circle(tuple(centre), MM * abs(radius), fill=False, ec=colour, lw=0.9, label=label))
         largest = MM * max(abs(one.gear.r_a), abs(one.gear.r_rim))
-        axes.add_patch(Circle(tuple(centre), largest, facecolor=colour, alpha=0.12, ec="none", label=name))
+        axes.add_patch(Circle(tuple(centre), largest, facecolor=colour, alpha=0.12, ec="none"))
     for place in sketch.meshes:
         centres = [MM * sketch.seen_from_end(layout.gears[name].shaft) for name in place.mesh.gears]
         for name, centre, d_w in zip(place.mesh.gears, centres, place.pair.d_w, strict=True):
@@ -278,9 +300,10 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
     axes.autoscale_view()
     axes.margins(0.06)
     right, up = sketch.end_axes
-    axes.set_xlabel(f"in mm{_axis_name(right)}")
-    axes.set_ylabel(f"in mm{_axis_name(up)}")
-    axes.set_title("from the end: tip circles, pitch circles (-.-), bores", fontsize="medium")
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel(f"in mm{_axis_name(right)}", fontsize=8.5)
+    axes.set_ylabel(f"in mm{_axis_name(up)}", fontsize=8.5)
+    axes.set_title("from the end: tip circles,\npitch circles (-.-), bores", fontsize=8.5)
 
 
 def _name_shafts(axes: Axes, sketch: Sketch) -> None:
@@ -301,7 +324,7 @@ def _name_shafts(axes: Axes, sketch: Sketch) -> None:
         axes.plot(*centre, "+", color=LINE, markersize=7)
         axes.annotate(
             "\n".join(texts), tuple(centre), xytext=(0, -6), textcoords="offset points", ha="center", va="top",
-            fontsize=8, parse_math=False,
+            fontsize=LETTERS, parse_math=False, bbox=TEXT,
         )  # fmt: skip
 
 

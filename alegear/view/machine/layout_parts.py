@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from alegear.view.machine.names_apart import KEPT_FREE
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -61,8 +63,11 @@ def _ring(axes: Axes, middle: float, width: float, one: float, other: float) -> 
 
     corner = (MM * (middle - 0.5 * width), MM * min(one, other))
     axes.add_patch(
-        Rectangle(corner, MM * width, MM * abs(other - one), facecolor=FACE, edgecolor=BEARING, linewidth=1.2, zorder=7)
-    )
+        Rectangle(
+            corner, MM * width, MM * abs(other - one), facecolor=FACE, edgecolor=BEARING, linewidth=1.2, zorder=7,
+            gid=KEPT_FREE,
+        )
+    )  # fmt: skip
 
 
 def _rolling_element(axes: Axes, x: float, y: float, bearing: Any) -> None:
@@ -105,7 +110,7 @@ def _name_between(axes: Axes, sketch: Sketch, one: Any) -> None:
 
 def _text(axes: Axes, text: str, x: float, y: float, style: dict[str, Any], colour: str = BEARING_TEXT) -> None:
     axes.annotate(
-        text, (MM * x, MM * y), textcoords="offset points", ha="center", fontsize=7, color=colour, zorder=9,
+        text, (MM * x, MM * y), textcoords="offset points", ha="center", fontsize=7.5, color=colour, zorder=9,
         parse_math=False, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}, **style,
     )  # fmt: skip
 

@@ -11,70 +11,95 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.text import Text
+    from matplotlib.text import Annotation, Text
+    from matplotlib.transforms import BboxBase
 
 Floats = NDArray[np.float64]
 Box = tuple[float, float, float, float]  # left, low, right, high
 
-#: Directions in which a name is moved, the nearest free place first; steps over its height, and how many.
-DIRECTIONS = tuple((np.cos(angle), np.sin(angle)) for angle in np.radians([90, -90, 0, 180, 45, -45, 135, -135]))
+#: Places that are tried lie on a grid: its spacing over the height of a name, and how many there are to each side.
 STEP, STEPS = 0.5, 30
 #: Room between names over their height.
-ROOM = 0.08
+ROOM = 0.12
+#: And from the frame [pixels].
+EDGE = 3.0
+#: Group of what is drawn on which no name may lie.
+KEPT_FREE = "kept free of names"
 
 
-def move_apart(figure: Figure, axes: Axes, names: Sequence[Text]) -> None:
+def move_apart(figure: Figure, axes: Axes, names: Sequence[Annotation]) -> None:
     """Move names off each other and off all other texts of the axes, with a thin line to where they belong.
+
+    Nor do they lie on what is drawn with ``gid = KEPT_FREE``.
 
     Parameters
     ----------
     figure : Figure
         Complete; it is laid out here.
     axes : Axes
-    names : sequence of Text
-        Those that may be moved, in the order in which they take their places.
+    names : sequence of Annotation
+        Those that may be moved, in the order in which they take their places. What has no arrow gets a line to its
+        point.
     """
+    from matplotlib.lines import Line2D
+
+    for text in names:  # they do not change the layout in which their places are found
+        text.set_in_layout(False)
     figure.draw_without_rendering()
-    taken = [_box(text) for text in axes.texts if text not in names]
+    taken = [_letters(text) for text in axes.texts if text not in names]
+    taken += [_box(one.get_window_extent()) for one in (*axes.patches, *axes.lines) if one.get_gid() == KEPT_FREE]
     frame = axes.get_window_extent()
-    inside = (frame.x0, frame.y0, frame.x1, frame.y1)
+    inside = (frame.x0 + EDGE, frame.y0 + EDGE, frame.x1 - EDGE, frame.y1 - EDGE)
     for text in names:
-        box = _box(text)
+        box = _letters(text)
         shift = free_shift(box, taken, inside)
-        taken.append(_moved(box, shift))
+        moved = _moved(box, shift)
+        taken.append(moved)
         if shift == (0.0, 0.0):
             continue
-        old = np.array(text.get_position(), dtype=float)
+        _shift(figure, axes, text, shift)
+        if text.arrow_patch is None:
+            middle = axes.transData.inverted().transform((0.5 * (moved[0] + moved[2]), 0.5 * (moved[1] + moved[3])))
+            line = Line2D([text.xy[0], middle[0]], [text.xy[1], middle[1]], color="0.3", linewidth=0.6, zorder=7)
+            axes.add_line(line)  # leaves the limits as they are
+
+
+def _shift(figure: Figure, axes: Axes, text: Annotation, shift: tuple[float, float]) -> None:
+    """Move an annotation by pixels, whether it stands in data or in points beside its point."""
+    old = np.array(text.xyann, dtype=float)
+    if text.anncoords == "data":
         new = axes.transData.inverted().transform(axes.transData.transform(old) + np.array(shift))
-        text.set_position((float(new[0]), float(new[1])))
-        axes.plot([old[0], new[0]], [old[1], new[1]], color="0.3", linewidth=0.6, zorder=7)
+    else:
+        new = old + np.array(shift) * 72.0 / figure.dpi
+    text.xyann = (float(new[0]), float(new[1]))
 
 
 def free_shift(box: Box, taken: Sequence[Box], inside: Box) -> tuple[float, float]:
-    """Return the shortest of some shifts that brings a box inside, clear of all others; none where there is none."""
+    """Return the shortest shift on a grid that brings a box inside, clear of all others; none where there is none."""
     height = box[3] - box[1]
+    steps = STEP * height * np.arange(-STEPS, STEPS + 1)
+    shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    shifts = shifts[np.argsort(np.hypot(*shifts.T), kind="stable")]
+    low, high = np.array(box[:2]) + shifts, np.array(box[2:]) + shifts
+    free = (low >= inside[:2]).all(axis=1) & (high <= inside[2:]).all(axis=1)
     room = ROOM * height
-    for step in range(STEPS + 1):
-        for direction in DIRECTIONS if step else ((0.0, 0.0),):
-            shift = (step * STEP * height * direction[0], step * STEP * height * direction[1])
-            moved = _moved(box, shift)
-            within = all(a <= b for a, b in zip(inside[:2], moved[:2], strict=True)) and all(
-                a >= b for a, b in zip(inside[2:], moved[2:], strict=True)
-            )
-            if within and not any(_meet(moved, other, room) for other in taken):
-                return shift
-    return (0.0, 0.0)
+    for other in taken:
+        free &= ~((low < np.array(other[2:]) + room) & (np.array(other[:2]) < high + room)).all(axis=1)
+    found = np.flatnonzero(free)
+    x, y = shifts[found[0]].tolist() if found.size else (0.0, 0.0)
+    return x, y
 
 
-def _box(text: Text) -> Box:
-    extent = text.get_window_extent()
+def _letters(text: Text) -> Box:
+    """Extent of a text in pixels, of an annotation without its arrow."""
+    from matplotlib.text import Text
+
+    return _box(Text.get_window_extent(text))
+
+
+def _box(extent: BboxBase) -> Box:
     return extent.x0, extent.y0, extent.x1, extent.y1
 
 
 def _moved(box: Box, shift: tuple[float, float]) -> Box:
     return box[0] + shift[0], box[1] + shift[1], box[2] + shift[0], box[3] + shift[1]
-
-
-def _meet(a: Box, b: Box, room: float) -> bool:
-    """Whether two boxes come nearer than the room between them."""
-    return a[0] < b[2] + room and b[0] < a[2] + room and a[1] < b[3] + room and b[1] < a[3] + room
