@@ -259,12 +259,14 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
     return PhaseOutput(at_rest=at_rest, by_displacement=of_displacement, by_rate=of_rate)
 
 
-def sweep_warnings(linear: LinearResponse | None, analysis: SweepAnalysis) -> list[str]:
-    """Say what the linear answer knows of itself, and of the motion that goes with it."""
-    if linear is None:
-        return []
-    found = answer_warnings(linear)
-    return [*found, *run_up_warnings(linear, analysis.one_direction, analysis.settling)] if analysis.moves else found
+def sweep_warnings(
+    linear: LinearResponse | None, reference: LinearResponse | None, analysis: SweepAnalysis
+) -> list[str]:
+    """Say what the linear answer knows of itself, and this one or the reference of the motion that goes with it."""
+    found, known = [] if linear is None else answer_warnings(linear), linear or reference
+    if known is None or not analysis.moves:
+        return found
+    return [*found, *run_up_warnings(known, analysis.one_direction, analysis.settling)]
 
 
 # -------------------------------------------------------------------------------- what is read

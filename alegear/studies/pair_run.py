@@ -401,7 +401,7 @@ class SweepRun(MotionRun):
     def _warnings_of_study(self) -> list[str]:
         found, analysis = super()._warnings_of_study(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return [*found, *sweep_warnings(self.linear, analysis)]
+        return [*found, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -414,7 +414,7 @@ class SweepRun(MotionRun):
             with suppress(Fault, AnalysisFailure):  # the motion does not need it
                 self.reference = pair_answer(study, self.progress)
         if analysis.moves:
-            for warning in sweep_warnings(self.linear, analysis):
+            for warning in sweep_warnings(self.linear, self.reference, analysis):
                 warn(self.progress, warning)
             super()._solve()
 

@@ -111,6 +111,13 @@ def test_summary_says_where_the_largest_responses_are(swept):
     assert swept.summary["complete"]
 
 
+def test_a_motion_alone_is_told_what_beside_a_linear_answer_it_is_told(swept):
+    """How fast it passes its modes, and how long it vibrates from its beginning on."""
+    both = result_of(text_of(SWEEP + STEP + 'answer = "both"\n'))
+    told = [[w for w in one.summary["warnings"] if "take duration_s" in w or "settling_s" in w] for one in (swept, both)]
+    assert told[0] == told[1] != []
+
+
 def test_a_sweep_one_way_of_a_pair_that_idles():
     study = dynamic_study(case_of(text_of(SWEEP + "and_back = false\n" + STEP, torque=0.0)))
     study.run(Silent())

@@ -403,7 +403,7 @@ class SweepMachineRun(MotionMachineRun):
     def _warnings(self) -> list[str]:
         found, analysis = super()._warnings(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return [*found, *sweep_warnings(self.linear, analysis)]
+        return [*found, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -415,7 +415,7 @@ class SweepMachineRun(MotionMachineRun):
             with suppress(Fault, AnalysisFailure):  # the motion does not need it
                 self.reference = machine_answer(MachineDynamicStudy(case, self.prepared), self.progress)
         if analysis.moves:
-            for warning in sweep_warnings(self.linear, analysis):
+            for warning in sweep_warnings(self.linear, self.reference, analysis):
                 warn(self.progress, warning)
             super()._solve()
 
