@@ -3,10 +3,10 @@
     python validation/run.py [NAME ...] [--quick] [--list] [--table] [--json F] [--jobs N]
 
 Each folder runs in a process of its own, the one that took longest last; one that fails does not stop the others. The
-full form keeps the rows in ``results.json`` and rewrites the tables of README.md from it; rows of folders that were
-not asked for stay as they are. ``--table`` only rewrites the tables. ``--quick`` is coarser and shorter, with bounds
-of its own, and keeps nothing. It ends with 1 where a row is beyond its bound or a folder has failed; what it is stands
-on the last lines.
+full form keeps the rows in ``results.json`` and rewrites the tables of README.md from it, folder by folder, so that
+what is broken off keeps them; rows of folders that were not asked for stay as they are. ``--table`` only rewrites the
+tables. ``--quick`` is coarser and shorter, with bounds of its own, and keeps nothing. It ends with 1 where a row is
+beyond its bound or a folder has failed; what it is stands on the last lines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -96,8 +96,15 @@ def compute(name: str, *, quick: bool, root: Path = HERE) -> Outcome:
     return Outcome.from_json(name, {"failure": failure, "rows": kept})
 
 
-def run(names: Sequence[str], *, quick: bool, jobs: int = 1, root: Path = HERE) -> dict[str, Outcome]:
-    """Run folders, some at a time, and tell of each as it ends."""
+def run(
+    names: Sequence[str],
+    *,
+    quick: bool,
+    jobs: int = 1,
+    root: Path = HERE,
+    keep: Callable[[Outcome], None] | None = None,
+) -> dict[str, Outcome]:
+    """Run folders, some at a time, tell of each as it ends, and hand it to `keep`."""
     found = {}
     if jobs > 1:  # they share the cores among themselves
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -106,6 +113,8 @@ def run(names: Sequence[str], *, quick: bool, jobs: int = 1, root: Path = HERE) 
             found[outcome.name] = outcome
             state = f"{len(outcome.bad)} BAD" if outcome.bad else "within"
             print(f"{outcome.name:24s} {len(outcome.rows):4d} rows {sum(outcome.seconds):8.1f} s  {state}", flush=True)
+            if keep is not None:
+                keep(outcome)
     return found
 
 
@@ -196,13 +205,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.table:
         show(kept)
         return 0
-    found = run(names, quick=given.quick, jobs=given.jobs or (2 if given.quick else 1))
-    if given.json is not None:
-        write(given.json, found)
-    if not given.quick:
-        kept = {name: one for name, one in (kept | found).items() if name in every}
+    kept = {name: one for name, one in kept.items() if name in every}
+
+    def keep(outcome: Outcome) -> None:
+        """What is broken off later has not run for nothing: it takes an hour."""
+        kept[outcome.name] = outcome
         write(HERE / "results.json", kept)
         show(kept)
+
+    jobs = given.jobs or (2 if given.quick else 1)
+    found = run(names, quick=given.quick, jobs=jobs, keep=None if given.quick else keep)
+    if given.json is not None:
+        write(given.json, found)
     bad = [line for one in found.values() for line in one.bad]
     rows, seconds = (
         sum(values) for values in zip(*((len(o.rows), sum(o.seconds)) for o in found.values()), strict=True)

@@ -114,7 +114,9 @@ def test_summary_says_where_the_largest_responses_are(swept):
 def test_a_motion_alone_is_told_what_beside_a_linear_answer_it_is_told(swept):
     """How fast it passes its modes, and how long it vibrates from its beginning on."""
     both = result_of(text_of(SWEEP + STEP + 'answer = "both"\n'))
-    told = [[w for w in one.summary["warnings"] if "take duration_s" in w or "settling_s" in w] for one in (swept, both)]
+    told = [
+        [w for w in one.summary["warnings"] if "take duration_s" in w or "settling_s" in w] for one in (swept, both)
+    ]
     assert told[0] == told[1] != []
 
 

@@ -139,6 +139,26 @@ def test_the_tables_are_written_between_their_marks(outcomes: Any, tmp_path: Pat
         run.rewritten("no marks", outcomes)
 
 
+def test_what_is_broken_off_keeps_the_folders_before(
+    outcomes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tables, too; folders that are no more do not stay."""
+
+    def computed(name: str, **_: Any) -> Any:
+        return outcomes[name] if name == "bar" else pytest.fail("the power is cut")
+
+    monkeypatch.setattr(run, "HERE", tmp_path)
+    monkeypatch.setattr(run, "folders", lambda: ["bar", "crashes"])
+    monkeypatch.setattr(run, "compute", computed)
+    run.write(tmp_path / "results.json", {"is_gone": outcomes["is_beyond"]})
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{run.BEGIN}\nold\n{run.END}\n", encoding="utf-8")
+    with pytest.raises(pytest.fail.Exception, match="the power is cut"):
+        run.main(["bar", "crashes"])
+    assert list(run.read(tmp_path / "results.json")) == ["bar"]
+    assert "\n## [bar](bar/README.md)\n" in readme.read_text(encoding="utf-8")
+
+
 def test_tables_are_written_without_computing(outcomes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "HERE", tmp_path)
     monkeypatch.setattr(run, "run", lambda *_, **__: pytest.fail("computed"))

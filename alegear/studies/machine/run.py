@@ -291,8 +291,8 @@ class ContactMachineRun(MachineRun):
             warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
         if self.directory is not None:
-            folder = self.directory / MESHES / name
-            self._keep(folder, found.summary, found.dataset, found.write, complete=complete)
+            folder, summary = self.directory / MESHES / name, {**found.summary, "warnings": warnings}
+            self._keep(folder, summary, found.dataset, found.write, complete=complete)
         return found.summary
 
     def _wear(self, name: str) -> Wear:
@@ -443,13 +443,14 @@ class SweepMachineRun(MotionMachineRun):
             own = None if known is None else known.of_mesh(name)
             of_pair = case.pair_case(study.layout.place(name))
             summaries[name] = sweep_summary(swept, self._facts_of_mesh(of_pair, name, complete))
+            found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
+            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
             if self.directory is not None:
                 dataset = partial(
                     sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete
                 )
-                self._keep(self.directory / MESHES / name, summaries[name], dataset, complete=complete)
-            found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
-            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
+                summary = {**summaries[name], "warnings": found}
+                self._keep(self.directory / MESHES / name, summary, dataset, complete=complete)
         response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,
