@@ -23,8 +23,9 @@ def test_quick_form() -> None:
     assert_within_bounds("resume")
 
 
+# killed processes: the quick form; machines, steps in Python and bodies in space: test_checkpoint and studies/machine
 @pytest.mark.parametrize(("case", "duration"), [("stepwise", 0.003), ("machine", 0.02), ("spatial", 0.03)])
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_killed_run_gives_what_one_run_gives(
     case: str, duration: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

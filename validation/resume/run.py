@@ -30,7 +30,7 @@ from checks import Row, alone, worst
 HERE = Path(__file__).parent
 CASES = ("compiled", "stepwise", "machine", "spatial")
 KILLS, SEED = 10, 1
-QUICK_DURATION = 0.06  # s
+QUICK_DURATION = 0.02  # s
 TOLERANCE = 0.0  # of the largest value of a variable: all agree to the last bit
 
 
