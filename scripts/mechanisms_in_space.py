@@ -41,22 +41,22 @@ def thrown_wheel() -> ag.Machine:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("mechanisms"), help="folder (mechanisms, here)")
-    arguments.add_argument("--quick", action="store_true", help="few positions, and short motions")
+    arguments.add_argument("--quick", action="store_true", help="few positions and pictures, and short motions")
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     for name, printed in PRINTED.items():
         case = ag.MachineCase.from_toml(MESHES / f"{name}.toml")
         if given.quick:
-            case = replace(case, analysis=replace(case.analysis, positions=5))
+            case = replace(case, analysis=replace(case.analysis, positions=3))
         folder = given.out / name
-        result = ag.run(case, folder, report=write_report)
+        result = ag.run(case, folder, report=None if given.quick else write_report)
         forces = ", ".join(
             f"{mesh} {one['normal_force_max_N']:.6g} N" for mesh, one in result.summary["meshes"].items()
         )
         told = "" if printed is None else f" ({printed:.4g} N in the paper)"
         print(f"{name}: normal force of the teeth {forces}{told}")
         show(folder, screenshot=given.out / f"{name}.png")
-        write_animation(folder, given.out / f"{name}.gif", frames=5 if given.quick else 40)
+        write_animation(folder, given.out / f"{name}.gif", frames=2 if given.quick else 40)
 
     case = ag.MachineCase.from_toml(MESHES / "spur_transmission.toml")
     if given.quick:
@@ -69,7 +69,7 @@ def main() -> None:
     result = thrown_wheel().run(given.out / "thrown_wheel", duration=duration, output_every=0.01, time_step=1e-3)
     energy = result.summary["energy"]
     print(f"thrown_wheel: put in {energy['input_J']:.4g} J, missing {energy['missing_J']:.2g} J")
-    write_animation(given.out / "thrown_wheel", given.out / "thrown_wheel.gif", frames=5 if given.quick else 80)
+    write_animation(given.out / "thrown_wheel", given.out / "thrown_wheel.gif", frames=2 if given.quick else 80)
     print(f"pictures in {given.out}")
 
 

@@ -57,7 +57,7 @@ def studied(reliefs: np.ndarray, torques: np.ndarray) -> ag.StudyResult:
 
 
 # Without relief the pair that comes in early is pressed together by about the deflection: no relief beyond it helps.
-shares = np.array([0.25, 0.5, 0.75, 1.0, 1.25, 1.5]) if args.quick else np.linspace(0.1, 1.5, 15)
+shares = np.array([0.5, 1.0, 1.5]) if args.quick else np.linspace(0.1, 1.5, 15)
 plain = studied(np.zeros(1), np.array([nominal])).dataset
 deflection = abs(1e6 * plain["te_mean"].item())
 reliefs = np.linspace(0.0, 1.2 * deflection, 5 if args.quick else 13)
@@ -67,7 +67,7 @@ error = 1e6 * map_of_all.dataset["te_peak_to_peak"].sel({TORQUE: nominal}, metho
 # The map tells where the valley at the nominal torque is. Between the neighbours of its lowest point the error is
 # computed more finely; a parabola through the lowest three of these gives the relief.
 lowest = int(np.clip(np.nanargmin(error), 1, len(reliefs) - 2))
-finer = np.linspace(reliefs[lowest - 1], reliefs[lowest + 1], 9)
+finer = np.linspace(reliefs[lowest - 1], reliefs[lowest + 1], 5 if args.quick else 9)
 fine = 1e6 * studied(finer, np.array([nominal])).dataset["te_peak_to_peak"].to_numpy().ravel()
 i = int(np.clip(np.argmin(fine), 1, len(finer) - 2))
 vertex = np.polynomial.Polynomial.fit(finer[i - 1 : i + 2], fine[i - 1 : i + 2], 2).deriv().roots()
