@@ -224,13 +224,13 @@ def test_motion_keeps_energy_and_rolls():
 
     begin = np.concatenate([x, v])
     turns = 2.0 * pi / speed
-    found = solve_ivp(rates_of(model, data), (0.0, 0.4 * turns), begin, method="DOP853", rtol=1e-9, atol=1e-12)
+    found = solve_ivp(rates_of(model, data), (0.0, 0.1 * turns), begin, method="DOP853", rtol=1e-9, atol=1e-12)
     kinetic = 0.5 * v @ model.mass @ v
     missing = np.array([energy(z) for z in found.y.T[:: max(1, len(found.t) // 200)]]) - energy(begin)
     assert np.abs(missing).max() < 1e-8 * kinetic  # what a tolerance of 1e-9 a step leaves
     end = found.y[: model.n, -1]
     turned = end[model.index("carrier")]
-    assert turned > 0.8 * pi - 0.1
+    assert turned > 0.2 * pi - 0.1
     # the centrifugal load bends the soft pins by 0.4 mm, and the sun turns by 0.6 mm on 24 mm to follow
     assert end[model.index("sun")] == pytest.approx((1.0 + z_ring / z_sun) * turned, abs=0.03)
     y, _ = element.seen(end[at], 0.0 * end[at])

@@ -56,8 +56,18 @@ def case(rpm: float, **changes) -> ag.Case:
     return ag.Case.from_bytes(text_of(rpm, **changes).encode())
 
 
-@pytest.mark.parametrize("rpm", [3300.0, 7000.0, 12000.0])  # second order in resonance, below the first, above it
-@pytest.mark.parametrize("tables", ["", ON_BEARINGS], ids=["hinges", "bearings"])
+# second order in resonance, below the first, above it
+@pytest.mark.parametrize(
+    ("rpm", "tables"),
+    [
+        pytest.param(3300.0, "", id="hinges at 3300 rpm", marks=pytest.mark.thorough),
+        pytest.param(7000.0, "", id="hinges at 7000 rpm"),
+        pytest.param(12000.0, "", id="hinges at 12000 rpm", marks=pytest.mark.thorough),
+        pytest.param(3300.0, ON_BEARINGS, id="bearings at 3300 rpm"),
+        pytest.param(7000.0, ON_BEARINGS, id="bearings at 7000 rpm", marks=pytest.mark.thorough),
+        pytest.param(12000.0, ON_BEARINGS, id="bearings at 12000 rpm", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_pair_answers_as_its_motion_does(rpm: float, tables: str) -> None:
     result = ag.run(case(rpm, tables=tables))
     data = result.dataset
@@ -114,6 +124,7 @@ def swept(machine: ag.MachineCase, shaft: str, *, speed: float = 600.0, torque: 
     return replace(machine, analysis=analysis, drives=(drive,), output=QUIET, **changes)
 
 
+@pytest.mark.thorough  # of a pair it is in the short ones, of bearings over the speed in test_machine_sweep
 def test_a_machine_on_shafts_and_bearings_answers_as_its_motion_does() -> None:
     machine = one_stage()
     bearings = tuple(replace(one, damping=(2e3, 2e3, 2e3)) for one in machine.bearings)
@@ -306,6 +317,7 @@ def test_a_mode_with_little_energy_in_the_mesh_counts_where_it_has_all_of_an_ord
     assert any("linear_speeds = 9 are" in words and "too low" in words for words in result.summary["warnings"])
 
 
+@pytest.mark.thorough  # validation/noise_study
 def test_a_run_up_of_the_duration_that_is_needed_follows_the_linear_answer() -> None:
     text = text_of(3000.0, tables=ON_BEARINGS).replace("= 3100.0", "= 5000.0")
     text = text.replace("linear_speeds = 9", "linear_speeds = 200").replace("point = 8", "point = 4")

@@ -22,12 +22,12 @@ def test_quick_form() -> None:
 @pytest.mark.slow
 def test_the_comparison_finds_a_bit(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    long_run.measured(0.3, one)
+    long_run.measured(0.02, one)
     shutil.copytree(one, other)
     assert not any(long_run.different(one, other).values())
     with h5py.File(other / "result.nc", "r+") as file:
         te = file["transmission_error"]
-        te[1234] = np.nextafter(te[1234], 1.0)
+        te[34] = np.nextafter(te[34], 1.0)
     assert long_run.different(one, other)["transmission_error"] >= 1
 
 

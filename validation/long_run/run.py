@@ -112,7 +112,7 @@ def different(one: Path, two: Path) -> dict[str, int]:
 def rows(quick: bool) -> Iterator[Row]:
     """Memory and time over the length, a kill, a lazy look; the quick form has two short motions and their memory."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder, durations = Path(temporary), (0.3, 0.6) if quick else DURATIONS
+        folder, durations = Path(temporary), (0.1, 0.4) if quick else DURATIONS
         if not quick:
             measured(min(durations), folder / "compiled")  # kernels and reductions are stored then
         runs = {duration: measured(duration, folder / f"{duration:g}") for duration in durations}
