@@ -191,7 +191,7 @@ def test_fields_of_a_named_tuple_are_part_of_the_key(package: Path) -> None:
     assert answer(start(package, program.replace("FIELDS", "'second first'"))) == ["2.0"]
 
 
-@pytest.mark.parametrize("words", ["1", "store"])
+@pytest.mark.parametrize("words", ["1", pytest.param("store", marks=pytest.mark.thorough)])
 def test_numba_keeps_its_code_its_own_way(package: Path, words: str) -> None:
     """Without a store of ours: Numba's, in the folder of the digest, for one process at a time."""
     program = """
@@ -230,9 +230,9 @@ PLAIN = """
     ("words", "expected"),
     [
         ("0", ["True", "True", "False"]),  # no named tuple here asks for the address
-        ("passes,lean", ["True", "True", "False"]),
-        ("inner", ["True", "False"]),
-        ("1", ["False", "False"]),
+        pytest.param("passes,lean", ["True", "True", "False"], marks=pytest.mark.thorough),
+        pytest.param("inner", ["True", "False"], marks=pytest.mark.thorough),
+        pytest.param("1", ["False", "False"], marks=pytest.mark.thorough),
         ("store,inner,passes,lean,address", ["False", "False"]),
     ],
 )

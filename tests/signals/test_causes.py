@@ -299,7 +299,7 @@ class TestPlanetsOnPins:
 
         With equal planets a point that stands hears orders of the carrier that are multiples of 4: 96 = 97 - 1.
         """
-        data = floating.static(positions_per_pitch=8, pitches=97).dataset
+        data = floating.static(positions_per_pitch=4, pitches=97).dataset
         turns = data["drive_angle"].to_numpy() / (2.0 * np.pi)
         causes = characteristic_orders(floating.case(), "sun", harmonics=1, sidebands=1)
 

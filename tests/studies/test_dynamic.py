@@ -260,6 +260,7 @@ def test_energy_put_in_is_stored_or_dissipated(losses, step):
         assert np.abs(dissipated).max() < 1e-12 * history.energy_input[-1]
 
 
+@pytest.mark.thorough  # validation/energy_drift
 def test_energy_error_falls_with_the_step():
     """Of law penalty, r.m.s. over some speeds.
 

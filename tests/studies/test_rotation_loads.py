@@ -38,8 +38,7 @@ def closing() -> float:
     return sum(growth.growth(study_case(), gear).closes(growth.RIGHT) for gear in range(2))
 
 
-@pytest.mark.parametrize("modes", [1, 24, 60])
-@pytest.mark.slow
+@pytest.mark.parametrize("modes", [1, pytest.param(24, marks=pytest.mark.thorough), 60])
 def test_growth_does_not_depend_on_the_number_of_modes(modes):
     shift = start_error(modes) - start_error(0)
     assert shift == pytest.approx(closing(), rel=growth.BOUND)

@@ -81,10 +81,10 @@ def spectrum_with(on: str | None, speed: float = SPEED) -> Spectrum:
 @pytest.mark.parametrize(
     ("on", "frequency", "speed"),
     [
-        ("outer ring", "outer_race", SPEED),
-        ("inner ring", "inner_race", SPEED),
+        pytest.param("outer ring", "outer_race", SPEED, marks=pytest.mark.thorough),
+        pytest.param("inner ring", "inner_race", SPEED, marks=pytest.mark.thorough),
         ("roller", "roller", SPEED),
-        pytest.param("outer ring", "outer_race", -0.8 * SPEED, marks=pytest.mark.slow),
+        ("outer ring", "outer_race", -0.8 * SPEED),
     ],
 )
 def test_a_defect_is_heard_at_its_frequency(on, frequency, speed):

@@ -188,9 +188,9 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monke
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)
     monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
-    case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 6e-4}), output)
+    case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 4e-4}), output)
     ag.run(case, tmp_path / "whole")
-    for number in range(3):
+    for number in range(2):
         with pytest.raises(Stopped):
             ag.run(case, tmp_path / "parts", progress=StopAfter(4), resume=number > 0)
     ag.run(case, tmp_path / "parts", resume=True)
