@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from families import mostly_thorough
 from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text, wheel_modes_found_once
 
 import alegear as ag
@@ -135,7 +136,11 @@ def reasons(combination: Combination) -> set[tuple[str, str]]:
     return {(key, why) for asked, keys, why in REFUSED if asked(combination) for key in keys}
 
 
-@pytest.mark.parametrize("combination", ALL, ids=lambda c: c.name)
+#: Long ones: steps in Python, over a range of speeds. With shafts and friction it runs always.
+LONG = ("sweep penalty", "sweep penalty friction", "sweep penalty shafts")
+
+
+@pytest.mark.parametrize("combination", mostly_thorough(ALL, lambda c: c.name not in LONG), ids=lambda c: c.name)
 def test_it_works_and_balances_or_says_why_not(combination: Combination) -> None:
     expected = reasons(combination)
     if expected:

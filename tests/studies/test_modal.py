@@ -198,7 +198,7 @@ def exact() -> np.ndarray:
     return lowest_frequencies(*full_pair(0.0))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # on bearings it runs always
 def test_normal_modes_come_down_to_the_full_matrices(exact: np.ndarray) -> None:
     errors = []
     for count in (6, 24, 96):

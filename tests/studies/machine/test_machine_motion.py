@@ -235,7 +235,8 @@ def test_points_off_their_gear_are_refused() -> None:
         train().case(ag.DynamicAnalysis(duration=1e-3), ag.OutputOptions(field_times=(2e-3,)))
 
 
-@pytest.mark.parametrize("fidelity", ["flexible", "rigid"])
+# steps in Python: test_machine_switches
+@pytest.mark.parametrize("fidelity", ["flexible", pytest.param("rigid", marks=pytest.mark.thorough)])
 def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
     fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,7 +128,7 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path, monkeypatch
     whole = ag.run(case, tmp_path / "whole").dataset
     for count in range(100):
         try:
-            ag.run(case, tmp_path / "parts", progress=StopAfter(50), resume=count > 0)
+            ag.run(case, tmp_path / "parts", progress=StopAfter(22), resume=count > 0)
             break
         except Stopped:
             pass

@@ -148,7 +148,11 @@ def example(on: str | None, factor: float, **analysis) -> MachineCase:
 @pytest.mark.parametrize(
     ("on", "key", "duration"),
     # a pit of a roller is struck while the cage takes it through the load: sidebands of the cage are to be told apart
-    [("outer ring", "outer_race", 0.1), ("inner ring", "inner_race", 0.1), ("roller", "roller", 0.2)],
+    [
+        pytest.param("outer ring", "outer_race", 0.1, marks=pytest.mark.thorough),  # scripts/bearing_defect.py
+        ("inner ring", "inner_race", 0.1),
+        pytest.param("roller", "roller", 0.2, marks=pytest.mark.thorough),
+    ],
 )
 def test_defects_are_heard_in_the_example(on, key, duration):
     """600 rpm times five: the line of each defect in the envelope of the acceleration of its seat, to 0.5 %."""
