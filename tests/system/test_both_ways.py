@@ -91,6 +91,7 @@ def compiled():
     return by_cvode(CompiledOde)
 
 
+@pytest.mark.thorough  # steps in Python meet what is compiled in the next one
 def test_compiled_code_comes_to_the_same(compiled):
     """All of every sample, to what two integrations at tolerance 1e-10 differ by where round-off does."""
     history = by_cvode(SystemOde)

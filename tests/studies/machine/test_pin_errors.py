@@ -120,10 +120,9 @@ def test_paths_through_planets_fit_by_hand(error: float) -> None:
 
 
 def test_errors_far_beyond_the_deflection_are_grown(monkeypatch: pytest.MonkeyPatch) -> None:
-    for error in (-1e-3, 0.5e-3):
-        share = at_rest(3, (error, 0.0, 0.0))["load_share"].to_numpy()
-        assert share[:3].sum() == pytest.approx(3.0, rel=1e-9)
-        assert share[1] == pytest.approx(share[2], rel=1e-3)
+    share = at_rest(3, (-1e-3, 0.0, 0.0))["load_share"].to_numpy()
+    assert share[:3].sum() == pytest.approx(3.0, rel=1e-9)
+    assert share[1] == pytest.approx(share[2], rel=1e-3)
 
     def refused(solve, why):
         raise why
