@@ -52,6 +52,12 @@ def linear_at(data, speed, name: str) -> np.ndarray:
     return over_speed.interp(speed=float(speed)).to_numpy()
 
 
+@pytest.fixture
+def few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where amplitudes need not be right to a hundredth."""
+    monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)
+
+
 def case(rpm: float, **changes) -> ag.Case:
     return ag.Case.from_bytes(text_of(rpm, **changes).encode())
 
@@ -183,6 +189,7 @@ def test_orders_of_two_meshes_that_stretches_cannot_tell_apart_are_warned_of() -
         assert not any("pitches_per_point" in one for one in machine_warnings(quiet))
 
 
+@pytest.mark.usefixtures("few_positions")
 def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> None:
     path = tmp_path / "case.toml"
     more = "orders = 12\n"  # which the output would not resolve: nothing is put out
@@ -267,6 +274,7 @@ def test_a_machine_that_nothing_excites_is_refused() -> None:
         replace(swept(idler(), "s0"), drives=(resting,))
 
 
+@pytest.mark.usefixtures("few_positions")
 def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
     """Of the lag 3 sqrt(3)/8 n w'/sigma^2 0.1 is left with the duration that is told."""
     study = dynamic_study(case(9000.0))  # the first order passes the mode in the mesh, 3.18 kHz at 9530 rpm
@@ -304,6 +312,7 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of() -> None:
     assert found.damping_ratio[0] == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions
 
 
+@pytest.mark.usefixtures("few_positions")
 def test_a_mode_with_little_energy_in_the_mesh_counts_where_it_has_all_of_an_order() -> None:
     """A pinion on soft bearings: 2 % of the energy of a mode at 815 Hz are in the mesh, and all of the order there."""
     soft = BEARING.replace("[5e3, 5e3, 5e3]", "[100.0, 100.0, 100.0]") + "added_mass_kg = 6.0\n"

@@ -243,10 +243,9 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
     monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
-    duration = 1.6e-3 if fidelity == "flexible" else 8e-4  # that is stepped in Python
     point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
     output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 6e-4), points=(point,))
-    what = train(fidelity).case(ag.DynamicAnalysis(duration=duration, output_every=2e-5), output)
+    what = train(fidelity).case(ag.DynamicAnalysis(duration=8e-4, output_every=2e-5), output)
     ag.run(what, tmp_path / "whole")
     resume = False
     for _ in range(3):
