@@ -367,10 +367,10 @@ def count_rows(what: str, count: Count, *, searches: int = 1) -> Iterator[Row]:
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """2000 states on ten reductions, 100 pairs, every case; quick: forty states on two reductions and three pairs."""
+    """2000 states on ten reductions, 100 pairs, every case; quick: twenty states on two reductions and three pairs."""
     pairs = list(enumerate(ten_pairs().items()))
     for number, (name, gears) in (pairs[0], pairs[5]) if quick else pairs:
-        yield from count_rows(f"random states of {name}", random_states(name, gears, number, 20 if quick else STATES))
+        yield from count_rows(f"random states of {name}", random_states(name, gears, number, 10 if quick else STATES))
     yield from count_rows("random pairs", random_pairs(3 if quick else PAIRS))
     for path in [] if quick else case_files():
         case = ag.Case.from_toml(path)
