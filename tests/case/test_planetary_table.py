@@ -270,7 +270,7 @@ def test_planets_on_bearings_of_their_pins_are_moved_and_told(tmp_path: Path) ->
     model = case.turning().model
     place = model.places["st planet 1"]
     assert len(place.coordinates) == 6
-    short = SET.replace("planet_mass_kg = 1.0\n", PINS).replace("duration_s = 0.1", "duration_s = 0.001")
+    short = SET.replace("planet_mass_kg = 1.0\n", PINS).replace("duration_s = 0.1", "duration_s = 0.002")
     data = ag.run(read_set(tmp_path, short)).dataset
     assert list(data.body.values) == ["s", "r", "c", "st planet 1", "st planet 2", "st planet 3"]  # what turns
     # the work of 1 N m on the sun is in motion and springs; 1e-6: the tolerance of the integration
