@@ -29,6 +29,8 @@ Floats = NDArray[np.float64]
 By = Literal["worst", "mean"]
 #: Axis of the samples of tolerances, which is a condition always.
 SAMPLE = "sample"
+#: Quantity of a front -> what is told beside it where it is not itself a quantity of the front.
+BESIDE = {"contact_pressure_max": "edge_pressure_max"}
 #: What a Pareto front is of if nothing is said, as far as it is there.
 USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_principal_max[tension]")
 #: Part of the largest value of an axis within which a value is that of the axis: { from, to, points } is not exact.
@@ -130,6 +132,9 @@ class Front:
         Of them, as `by` says.
     best : shape (n,) bool
         Those of the front.
+    beside : tuple of Quantity
+        What does not count for the front and is told with it: of flanks that are hardly pressed the tip edges may be.
+    values_beside : shape (n, len(beside))
     """
 
     quantities: tuple[Quantity, ...]
@@ -138,18 +143,34 @@ class Front:
     designs: tuple[dict[str, Any], ...]
     values: Floats
     best: NDArray[np.bool_]
+    beside: tuple[Quantity, ...]
+    values_beside: Floats
 
     def __repr__(self) -> str:
         names = ", ".join(one.name for one in self.quantities)
         return f"<Front: {int(self.best.sum())} of {len(self.designs)} designs in {names}>"
 
+    @property
+    def on_edges(self) -> NDArray[np.bool_]:
+        """Whether edges are pressed more than the flanks, shape (n,); none where pressure does not count."""
+        on_edges = np.zeros(len(self.values), dtype=bool)
+        flanks = [one.name for one in self.quantities]
+        for column, one in enumerate(self.beside):
+            for name, edges in BESIDE.items():
+                if edges == one.name:
+                    on_edges |= self.values_beside[:, column] > self.values[:, flanks.index(name)]
+        return on_edges
+
     def table(self) -> pd.DataFrame:
         """Return the designs of the front, a row each, the best of the first quantity first."""
         import pandas as pd
 
+        labels = [one.label for one in (*self.quantities, *self.beside)]
         rows = [
-            {**design, **{one.label: value for one, value in zip(self.quantities, values, strict=True)}}
-            for design, values, best in zip(self.designs, self.values, self.best, strict=True)
+            {**design, **dict(zip(labels, values, strict=True))}
+            for design, values, best in zip(
+                self.designs, np.hstack([self.values, self.values_beside]), self.best, strict=True
+            )
             if best
         ]
         return pd.DataFrame(rows).sort_values(self.quantities[0].label, ignore_index=True)
@@ -392,7 +413,12 @@ def pareto(
     found = tuple(
         quantity(dataset, axes, name, conditions, largest=more) for name, more in zip(names, senses, strict=True)
     )
-    counted = [one.worst if by == "worst" else one.mean for one in found]
+    beside = tuple(
+        quantity(dataset, axes, edges, conditions, largest=False)
+        for flanks, edges in BESIDE.items()
+        if flanks in names and edges not in names and edges in known
+    )
+    counted, told = ([one.worst if by == "worst" else one.mean for one in some] for some in (found, beside))
     dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
     values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
     there = np.flatnonzero(np.isfinite(values).all(axis=1))
@@ -409,6 +435,8 @@ def pareto(
         designs=tuple(_design(dataset, dict(zip(dims, map(int, place), strict=True))) for place in places),
         values=values[there],
         best=not_beaten(values[there] * signs),
+        beside=beside,
+        values_beside=np.array([one.to_numpy().ravel()[there] for one in told]).reshape(-1, len(there)).T,
     )
 
 

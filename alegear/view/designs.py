@@ -153,10 +153,15 @@ def _together(places: Floats, extent: Floats) -> list[tuple[str, tuple[float, fl
 
 
 def _draw_front(row: Any, front: Front) -> None:
-    best = _best(front)
+    best, on_edges = _best(front), front.on_edges
     for axes, column in zip(row, range(1, len(front.quantities)), strict=False):
         axes.plot(front.values[:, column], front.values[:, 0], ".", color="0.75", label="all designs")
-        axes.plot(front.values[best, column], front.values[best, 0], "o", color=BEST, ms=5, label="front")
+        for designs, face, label in ((~on_edges, BEST, "front"), (on_edges, "none", "front, edges pressed more")):
+            some = best[designs[best]]
+            if some.size:
+                axes.plot(
+                    front.values[some, column], front.values[some, 0], "o", color=BEST, mfc=face, ms=6, label=label
+                )
         axes.margins(0.08)
         places = front.values[best[:MOST_NUMBERS]][:, (column, 0)]
         for numbers, place in _together(places, np.ptp(front.values[:, (column, 0)], axis=0)):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from made_up_study import ERROR, RELIEF, SHAPE, STRESS, TORQUE, made_up, told
 
 import alegear as ag
@@ -64,6 +65,27 @@ def test_the_front_has_what_no_other_design_beats():
     usual = made_up().pareto(over=[TORQUE])
     assert usual.quantities[1].name == "root_stress_principal_max[tension]"
     np.testing.assert_allclose(usual.quantities[1].worst, 1.1 * STRESS.max(axis=1), rtol=1e-12)
+
+
+def test_a_front_of_the_pressure_of_flanks_tells_that_of_edges():
+    """A design whose flanks are hardly pressed may stand on its tip edges; it is told, and does not count."""
+    study = made_up()
+    error = study.dataset["te_peak_to_peak"]
+    pressure = {
+        "contact_pressure_max": (7e-6 - error) * 2e14,  # the noisier the less
+        "edge_pressure_max": xr.where(error > 3.5e-6, 4e9, 0.0),
+    }
+    for name, values in pressure.items():
+        pressure[name] = values.assign_attrs(units="Pa", long_name=name)
+    result = ag.StudyResult(summary=study.summary, dataset=study.dataset.assign(pressure))
+    front = result.pareto("te_peak_to_peak", "contact_pressure_max", over=[TORQUE], by="mean")
+    table = front.table()
+    assert list(table.columns)[-1] == "edge_pressure_max [MPa]"
+    assert front.on_edges.tolist() == (front.values_beside[:, 0] > front.values[:, 1]).tolist()
+    assert 0 < front.on_edges.sum() < len(front.designs)
+    counted = result.pareto("te_peak_to_peak", "contact_pressure_max", "edge_pressure_max", over=[TORQUE], by="mean")
+    assert counted.beside == ()
+    assert not counted.on_edges.any()
 
 
 def test_quantities_know_whether_more_of_them_is_better():

@@ -107,7 +107,8 @@ def _front_table(front: Front) -> Any:
     rows = front.table()
     over = f", {front.by} over {', '.join(front.over)}" if front.over else ""
     title = f"{len(rows)} of {len(front.designs)} designs that no other one beats{over}"
-    left = [key for key in rows.columns if rows[key].nunique() > 1 or key in {one.label for one in front.quantities}]
+    shown = {one.label for one in (*front.quantities, *front.beside)}
+    left = [key for key in rows.columns if rows[key].nunique() > 1 or key in shown]
     table = new_table(title, {str(key).removeprefix("operation.").replace(".flank.", " "): "right" for key in left})
     for values in rows[left].head(MOST_ROWS).to_numpy().tolist():
         table.add_row(*(plain(f"{one:.4g}" if isinstance(one, float) else str(one)) for one in values))

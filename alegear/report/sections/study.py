@@ -101,7 +101,7 @@ def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
             yield Text(text=words, kind="note")
     for front in found.fronts:
         rows_of = front.table()
-        quantities = {one.label: quantity_label(one, WHOLE) for one in front.quantities}
+        quantities = {one.label: quantity_label(one, WHOLE) for one in (*front.quantities, *front.beside)}
         shown = [key for key in rows_of.columns if key in quantities or key in _varied(front.designs)]
         over = _over_words(front.by, front.over)
         words = f"Pareto front: {len(rows_of)} of {len(front.designs)} designs that no other one beats{over}"
