@@ -50,6 +50,14 @@ def label_ends(
             va="center",
             fontsize=size,
             color=colour,
-            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5, "shrinkA": 0.0, "shrinkB": 1.0},
+            # to the middle of the label's left side: a steep line to its centre would cross the labels next to it
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "lw": 0.5,
+                "shrinkA": 1.0,
+                "shrinkB": 1.0,
+                "relpos": (0.0, 0.5),
+            },
             annotation_clip=False,
         )
