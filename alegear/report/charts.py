@@ -222,10 +222,17 @@ def _thinned(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _path(frame: Frame, x: Floats, y: Floats) -> Iterator[str]:
-    """Path of a curve, broken where it is not finite, and where a logarithm has no value."""
+    """Path of a curve, broken where it is not finite, where a logarithm has no value, and beyond the ordinate.
+
+    Along the border it would look like values of its own.
+    """
     there = np.isfinite(x) & np.isfinite(y)
     if frame.y.log:
         there &= y > 0.0
+    height = frame.all_at_y(y)
+    for beyond in (height < frame.top, height > frame.bottom):
+        before, after = (np.concatenate(two) for two in (([True], beyond[:-1]), (beyond[1:], [True])))
+        there &= ~(beyond & before & after)
     ends = np.flatnonzero(np.diff(there.astype(np.int8), prepend=0, append=0))
     for begin, end in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
         across = [frame.at_x(one) for one in x[begin:end].tolist()]

@@ -170,7 +170,8 @@ class Frame:
             at = length(self.at_x(value))
             if not self.x.names:
                 lines.append(f"M{at} {length(self.top)}V{length(self.bottom)}")
-            numbers.append(text_at(self.at_x(value), self.bottom + 15.0, label, "middle"))
+            middle = min(self.at_x(value), WIDTH - 0.6 * LETTER * len(label))  # all of it on the paper, in any font
+            numbers.append(text_at(middle, self.bottom + 15.0, label, "middle"))
         for value, label in self._at(self.y, self.y_low, self.y_high, 6):
             lines.append(f"M{length(LEFT)} {length(self.at_y(value))}H{length(WIDTH - self.right)}")
             numbers.append(text_at(LEFT - 6.0, self.at_y(value) + 4.0, label, "end"))

@@ -261,11 +261,11 @@ def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
     counted = f"(orders above {100.0 * COUNTS:.0f} % of the largest)"
     if not ranges:
         return f"within {100.0 * DIFFERENCE:.0f} % everywhere {counted}"
-    beyond = "; ".join(
-        f"order {one['order']} at {one['from_rpm']:.0f} to {one['to_rpm']:.0f} rpm by {one['largest_percent']:+.0f} %"
-        for one in ranges
-    )
-    return f"{beyond} {counted}"
+    told = []
+    for one in ranges:
+        speeds = dict.fromkeys(f"{one[end]:.0f}" for end in ("from_rpm", "to_rpm"))  # one where both are the same
+        told.append(f"order {one['order']} at {' to '.join(speeds)} rpm by {one['largest_percent']:+.0f} %")
+    return f"{'; '.join(told)} {counted}"
 
 
 class MetMode(NamedTuple):

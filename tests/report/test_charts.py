@@ -65,6 +65,13 @@ def test_a_curve_is_broken_where_it_is_not_finite():
     assert [len(piece) for piece in curve(svg)] == [2, 2]
 
 
+def test_a_curve_does_not_run_along_the_border():
+    """Below the ordinate it is not there, but for the lines that lead out of it and back."""
+    y = [1.0, -1.0, -2.0, -1.5, 1.0, -3.0]
+    svg = line_chart([Line(x=range(6), y=y)], Axis(label="x"), Axis(label="y", low=0.0, high=2.0))
+    assert [len(piece) for piece in curve(svg)] == [2, 3]
+
+
 def test_a_long_curve_keeps_its_largest_and_smallest_values():
     n = 100_000
     y = np.sin(np.linspace(0.0, 300.0, n))

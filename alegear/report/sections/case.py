@@ -34,7 +34,9 @@ def _blocks(result: Result) -> Iterator[Block]:
         rows.append(("degrees of freedom", f"{summary['dof_full']:,} reduced to {summary['dof_boundary']:,}"))
     seconds = summary.get("seconds", {})
     if seconds:
-        parts = ", ".join(f"{name} {value:.3g} s" for name, value in seconds.items())
+        parts = ", ".join(
+            f"{name} {value:.0f} s" if value >= 1000.0 else f"{name} {value:.3g} s" for name, value in seconds.items()
+        )
         rows.append(("time it took", parts))
     yield Table(rows=rows)
     for warning in summary.get("warnings", []):

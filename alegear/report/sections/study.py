@@ -63,7 +63,8 @@ def _blocks(result: Result) -> Iterator[Block]:
         count = failed.count(words)
         yield Text(text=f"{count} of {dataset['failure'].size} points: {words}", kind="warning")
     if warned := int(result.summary.get("warned", 0)):
-        words = f"{warned} of {dataset['failure'].size} points have warnings, which the result tells (warnings)"
+        first = next(str(one) for one in np.ravel(dataset["warnings"].values) if str(one))
+        words = f"{warned} of {dataset['failure'].size} points have warnings (warnings in study.nc); the first: {first}"
         yield Text(text=words, kind="note")
     asked = result.summary.get("asked")
     if asked and isinstance(result, StudyResult):

@@ -12,7 +12,7 @@ from alegear.report.blocks import Block, Figure, Table, cell
 from alegear.report.charts import Axis, Line, Mark, line_chart
 from alegear.report.section import Section
 from alegear.report.values import MICRO, RPM, array, has, label_of, labels, numbers_of
-from alegear.results.linear_response import DIFFERENCE, met_modes
+from alegear.results.linear_response import COUNTS, DIFFERENCE, met_modes
 from alegear.results.result import Result
 
 if TYPE_CHECKING:
@@ -74,12 +74,13 @@ def _blocks(result: Result) -> Iterator[Block]:
         )
         yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers, caption=words)
     if parting := _parting(result.summary):
-        words = "Where motion and linear answer differ"
+        words = f"Where motion and linear answer differ by more than {100.0 * DIFFERENCE:.0f} %, orders "
+        words += f"above {100.0 * COUNTS:.0f} % of the largest"
         told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
         head = ("", *(PARTING_WORDS.get(name) or label_of(name) for name in PARTING))
         yield Table(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
     speed = _speed(dataset)
-    unit = "speed of the pinion [rpm]" if has(dataset, "pinion_speed") else "speed of the drive [rpm]"
+    unit = "speed of the pinion [rpm]" if _is_of_pair(dataset) else "speed of the drive [rpm]"
     for mesh in _meshes(dataset):
         lines = [*_of_motion(dataset, speed, mesh), *_of_linear(dataset, mesh)]
         if lines:
@@ -150,7 +151,8 @@ def _over_speed(
                     )
                 )
     if lines:
-        yield Figure(svg=line_chart(lines, Axis(label=unit), Axis(label=label)), caption=words)
+        least = 0.0 if name == "contact_loss_share" else None  # a share that is 0 all over has no range below it
+        yield Figure(svg=line_chart(lines, Axis(label=unit), Axis(label=label, low=least)), caption=words)
 
 
 def _at_bearings(dataset: xr.Dataset, speed: Floats | None, unit: str, told: tuple[str, str]) -> Iterator[Block]:
@@ -197,6 +199,11 @@ def _together(dataset: xr.Dataset, name: str, lead: str) -> dict[str, Floats]:
     both = np.sqrt((np.nan_to_num(array(dataset, name)) ** 2).sum(axis=rest))
     both = both if dims.index(lead) < dims.index(of) else both.T
     return {label: both[:, k] for k, label in enumerate(labels(dataset, of))}
+
+
+def _is_of_pair(dataset: xr.Dataset) -> bool:
+    """Whether it is a sweep of a pair, which the pinion's speed leads; a linear answer alone does not have it."""
+    return has(dataset, "pinion_speed") or _meshes(dataset) == [""]
 
 
 def _meshes(dataset: xr.Dataset) -> list[str]:
