@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 QUANTITIES = (
     ("te_peak_to_peak", 1e6, "TE peak to peak [µm]"),
     ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
-    ("root_stress_principal_max", 1e-6, "root stress, tension side [MPa]"),
+    ("edge_pressure_max", 1e-6, "edge pressure [MPa]"),
+    ("root_stress_principal_max", 1e-6, "principal root stress, tension side [MPa]"),
     ("face_load_factor", 1.0, "K Hβ"),
 )
 #: Rows of the table of the best points.
@@ -170,7 +171,7 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
         told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
     head = (*(words_of(key, keys) for key in keys), *found)
-    yield Table(head=head, rows=rows, caption=f"Points with the smallest {quantity}")
+    yield Table(head=head, rows=rows, caption=f"Single points with the smallest {quantity}, each at its own conditions")
 
 
 def _over(x: Floats, values: Floats, others: tuple[int, ...]) -> Iterator[Line]:
