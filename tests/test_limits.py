@@ -219,7 +219,7 @@ def sweep(**keys: Any) -> bytes:
 
 def test_a_sweep_without_a_point_is_refused() -> None:
     assert Case.from_bytes(sweep()).analysis.kind == "sweep"
-    with pytest.raises(CaseFaults, match="pitches_per_point = 10000: must be at most 4, the whole pitches of one direction"):
+    with pytest.raises(CaseFaults, match="pitches_per_point = 10000: must be at most 4, the whole pitches"):
         Case.from_bytes(sweep(pitches_per_point=10000))
 
 
