@@ -15,12 +15,15 @@ from alegear.results.samples import LogPart, SampleLog
 from alegear.results.store import RESULT, OpenBuffer, StorageFailure
 
 if TYPE_CHECKING:
+    import h5py
     import xarray as xr
 
 LoggedSamples = SampleLog | LogPart
 
 #: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
 PER_CHUNK = 256.0
+#: Attributes in which HDF5 keeps what is attached to a dimension; it writes them itself.
+_OF_SCALES = ("CLASS", "NAME", "REFERENCE_LIST")
 
 
 def write_samples(
@@ -106,3 +109,27 @@ def _write_chunks(path: Path, samples: LoggedSamples) -> None:
                 variable.id.write_direct_chunk(place, samples.packed(name, number))
             if len(samples) > full:
                 variable[full:] = samples.tail(name)
+        if len(samples):
+            _fix_length(file)
+
+
+def _fix_length(file: h5py.File) -> None:
+    """Replace the unlimited ``time`` by one of its length: it was that of chunks to come, and none come any more.
+
+    For every variable over an unlimited dimension, h5netcdf asks all of them for their length: to open a file takes
+    four times as long with 26 variables.
+    """
+    unlimited = file["time"]
+    values = unlimited[:]
+    kept = {name: value for name, value in unlimited.attrs.items() if name not in _OF_SCALES}
+    over_time = [(file[reference].name, axis) for reference, axis in unlimited.attrs.get("REFERENCE_LIST", ())]
+    for name, axis in over_time:
+        file[name].dims[axis].detach_scale(unlimited)
+    del file["time"]
+    chunk = (min(unlimited.chunks[0], len(values)),)
+    fixed = file.create_dataset("time", data=values, chunks=chunk, compression=1, shuffle=True)
+    for name, value in kept.items():
+        fixed.attrs[name] = value
+    fixed.make_scale("time")
+    for name, axis in over_time:
+        file[name].dims[axis].attach_scale(fixed)
