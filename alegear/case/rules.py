@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from alegear.ale import centred_threshold, pairs_needed
@@ -46,10 +47,15 @@ def broken_rules(fields: Mapping[str, Any], file: str) -> list[CaseFault]:
     """
     found = []
     for rule in (*(rule for section in SECTIONS for rule in section.rules), *BETWEEN_SECTIONS):
-        names = list(inspect.signature(rule).parameters)
+        names = _fields_of(rule)
         if all(name in fields for name in names):
             found += [CaseFault(file, *finding) for finding in rule(*(fields[name] for name in names))]
     return found
+
+
+@cache
+def _fields_of(rule: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(rule).parameters)
 
 
 def shortest_contact_interval(pair: GearPair, pinion_speed: float) -> float:

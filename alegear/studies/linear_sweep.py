@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS, PINION
 from alegear.drivetrain.pair import MESH
-from alegear.errors import Fault
+from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Progress, tell
 from alegear.results.linear_response import LinearResponse
 from alegear.results.run_up_rate import answer_warnings, run_up_warnings
@@ -119,6 +119,17 @@ def linear_at_ends(case: SweptCase) -> SweptCase | None:
         return replace(case, analysis=replace(case.analysis, answer="both", linear_speeds=2))  # type: ignore[call-arg]
     except Fault:
         return None
+
+
+def reference_of(answer: Callable[[], LinearResponse]) -> tuple[LinearResponse | None, list[str]]:
+    """The answer beside a motion that does not need it; None where it can have none, or where it fails: a warning."""
+    try:
+        return answer(), []
+    except Fault:
+        return None, []
+    except AnalysisFailure as error:
+        unknown = "no static orders, no natural frequencies and no check of the rate beside the motion"
+        return None, [f"{unknown}: the linear answer fails, {error}"]
 
 
 def positions_of(analysis: SweepAnalysis) -> int:

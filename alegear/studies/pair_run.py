@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
-from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import warn
 from alegear.results.dynamic_result import (
     DynamicHistory,
@@ -46,7 +44,7 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import linear_at_ends, pair_answer, sweep_warnings
+from alegear.studies.linear_sweep import linear_at_ends, pair_answer, reference_of, sweep_warnings
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
@@ -397,11 +395,13 @@ class SweepRun(MotionRun):
     linear: LinearResponse | None = None
     #: Static orders and modes beside a motion without a linear answer.
     reference: LinearResponse | None = None
+    #: What is not known without them.
+    unknown: Sequence[str] = ()
 
     def _warnings_of_study(self) -> list[str]:
         found, analysis = super()._warnings_of_study(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return [*found, *sweep_warnings(self.linear, self.reference, analysis)]
+        return [*found, *self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -411,10 +411,9 @@ class SweepRun(MotionRun):
             self.linear = pair_answer(self.study, self.progress)
         elif (case := linear_at_ends(self.case)) is not None:
             study = DynamicStudy(self.prepared, self.solver, case, frame_times=())
-            with suppress(Fault, AnalysisFailure):  # the motion does not need it
-                self.reference = pair_answer(study, self.progress)
+            self.reference, self.unknown = reference_of(lambda: pair_answer(study, self.progress))
         if analysis.moves:
-            for warning in sweep_warnings(self.linear, self.reference, analysis):
+            for warning in [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]:
                 warn(self.progress, warning)
             super()._solve()
 

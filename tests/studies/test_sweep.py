@@ -9,8 +9,11 @@ from small_cases import case_of, dynamic_study, result_of, static_text
 
 import alegear as ag
 from alegear.dynamics import stop_times
+from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Silent
 from alegear.results import signals
+from alegear.results.linear_response import LinearResponse
+from alegear.studies.linear_sweep import reference_of
 from alegear.studies.sweep import PairAtRest, sweep_history
 from alegear.system.profiles import PiecewiseCubic
 
@@ -135,6 +138,18 @@ def test_a_pair_that_idles_has_no_static_orders():
     idles = result_of(text_of(SWEEP + "and_back = false\n" + STEP, torque=0.0)).dataset
     assert "static_transmission_error_order" not in idles
     assert "natural_frequency" not in idles
+
+
+def test_a_linear_answer_that_fails_beside_a_motion_is_told():
+    answer, (told,) = reference_of(lambda: raised(AnalysisFailure("no equilibrium at phase 0.25")))
+    assert answer is None
+    assert "no check of the rate" in told
+    assert told.endswith("the linear answer fails, no equilibrium at phase 0.25")
+    assert reference_of(lambda: raised(Fault("torque", 0.0, "not 0", "give one"))) == (None, [])
+
+
+def raised(error: Exception) -> LinearResponse:
+    raise error
 
 
 def test_files_of_a_sweep(tmp_path):

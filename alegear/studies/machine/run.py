@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,6 @@ from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.contact.hertz.contact import LineContact
-from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
 from alegear.results.linear_response import LinearResponse
@@ -48,7 +46,7 @@ from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
-from alegear.studies.linear_sweep import linear_at_ends, sweep_warnings
+from alegear.studies.linear_sweep import linear_at_ends, reference_of, sweep_warnings
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
@@ -399,11 +397,13 @@ class SweepMachineRun(MotionMachineRun):
     linear: LinearResponse | None = None
     #: Static orders and modes beside a motion without a linear answer.
     reference: LinearResponse | None = None
+    #: What is not known without them.
+    unknown: Sequence[str] = ()
 
     def _warnings(self) -> list[str]:
         found, analysis = super()._warnings(), self.case.analysis
         assert isinstance(analysis, SweepAnalysis)
-        return [*found, *sweep_warnings(self.linear, self.reference, analysis)]
+        return [*found, *self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
@@ -412,10 +412,11 @@ class SweepMachineRun(MotionMachineRun):
             self.study = MachineDynamicStudy(self.case, self.prepared)
             self.linear = machine_answer(self.study, self.progress)
         elif (case := linear_at_ends(self.case)) is not None:
-            with suppress(Fault, AnalysisFailure):  # the motion does not need it
-                self.reference = machine_answer(MachineDynamicStudy(case, self.prepared), self.progress)
+            self.reference, self.unknown = reference_of(
+                lambda: machine_answer(MachineDynamicStudy(case, self.prepared), self.progress)
+            )
         if analysis.moves:
-            for warning in sweep_warnings(self.linear, self.reference, analysis):
+            for warning in [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]:
                 warn(self.progress, warning)
             super()._solve()
 
