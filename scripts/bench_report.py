@@ -281,7 +281,7 @@ def draw_scaling(bench: Bench, out: Path) -> None:
                 plot.plot(x, middle, marker=marker, markersize=4, label=label)
                 plot.fill_between(x, low, high, alpha=0.25)
             plot.grid(alpha=0.3)
-            plot.set_xticks(x)
+            plot.set_xticks(x, _apart(x))
             plot.tick_params(axis="x", labelsize="small")
         top = max(factor * point[name]["max"] for points in axes_of.values() for point in points for name in names)
         row[0].set_ylim(0.0, 1.1 * top)
@@ -292,6 +292,16 @@ def draw_scaling(bench: Bench, out: Path) -> None:
     rows[1][0].set_ylabel("one static position [ms]")
     figure.savefig(out, dpi=110)
     plt.close(figure)
+
+
+def _apart(x: list[float]) -> list[str]:
+    """Labels of ticks; of two that would touch the second has none."""
+    labels, last = [], -math.inf
+    for value in x:
+        near = value - last < 0.08 * (max(x) - min(x))
+        labels.append("" if near else f"{value:g}")
+        last = last if near else value
+    return labels
 
 
 def draw_chain(bench: Bench, out: Path) -> None:

@@ -61,7 +61,7 @@ class ToothKeys(Table):
     dedendum_factor: float = limited(_RACK["dedendum_factor"], "dedendum in modules (1.25)", default=1.25)
     root_radius_factor: float = limited(
         _RACK["root_radius_factor"],
-        "tip round of the generating rack in modules; of a ring 0.25 unless given (0.38)",
+        "tip round of the generating rack in modules; of the cutter of a ring 0.25 unless given (0.38)",
         default=0.38,
     )
     tip_alteration_factor: float = limited(

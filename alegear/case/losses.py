@@ -23,7 +23,8 @@ class LossesTable(PartTable):
 
     losses: LossRows | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="rows of speed of shaft A in rad/s, mesh efficiencies eta_mf1 (A drives) and eta_mf2 (B drives),"
+        description="rows of speed of shaft A (of a planetary set: of the sun against the carrier) in rad/s, mesh"
+        " efficiencies eta_mf1 (A or sun drives) and eta_mf2 (B drives, or the sun is driven),"
         " friction torques of bearings tau_bf1, tau_bf2 in N m",
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")

@@ -86,6 +86,7 @@ class MachineCase(ShortRepr):
     wear : WearConditions
         Of the flash temperature in flexible meshes.
     analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
+        RotationalMotion of parts that only turn, SpatialMotion or Kinematics of bodies in space.
     output : OutputOptions
     path : Path or None
 

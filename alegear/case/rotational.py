@@ -219,10 +219,10 @@ class FreewheelTable(PartTable):
 class SineTable(Table):
     """A sine over time."""
 
-    amplitude: float = limited(Sine.LIMITS["amplitude"], "amplitude")
+    amplitude: float = limited(Sine.LIMITS["amplitude"], "amplitude, in the unit of what it stands for")
     frequency_Hz: float = limited(Sine.LIMITS["frequency"], "frequency in Hz")
     phase_deg: float = limited(Sine.LIMITS["phase"], "phase in degrees (0)", default=0.0)
-    mean: float = limited(Sine.LIMITS["mean"], "mean value (0)", default=0.0)
+    mean: float = limited(Sine.LIMITS["mean"], "mean value, likewise (0)", default=0.0)
 
     def sine(self) -> Sine:
         """The sine."""

@@ -57,7 +57,7 @@ class BodyTable(PartTable):
         MASS, "mass in kg (0, for positions alone, where joints determine all of its motion)", default=0.0
     )
     inertia_kg_m2: listed(_Number, 3, 6) = _vector(  # type: ignore[valid-type]
-        "inertia about the centre of mass in kg m2: principal ones, or xx, yy, zz, xy, xz, yz of the matrix (0)",
+        "inertia about the centre of mass in kg m2: principal ones, or xx, yy, zz, xy, xz, yz of the matrix",
         default=[0.0, 0.0, 0.0],
     )
     position_mm: _Point = _vector(  # type: ignore[valid-type]
@@ -199,17 +199,17 @@ class BushingTable(PartTable):
         "where it is in space at the start in mm", default=[0.0, 0.0, 0.0]
     )
     stiffness_N_per_m: _Vector = _vector(  # type: ignore[valid-type]
-        "stiffness along x, y, z of space at the start in N/m (0); the directions turn with the first body",
+        "stiffness along x, y, z of space at the start in N/m; the directions turn with the first body",
         default=[0.0, 0.0, 0.0],
     )
     stiffness_Nm_per_rad: _Vector = _vector(  # type: ignore[valid-type]
-        "stiffness about x, y, z in N m/rad (0)", default=[0.0, 0.0, 0.0]
+        "stiffness about x, y, z in N m/rad", default=[0.0, 0.0, 0.0]
     )
     damping_Ns_per_m: _Vector = _vector(  # type: ignore[valid-type]
-        "damping along x, y, z in N s/m (0)", default=[0.0, 0.0, 0.0]
+        "damping along x, y, z in N s/m", default=[0.0, 0.0, 0.0]
     )
     damping_Nms_per_rad: _Vector = _vector(  # type: ignore[valid-type]
-        "damping about x, y, z in N m s/rad (0)", default=[0.0, 0.0, 0.0]
+        "damping about x, y, z in N m s/rad", default=[0.0, 0.0, 0.0]
     )
 
     def part(self, name: str, folder: Path) -> PlacedBushing:
@@ -232,7 +232,7 @@ class PointSpringTable(PartTable):
         description="its end on the first and on the second body, in space at the start in mm"
     )
     stiffness_N_per_m: float = limited(PlacedPointSpring.LIMITS["stiffness"], "stiffness in N/m (0)", default=0.0)
-    damping_Ns_per_m: float = limited(PlacedPointSpring.LIMITS["damping"], "damping in N s/m (0)", default=0.0)
+    damping_Ns_per_m: float = limited(PlacedPointSpring.LIMITS["damping"], "damping in N s/m", default=0.0)
     free_length_mm: float | None = limited(
         PlacedPointSpring.LIMITS["free_length"], "length without load in mm (that at the start)", default=None
     )

@@ -31,7 +31,7 @@ class StaticAnalysis(ShortRepr):
     Raises
     ------
     Fault
-        For a value out of its range, and more than :data:`MOST_POSITIONS` positions.
+        For a value out of its range, and more than 100 000 positions.
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {

@@ -115,7 +115,7 @@ class PenaltyLaw(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True)
 class Friction(ShortRepr):
-    r"""Sliding friction of the flanks, :math:`F_t = \mu(v_t) F_n` against the sliding velocity.
+    r"""Sliding friction of the flanks, :math:`F_t = \mu(v_t) F_n` along the sliding, opposite to :math:`v_t`.
 
     ``kind = "none"``: no friction. ``"coulomb"``: constant :math:`\mu` = mu_dynamic in the direction against sliding,
     brought to zero over |v_t| < v_static so that the force is continuous. ``"velocity"``: the two-step transition
@@ -171,7 +171,7 @@ class Friction(ShortRepr):
             )
 
     def coefficient(self, v: Array) -> tuple[Array, Array]:
-        """Signed coefficient against the sliding velocities `v` (n,) [m/s], and its derivative [s/m], both (n,)."""
+        """Signed coefficient over the sliding velocities `v` (n,) [m/s], and its derivative [s/m], both (n,)."""
         v = np.asarray(v, dtype=float)
         if self.kind == "none":
             return np.zeros(v.shape), np.zeros(v.shape)

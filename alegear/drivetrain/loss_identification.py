@@ -92,7 +92,8 @@ class IdentifiedLosses(ShortRepr):
     speeds : shape (k,) [rad/s]
         abs(omega_A), rising, as the rows of the table.
     estimates, standard_errors : shape (k, 4) [-, -, N m, N m]
-        Of :data:`IDENTIFIED`, without regard to their range. Errors to first order (delta method); NaN with two loads.
+        Of eta_mf1, eta_mf2, tau_bf1, tau_bf2, without regard to their range. Errors to first order (delta method);
+        NaN with two loads.
     lower, upper : shape (k, 4) [-, -, N m, N m]
         Interval of confidence of each, by itself; NaN with two loads, infinite where the measurements give no bound.
     scatter : shape (k, 2)

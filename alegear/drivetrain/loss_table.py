@@ -206,7 +206,9 @@ class LossTable(ShortRepr):
 
     @classmethod
     def from_csv(cls, path: str | Path, position_factor: PositionFactor | None = None) -> LossTable:
-        """Read a file with one row of the table a line: see :data:`COLUMNS` and :mod:`alegear.column_file`.
+        """Read a file with one row of the table a line (:mod:`alegear.column_file`).
+
+        Its columns are speed_rad_per_s, eta_mf1, eta_mf2, tau_bf1_Nm, tau_bf2_Nm.
 
         Raises
         ------

@@ -352,7 +352,7 @@ class Disk:
     Parameters
     ----------
     name : str
-        Also that of its place, where meshes and loads find it.
+        Also that of its node, to which meshes and loads refer.
     shaft : str
     at : float [m]
         Of its centre of mass along the shaft.

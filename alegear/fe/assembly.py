@@ -168,7 +168,7 @@ class FEModel(ShortRepr):
 
     @cached_property
     def scalar_mass(self) -> sp.csr_matrix:
-        """Mass matrix of one coordinate direction, ``rho int N_a N_b dV``, shape (n_nodes, n_nodes) [kg]."""
+        """Mass matrix of one coordinate direction, :math:`\\rho \\int N_a N_b\\,dV`, shape (n_nodes, n_nodes) [kg]."""
         indptr, indices = self.node_graph
         data = np.zeros(len(indices))
         _kernels.assemble_scalar_mass(

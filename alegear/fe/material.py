@@ -22,7 +22,7 @@ class Material(ShortRepr):
     E : float [Pa]
         Young's modulus, positive.
     nu : float
-        Poisson's ratio, from 0 to :data:`LARGEST_POISSON_RATIO`.
+        Poisson's ratio, from 0 to 0.49.
     rho : float [kg/m^3]
         Density, positive.
     yield_strength : float [Pa]
@@ -72,7 +72,7 @@ class Material(ShortRepr):
 
     @property
     def lame_lambda(self) -> float:
-        """First Lame constant ``E nu / ((1 + nu) (1 - 2 nu))`` [Pa]."""
+        """First Lamé constant ``E nu / ((1 + nu) (1 - 2 nu))`` [Pa]."""
         return self.E * self.nu / ((1.0 + self.nu) * (1.0 - 2.0 * self.nu))
 
     @property

@@ -35,7 +35,7 @@ class Alignment(ShortRepr):
     Raises
     ------
     Fault
-        For a tilt beyond :data:`LARGEST_TILT` and for numbers that are not finite. Whether the faces still meet is
+        For a tilt beyond 1 deg and for numbers that are not finite. Whether the faces still meet is
         known to the :class:`~alegear.geometry.gear_pair.GearPair` only, which checks it.
 
     Examples

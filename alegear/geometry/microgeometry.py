@@ -56,10 +56,10 @@ class Microgeometry(ShortRepr):
         + C_\alpha (2 t - 1)^2 + C_{H\alpha} t
 
     .. math::
-        C_\beta (2 z/b)^2 + C_{H\beta} z/b + C_{end} \frac{\lvert z \rvert - (b/2 - l)}{l}
+        C_\beta (2 z/b)^2 + C_{H\beta} z/b + C_{end} \left(\frac{\lvert z \rvert - (b/2 - l)}{l}\right)
 
-    and the measured topography, where the terms in brackets count while they are positive; n is 1 (linear) or 2
-    (parabolic).
+    and the measured topography. The fractions of tip, root and end relief count while they are positive; n is 1
+    (linear) or 2 (parabolic).
 
     Parameters
     ----------

@@ -349,8 +349,8 @@ class PlanetaryTeeth(ShortRepr):
 
         From 0 to below 1. The mesh position counts the turning of the inner gear, counterclockwise, against the
         carrier. The mesh at psi sees a central gear as the first one does where that has turned by psi less:
-        ``z psi/2 pi`` pitches of a sun, and of a ring, with which its planet turns. Planets that mesh with each other
-        are mounted at an angle chi against their own radius: ``-z chi/2 pi`` of the first.
+        ``z psi/(2 pi)`` pitches of a sun, and of a ring, with which its planet turns. Planets that mesh with each other
+        are mounted at an angle chi against their own radius: ``-z chi/(2 pi)`` of the first.
         """
         if mesh == BETWEEN_PLANETS:
             gears = self.branches[-1].gears

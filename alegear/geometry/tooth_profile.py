@@ -368,7 +368,7 @@ class ToothProfile(ShortRepr):
 
         Of a ring r_bore is the radius of its rim, negative as the others are.
 
-        Half of it is ``1/2 oint (x dy - y dx)``, in closed form but for the trochoid.
+        Half of it is :math:`\\tfrac12 \\oint (x\\,dy - y\\,dx)`, in closed form but for the trochoid.
         """
         return 2.0 * self._half_moment(0, r_bore)
 

@@ -69,7 +69,7 @@ def recorded_signal(result: Result, variable: str, **labels: str) -> Signal:
 def recorded_angle(result: Result, shaft: str) -> Signal:
     """Return the angle of a shaft, a body or a gear of a motion over time [rad].
 
-    Bodies have theirs in the result; of a shaft with gears on it it is ``ratio drive_angle + rotation_error``.
+    Bodies have theirs in the result; for a shaft that carries gears it is ``ratio drive_angle + rotation_error``.
 
     Parameters
     ----------

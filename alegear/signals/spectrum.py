@@ -166,8 +166,8 @@ def spectrum(
 
         amplitude_k = 2 |sum_j w_j x_j exp(-2 pi i j k/n)|/sum_j w_j,   density_k = 2 |sum ...|^2 h/sum_j w_j^2
 
-    without the factor 2 at zero and at half of the sampling rate; of several segments the root of the mean square. It
-    ends where the signal is known (:attr:`Signal.highest`).
+    with the step h of the samples, without the factor 2 at zero and at half of the sampling rate; of several segments
+    the root of the mean square. It ends where the signal is known (:attr:`Signal.highest`).
 
     Parameters
     ----------

@@ -66,11 +66,11 @@ def study(
         Of the path of a file, and of a case that is as its file says, any key can be an axis; of another pair the
         numbers of flanks, alignment, operation and analysis.
     axes : mapping, optional
-        Key of the case file with its unit -> values, as ``{"operation.pinion_torque_Nm": [40.0, 180.0]}``, or name ->
-        mapping of keys that vary together -> values, as many of each. ``{"from": a, "to": b, "points": n}`` stands for
-        n values at equal distances. The last axis runs fastest.
+        Values of each key of the case file with its unit, as ``{"operation.pinion_torque_Nm": [40.0, 180.0]}``; under a
+        name a mapping of keys that vary together to their values, as many of each.
+        ``{"from": a, "to": b, "points": n}`` stands for n values at equal distances. The last axis runs fastest.
     tolerances : mapping, optional
-        Key -> ``{"normal": [mean, standard deviation]}`` or ``{"uniform": [least, most]}``, and ``"samples"`` (20) and
+        By key ``{"normal": [mean, standard deviation]}`` or ``{"uniform": [least, most]}``, and ``"samples"`` (20) and
         ``"seed"`` (0): an axis ``sample``, on which these keys scatter.
     root_stress : bool
         Whether to compute the stress in the roots, which costs as much again.

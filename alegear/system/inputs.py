@@ -44,6 +44,7 @@ class Input(ShortRepr):
         Raises
         ------
         Fault
+            Always.
         """
         limit = "set by a controller, which acts in motions of parts that only turn"
         raise Fault(f"input {self.name}", "no value", limit, "give the part a signal over time")

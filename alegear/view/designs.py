@@ -170,7 +170,7 @@ def _draw_front(row: Any, front: Front) -> None:
         axes.set_ylabel(quantity_label(front.quantities[0]))
         axes.set_title(conditions(front.by, front.over), fontsize=9)
         axes.grid(alpha=0.3)
-    row[0].legend(fontsize=9)
+    row[0].legend(fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 1.06), ncols=2, frameon=False)
     for axes in row[len(front.quantities) - 1 :]:
         axes.axis("off")
     lines = _list_of(front)

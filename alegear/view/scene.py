@@ -376,7 +376,8 @@ def _build(
         hidden = "" if sees(surface, point, eye) else " (hidden)"
         lines = [
             "largest on the tension side of a root",
-            f"von Mises {1e-6 * found.stress:.0f} MPa, {found.gear}, tooth in pair {found.pair}{hidden}",
+            f"von Mises {1e-6 * found.stress:.0f} MPa",
+            f"{found.gear}, tooth in pair {found.pair}{hidden}",
             *filter(None, [series.words_of_motion]),
         ]
         low = MARK[1] - LINE * (len(lines) - 1)

@@ -115,4 +115,5 @@ def left_out(value: type) -> list[str]:
     """Return the members of a class that are of no use to who uses it: constants of checks, the side of the system."""
     constants = {one for one in dir(value) if len(one) > 1 and one.isupper()}
     of_the_system = OF_THE_SYSTEM & set(dir(value)) if hasattr(value, "add_to") else set()
-    return sorted(constants | of_the_system)
+    defaults = {one for one in dir(value) if not one.startswith("_") and isinstance(getattr(value, one), type)}
+    return sorted(constants | of_the_system | defaults)

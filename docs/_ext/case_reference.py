@@ -147,7 +147,7 @@ def in_words(default: Any) -> str:
     if isinstance(default, bool):
         return "true" if default else "false"
     if isinstance(default, str):
-        return f'"{default}"'
+        return f'`"{default}"`'
     if isinstance(default, list):
         return f"[{', '.join(in_words(one) for one in default)}]"
     if isinstance(default, float):
@@ -177,7 +177,7 @@ def values_of(kind: Any) -> str:
     """Return the values that a key takes, in words."""
     bare = _bare(kind)
     if get_origin(bare) is Literal:
-        return ", ".join(f"`{in_words(one)}`" for one in get_args(bare))
+        return ", ".join(in_words(one) if isinstance(one, str) else f"`{in_words(one)}`" for one in get_args(bare))
     if get_origin(bare) in (Union, types.UnionType):
         return " or ".join(values_of(one) for one in get_args(bare) if one is not type(None))
     if get_origin(bare) is list:
@@ -199,7 +199,8 @@ def limits_of(kind: Any, metadata: list[Any]) -> Iterator[str]:
             others.setdefault(level, []).append(words)
     if counts:
         names = ["entries" if level == levels - 1 else "lists" for level in range(max(counts) + 1)]
-        yield " of ".join(f"{counts.get(level, '')} {name}".strip() for level, name in enumerate(names))
+        words = " of ".join(f"{counts.get(level, '')} {name}".strip() for level, name in enumerate(names))
+        yield "at least 1 entry" if words == "at least 1 entries" else words
     for level, words in others.items():
         yield from words if level == 0 else [f"each {', '.join(words)}"]
 
@@ -322,8 +323,8 @@ def page(name: str, shown: dict[tuple[tuple[Key, ...], str], tuple[str, str]]) -
             headings.add(one.heading)
             lines += [f"## `{one.heading}`" if one.heading.startswith("[") else f"## {one.heading.capitalize()}", ""]
             if same != (name, one.heading):
-                where = "" if same[0] == name else f"{same[0]}.md"
-                lines += [f"As [`{same[1]}`]({where}#{anchor(same[1])}).", ""]
+                where, of = ("", "") if same[0] == name else (f"{same[0]}.md", f" of {TITLES[same[0]][0]}")
+                lines += [f"As [`{same[1]}`]({where}#{anchor(same[1])}){of}.", ""]
                 continue
             if one.words:
                 lines += [one.words[:1].upper() + one.words[1:].rstrip(".") + ".", ""]

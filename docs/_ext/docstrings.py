@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from itertools import takewhile
 from typing import Any
 
 from linear_formulas import formulas
@@ -13,6 +14,7 @@ from sphinx.application import Sphinx
 LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
 AS_OF = re.compile(r"    As of :class:`~?([\w.]+)`\.$")
 TWO_PARAMETERS = re.compile(r"([a-z]\w*(?:, \w+)* : [^:]+), ([a-z]\w*(?:, \w+)* : [^:]+)", flags=re.IGNORECASE)
+CLASS = re.compile(r"<class '(\w+)'>")
 #: What a Raises section means that names the error alone.
 REASONS = {
     "Fault": "For a value outside its limits.",
@@ -35,8 +37,8 @@ def prepare(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: 
 def signature(
     app: Sphinx, kind: str, name: str, value: Any, options: Any, arguments: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Return a signature whose defaults that are made anew each time are dots."""
-    return (arguments and arguments.replace("<factory>", "..."), returns)
+    """Return a signature whose defaults that are made anew each time are dots, and classes are their names."""
+    return (arguments and CLASS.sub(r"\1", arguments.replace("<factory>", "...")), returns)
 
 
 def with_inherited(lines: list[str], value: Any) -> list[str]:
@@ -77,11 +79,12 @@ def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def with_one_each(lines: list[str]) -> list[str]:
-    """Return the lines with ``a : float [N], b : float [m]`` as two parameters; the text below is of the last."""
+    """Return the lines with ``a : float [N], b : float [m]`` as two parameters; the text below is of both."""
     found: list[str] = []
-    for line in lines:
+    for number, line in enumerate(lines):
         head = TWO_PARAMETERS.fullmatch(line)
-        found += [head[1], head[2]] if head else [line]
+        below = takewhile(lambda one: one.startswith("    "), lines[number + 1 :])
+        found += [head[1], *below, head[2]] if head else [line]
     return found
 
 

@@ -29,6 +29,7 @@ _SMALL += ["pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"]
 _CAPITAL = ["Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega"]
 GREEK = [*_SMALL, *_CAPITAL]
 LETTERS = dict(zip("αβγδεζηθικλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", GREEK, strict=True)) | {"µ": "mu"}
+del LETTERS["Σ"]  # a sum: of SIGNS
 FUNCTIONS = ["cos", "sin", "tan", "exp", "ln", "min", "max"]
 NAMES = ["inv", "diag", "sign", "skew", "tr", "rank", "mean", "eps"]  # upright, as functions are
 SIGNS = {

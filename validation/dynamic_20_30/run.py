@@ -294,7 +294,7 @@ def resonance(quick: bool) -> Iterator[Row]:
             reference=natural,
             unit="Hz",
             bound=PEAK_BOUND,
-            source="sqrt(k r_b^2/J) of the free wheel",
+            source="sqrt(k r_b^2/J)/(2 pi) of the free wheel",
         )
         print(f"| {name} | {response.peak:.3f} | {MICRO * response.amplitude.max():.2f} |", flush=True)
 

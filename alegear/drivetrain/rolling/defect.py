@@ -24,7 +24,7 @@ class BearingDefect(ShortRepr):
     Parameters
     ----------
     on : {"outer ring", "inner ring", "roller"}
-        What it is in; ``"roller"`` is a ball of ball bearings.
+        What it is in; in a ball bearing ``"roller"`` is a ball.
     at : float [rad]
         Its middle about the direction of the shaft, where the rings stand at 0: on a ring from e1 of the shaft, on a
         rolling element from where it touches the outer race.

@@ -242,8 +242,8 @@ class Brake(ShortRepr):
         Static friction over that of the first sliding.
     to : str
         What it is fixed to.
-    one_way : str, optional
-        With a freewheel in series: its `sense`.
+    one_way : {"forward", "backward"}, optional
+        With a freewheel in series, the sense that it takes up.
 
     Raises
     ------

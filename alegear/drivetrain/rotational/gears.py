@@ -187,7 +187,7 @@ class PlanetaryGear(ShortRepr):
     """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
 
     i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone
-    (block movement loses nothing; Pelchen, Schweiger & Otter 2002, section 3).
+    (rotation as a block loses nothing; Pelchen, Schweiger & Otter 2002, section 3).
 
     Parameters
     ----------

@@ -204,8 +204,11 @@ class SpatialRack(Toothed):
     Parameters
     ----------
     name, body : str
-    normal_module, pressure_angle, helix_angle
-        As of :class:`SpatialGear`.
+    normal_module : float [m]
+    pressure_angle : float [rad]
+        In the normal section.
+    helix_angle : float [rad]
+        Of its teeth against the normal of direction and outwards; positive right-handed.
     direction : shape (3,)
         Along its pitch line, in the frame of its body.
     outwards : shape (3,)

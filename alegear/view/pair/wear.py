@@ -45,7 +45,7 @@ def _draw_sliding(axes: Axes, dataset: xr.Dataset) -> None:
     velocity = array_of(dataset, "pattern_sliding_velocity").max(axis=1)
     touched = velocity > 0.0
     draw_flank_limits(axes, dataset)
-    axes.plot(roll[touched], velocity[touched], color="0.25", linewidth=1.5, label="sliding velocity")
+    axes.plot(roll[touched], velocity[touched], color="0.25", linewidth=1.5, label="sliding velocity, magnitude")
     axes.set_ylabel("sliding\nvelocity [m/s]")
     axes.set_ylim(bottom=0.0)
     axes.grid(True, color="0.9")
