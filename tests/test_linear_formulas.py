@@ -26,6 +26,17 @@ SPEC.loader.exec_module(FORMULAS)
         ("pi E*/4 = E* b", r"\pi \,E^{*}/4 = E^{*}\,b"),
         ("a*b + a * (b - c)", r"a\,b + a\,\, (b - c)"),
         ("k |a| |b| = |c|", r"k\,|a|\,|b| = |c|"),
+        ("psi_ij + C_kl + g_xc", r"\psi _{ij} + C_{kl} + g_{xc}"),
+        ("p_max + tau_bf1 + u_in", r"p_{\mathrm{max}} + \tau _{\mathrm{bf}1} + u_{\mathrm{in}}"),
+        (
+            "n . (c_A - c_B) = s'.w' + d'. R",
+            r"n \cdot  (c_{A} - c_{B}) = s^{\prime} \cdot  w^{\prime} + d^{\prime} \cdot  R",
+        ),
+        ("sum_k ⟨|y|⟩", r"\sum _{k}\,\langle |y|\rangle "),
+        ("Σ w dφ", r"\sum  w\,\mathrm{d}\phi "),
+        ("dE/dln S", r"\mathrm{d}E/\mathrm{d}\ln \,S"),
+        ("d(J v)/dx + d2U/dx2", r"\mathrm{d}(J\,v)/\mathrm{d}x + \mathrm{d}^{2}U/\mathrm{d}x^{2}"),
+        ("d(xi) = d_0", r"d(\xi ) = d_{0}"),
     ],
 )
 def test_a_line(plain: str, latex: str) -> None:

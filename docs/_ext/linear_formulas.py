@@ -39,6 +39,9 @@ SIGNS = {
     "→": r"\to ",
     "×": r"\times ",
     "·": r"\cdot ",
+    "⟨": r"\langle ",
+    "⟩": r"\rangle ",
+    "ⅆ": r"\mathrm{d}",
     "*": r"\,",
     "∫": r"\int ",
     "Σ": r"\sum ",
@@ -60,6 +63,9 @@ PARTS = re.compile(
     r"|\^-?\(|\^\{[^}]*\}|\^-?[A-Za-z0-9]+|_\{[^}]*\}|_\([^)]*\)"
     r"|_-1|_[A-Za-z0-9α-ωΔ]+(?:,[a-zA-Z](?![A-Za-z]))?|[A-Za-z]+|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?|'+|\s+|."
 )
+DIFFERENTIAL = re.compile(r"\bd(?=[α-ωΑ-Ω]|ln )|(?<=/)d(?=\()|\bd(?=\([^()]*\)/d)")  # dφ, dln S, d(J v)/dx
+DOT = re.compile(r"(?<=') ?\. ?(?=\S)|(?<=\S) \. (?=\S)")  # of two vectors
+VARIABLES = re.compile(r"(?!in)[ijklmnxyzbcdAP]{2}")  # two letters that count or name, each by itself
 TWO_TEXTS = re.compile(r"(\\text\{[^{}]*)\}\\ \\text\{")
 TAG = re.compile(r"\s{2,}\((\d+[a-z]?|[A-Z]\d+)\)\s*$")
 WIDEST, SYMBOL = 92, 8  # characters that a page has room for; fewer before a gap are a symbol that is explained
@@ -127,7 +133,8 @@ def fitting(line: str) -> list[str]:
 def latex(line: str) -> str:
     """Return a line of plain text as LaTeX."""
     indent = r"\qquad " if line.startswith("     ") else ""
-    line = re.sub(r"\bd2([A-Za-z])", r"d^2 \1", line)
+    line = DIFFERENTIAL.sub("ⅆ", re.sub(r"\bd2(?=[A-Za-z])", "ⅆ²", line))
+    line = DOT.sub(" · ", line)
     line = re.sub(r"\b(d[a-z])2\b", r"\1^2", line)
     line = re.sub(r"\b([A-Z])(\d)(?:_([a-z]+))?\b", lambda one: f"{one[1]}_{{{one[2]}{one[3] or ''}}}", line)
     line = re.sub(r"(?<=[A-Za-z)\]]) x (?=[A-Za-z(])", " × ", line)
@@ -157,7 +164,7 @@ def column(text: str) -> str:
             out.append(closing.pop() if closing else ")")
         elif part[0] == "^":
             inner = part[1:].strip("{}")
-            out.append("^{" + (inner if not inner.isalpha() or len(inner) == 1 else column(inner)) + "}")
+            out.append("^{" + (column(inner) if inner.isalpha() else inner) + "}")
         elif part[0] == "_" and len(part) > 1:
             out.append("_{" + subscript(part[1:].strip("{}()")) + "}")
         elif part.endswith("'s"):
@@ -191,11 +198,11 @@ def space(before: str, after: str) -> str:
 
 
 def subscript(text: str) -> str:
-    """Return an index: Greek names as letters, also before a capital as in ``tauA``, longer words upright."""
+    """Return an index: Greek names as letters, also before a capital as in ``tauA``; words upright, not ``ij``."""
     parts = re.findall(r"[A-Z](?=alpha|beta)|tau(?=[A-Z])|[A-Za-z]+|[0-9]+|.", text)
     return "".join(
         rf"\{one} " if one in GREEK else rf"\{LETTERS[one]} " if one in LETTERS
-        else rf"\mathrm{{{one}}}" if one.isalpha() and len(one) > 1 else one
+        else rf"\mathrm{{{one}}}" if one.isalpha() and len(one) > 1 and not VARIABLES.fullmatch(one) else one
         for one in parts
     )  # fmt: skip
 
