@@ -23,6 +23,7 @@ extensions = [
     "sphinx_design",
     "mathml",
     "docstrings",
+    "number_cells",
     "generated",
 ]
 exclude_patterns = ["_build", "_ext", "generated/api"]  # what docs/api includes
