@@ -17,7 +17,7 @@ from alegear.limits import Limits, bound_in_words, bound_passed, check_choice, c
 from alegear.short_repr import ShortRepr
 
 MOST_STEPS = 10_000_000
-# of each wheel, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
+# of each gear, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
 FULL_MODES = 24
 SECONDS: dict[str, Any] = {"unit": "s", "least": 1e-12, "most": 1e6}
 
@@ -64,9 +64,7 @@ class DynamicAnalysis(ShortRepr):
         ),
         "output_every": Limits(quantity="spacing of the output", key="output_every_s", **SECONDS),
         "tooth_change_threshold": StaticAnalysis.LIMITS["tooth_change_threshold"],
-        "normal_modes": Limits(
-            quantity="normal modes of each wheel", key="normal_modes", least=0, most=400, whole=True
-        ),
+        "normal_modes": Limits(quantity="normal modes of each gear", key="normal_modes", least=0, most=400, whole=True),
         "modal_damping_ratio": Limits(
             quantity="damping ratio of each normal mode", key="modal_damping_ratio", least=0.0, most=1.0, below=True
         ),
@@ -128,13 +126,13 @@ class MotionTable(Table):
         DynamicAnalysis.LIMITS["output_every"], "spacing of the output in s (2e-5)", default=2e-5
     )
     inertia: Literal["simplified", "full"] = Field(
-        default="simplified", description="inertia of the wheels: without that of their deformation, or with it"
+        default="simplified", description="inertia of the gears: without that of their deformation, or with it"
     )
     normal_modes: int | None = Field(
         default=None,
         ge=1,
         le=int(DynamicAnalysis.LIMITS["normal_modes"].most or 0),
-        description='number of normal modes of each wheel (24 with inertia = "full")',
+        description='number of normal modes of each gear (24 with inertia = "full")',
     )
     modal_damping_ratio: float | None = limited(
         DynamicAnalysis.LIMITS["modal_damping_ratio"], "damping ratio of each normal mode (0.01)", default=None

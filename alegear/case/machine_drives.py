@@ -27,7 +27,7 @@ class MachineDriveTable(Table):
     torque_Nm: float | None = limited(TORQUE, "torque in the direction of rotation in N m", default=None)
     proportional_Nms_per_rad: float = limited(
         Drive.LIMITS["proportional"],
-        "proportional gain of a PI controller that holds the speed in motions in N m s/rad (0: the shaft is led)",
+        "proportional gain of a PI controller that holds the speed in motions in N m s/rad (0: it is prescribed)",
         default=0.0,
     )
     integral_Nm_per_rad: float = limited(

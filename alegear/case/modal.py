@@ -20,9 +20,9 @@ class ModalAnalysis(ShortRepr):
     Parameters
     ----------
     n_modes : int
-        Modes of each wheel that are listed, with the bore held and free, and of the pair.
+        Modes of each gear that are listed, with the bore held and free, and of the pair.
     normal_modes : int
-        Normal modes of each wheel that vibrate in the pair; 0: wheels without elastic inertia.
+        Normal modes of each gear that vibrate in the pair; 0: gears without elastic inertia.
     phase : float or None [pitches]
         Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
 
@@ -35,7 +35,7 @@ class ModalAnalysis(ShortRepr):
     LIMITS: ClassVar[dict[str, Limits]] = {
         "n_modes": Limits(quantity="number of modes", key="n_modes", least=1, most=200, whole=True),
         "normal_modes": Limits(
-            quantity="normal modes of each wheel that vibrate in the pair",
+            quantity="normal modes of each gear that vibrate in the pair",
             key="normal_modes",
             least=0,
             most=200,
@@ -59,11 +59,11 @@ class ModalTable(Table):
 
     kind: Literal["modal"] = Field(description="kind of analysis")
     n_modes: int = limited(
-        ModalAnalysis.LIMITS["n_modes"], "number of modes of each wheel and of the pair (10)", default=10
+        ModalAnalysis.LIMITS["n_modes"], "number of modes of each gear and of the pair (10)", default=10
     )
     normal_modes: int = limited(
         ModalAnalysis.LIMITS["normal_modes"],
-        "number of normal modes of each wheel that vibrate in the pair (0)",
+        "number of normal modes of each gear that vibrate in the pair (0)",
         default=0,
     )
     phase: float | None = limited(

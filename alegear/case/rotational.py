@@ -162,7 +162,7 @@ class ClutchKeys(PartTable):
     )
     peak: float = limited(Clutch.LIMITS["peak"], "static over sliding friction (1)", default=1.0)
     signal_s: _Pairs | None = Field(  # type: ignore[valid-type]
-        default=None, description="pairs of a time in s and the part of the normal force, 0 open to 1 (closed)"
+        default=None, description="pairs of a time in s and the fraction of the normal force, 0 open to 1 (closed)"
     )
 
     one_way: Literal["forward", "backward"] | None = Field(

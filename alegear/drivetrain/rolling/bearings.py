@@ -502,7 +502,7 @@ class BallBearing(RollingBearing):
 
     @property
     def point_constant(self) -> float:
-        """c_P = (k_i + k_e)^(-3/2) [N/m^(3/2)], of the approach over Q^(2/3) of both contacts."""
+        """c_P = (k_i + k_o)^(-3/2) [N/m^(3/2)], of the approach over Q^(2/3) of both contacts."""
         return sum(one.softness for one in self.contacts) ** -1.5
 
     def _numbers(self) -> dict[int, float]:
