@@ -1,4 +1,4 @@
-"""Natural frequencies of two wheels, bore held and free, beside CalculiX on the same grid.
+"""Natural frequencies of two wheels, bore held and free, against CalculiX on the same grid.
 
 Run it from anywhere; it prints the tables of the README and draws the picture. Ten minutes, nearly all of it CalculiX;
 without that, beside its frequencies in ``expected.csv``, a minute.

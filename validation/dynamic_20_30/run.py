@@ -170,7 +170,7 @@ def draw_quasi_static(phase: Array, te: Array, equal_load: Array, equal_torque: 
         phase, 100.0 * (te / equal_torque - 1.0), "C1-", lw=1, label="to the static curve, 400 N m on the pinion"
     )
     below.plot(phase, 100.0 * (te / equal_load - 1.0), "C0-", lw=1, label="to the static curve, 600 N m on the wheel")
-    below.axhspan(-0.5, 0.5, color="0.9", zorder=0)
+    below.axhspan(-0.5, 0.5, color="0.9", zorder=0, label="bound")
     below.set_ylabel("difference [%]")
     below.set_xlabel("phase of the driver [pitches]")
     below.legend(fontsize=8)

@@ -243,11 +243,12 @@ def draw_line_loads(loads: dict[str, dict[tuple[float, int], tuple[Array, Array,
     plt = pyplot()
     figure, panels = plt.subplots(1, 2, figsize=(10.0, 4.0), layout="constrained")
     for panel, keys in zip(panels, (((0.0, 0),), ((-0.25, 0), (-0.25, -1))), strict=True):
-        for key in keys:
+        for key, marker, line in zip(keys, ("o-", "s-"), ("k--", "k:"), strict=False):
             for i, (name, found) in enumerate(loads.items()):
                 z, q, z_c, q_c = found[key]
-                panel.plot(z_c, q_c, f"C{i}.-", lw=1, label=f"{name}, pair {key[1]}")
-            panel.plot(z, q, "k--", lw=1, label=f"finite elements, pair {key[1]}")
+                face = f"C{i}" if marker == "o-" else "w"
+                panel.plot(z_c, q_c, f"C{i}{marker}", ms=4, mfc=face, lw=1, label=f"{name}, pair {key[1]}")
+            panel.plot(z, q, line, lw=1, label=f"finite elements, pair {key[1]}")
         panel.set_title(f"phase {keys[0][0]:g}")
         panel.set_xlabel("z [mm], 15 is the face end")
         panel.legend(fontsize=8)

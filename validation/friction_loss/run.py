@@ -289,11 +289,11 @@ def draw(losses: dict[tuple[str, float], Loss]) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (over_phase, over_torque) = plt.subplots(1, 2, figsize=(10.0, 4.2))
+    figure, (over_phase, over_torque) = plt.subplots(1, 2, figsize=(10.0, 5.2), layout="constrained")
     for i, flanks in enumerate(("involute", "relieved")):
         full = losses[flanks, TORQUES[-1]]
         over_phase.plot(full.phase, full.of_time, f"C{i}-", lw=1.4, label=f"{flanks}, tooth loads as computed")
-        over_phase.axhline(full.account, color=f"C{i}", ls="--", lw=1, label=f"{flanks}, mean of the energy account")
+        over_phase.axhline(full.account, color=f"C{i}", ls="--", lw=1, label=f"{flanks}, mean of the energy balance")
         for name, marker, of in (("involutes", "o-", "involute"), ("flanks where they touch", "s-", "touching")):
             off = [
                 100.0 * (losses[flanks, torque].account / getattr(losses[flanks, torque], of) - 1.0)
@@ -314,15 +314,13 @@ def draw(losses: dict[tuple[str, float], Loss]) -> None:
     over_phase.set_xlabel("phase [pitches]")
     over_phase.set_ylabel(f"power lost at {TORQUES[-1]:g} N m [W]")
     over_phase.set_ylim(0.0, None)
-    over_phase.legend(fontsize=7, loc="lower right")
-    over_torque.axhspan(-0.5, 0.5, color="0.92", zorder=0)
+    over_torque.axhspan(-0.5, 0.5, color="0.92", zorder=0, label="bound")
     over_torque.set_xlabel("torque of the pinion [N m]")
-    over_torque.set_ylabel("energy account above the integral [%]")
+    over_torque.set_ylabel("energy balance above the integral [%]")
     over_torque.set_xlim(0.0, None)
-    over_torque.legend(fontsize=7)
     for axes in (over_phase, over_torque):
         axes.grid(alpha=0.3)
-    figure.tight_layout()
+        axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     figure.savefig(HERE / "friction_loss.png", dpi=110)
 
 

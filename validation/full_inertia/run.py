@@ -153,19 +153,18 @@ def draw(found: list[Compared], to: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.5, 6.5), sharex=True, layout="constrained")
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(9.0, 6.5), sharex=True, layout="constrained")
     speeds = [c.speed for c in found]
     upper.loglog(speeds, [100.0 * c.largest for c in found], marker="o", label="largest")
     upper.loglog(speeds, [100.0 * c.rms for c in found], marker="s", label="root mean square")
-    upper.axhline(100.0 * LIMIT, color="grey", linewidth=1.0, linestyle="--")
+    upper.axhline(100.0 * LIMIT, color="grey", linewidth=1.0, linestyle="--", label="bound")
     upper.set(ylabel="difference [% of the transmission error]")
-    upper.legend()
     lower.loglog(speeds, [1e6 * c.range_simplified for c in found], marker="o", label="simplified inertia")
     lower.loglog(speeds, [1e6 * c.range_full for c in found], marker="s", label=f"{Look.normal_modes} modes each")
-    lower.set(xlabel="speed of the wheel [rpm]", ylabel="peak to peak [um]")
-    lower.legend()
+    lower.set(xlabel="speed of the wheel [rpm]", ylabel="peak to peak [µm]")
     for axes in (upper, lower):
         axes.grid(alpha=0.3, which="both")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(to, dpi=130)
     plt.close(figure)
 

@@ -1,4 +1,4 @@
-"""Mean mesh stiffness of three gear pairs of the NREL 5 MW gearbox beside ISO 6336-1.
+"""Mean mesh stiffness of three gear pairs of the NREL 5 MW gearbox against ISO 6336-1.
 
 ``python validation/mesh_stiffness/run.py`` computes the whole wheels of ``stage_1.toml`` to ``stage_3.toml`` at several
 line loads, prints the tables of README.md and draws ``mesh_stiffness.png`` (three minutes).

@@ -132,7 +132,7 @@ class Example:
     changes : callable
         Events by hand.
     stated : tuple of float [s]
-        Their times in the Modelica library's own results, to the digits that repeat.
+        Their times in the results of the Modelica library (Dymola), to 7 decimals.
     quick : float or None [s]
         Duration of the quick version; None: all of it.
     """

@@ -193,7 +193,7 @@ def print_files(all_computed: list[Computed]) -> None:
 
 def print_events(all_computed: list[Computed]) -> None:
     """Print the events."""
-    print("\n| event | by hand [s] | here - by hand [s] | Dymola, to the digits it repeats [s] |\n|---|---|---|---|")
+    print("\n| event | by hand [s] | here - by hand [s] | Dymola, 7 decimals [s] |\n|---|---|---|---|")
     for computed in all_computed:
         for (change, late), stated in zip(computed.events(), computed.example.stated, strict=True):
             what = f"{computed.example.title}: {change.switch} {MODES[change.before]} -> {MODES[change.after]}"
