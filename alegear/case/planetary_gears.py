@@ -11,12 +11,15 @@ from typing import Any
 from alegear.case.flank import missing_ends
 from alegear.case.gears import BoreKeys, RingKeys, ToothKeys, gear_of, ring_of
 from alegear.case.material import MaterialTable, material_of
+from alegear.case.schema import limited
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.internal_gear import InternalGear
 
 #: Keys of the tables.
 SUN, PLANET, RING = KEYS = ("sun_gear", "planet_gear", "ring_gear")
@@ -25,9 +28,13 @@ SUN, PLANET, RING = KEYS = ("sun_gear", "planet_gear", "ring_gear")
 class InnerGearTable(ToothKeys, BoreKeys):
     """``[planetary.NAME.sun_gear]`` and ``planet_gear``: keys of ``[gears.NAME]`` that the set does not say."""
 
+    bore_diameter_mm: float = limited(Gear.LIMITS["bore_diameter"], "bore diameter in mm")
+
 
 class RingGearTable(ToothKeys, RingKeys):
     """``[planetary.NAME.ring_gear]``: the same, of a ring."""
+
+    rim_diameter_mm: float = limited(InternalGear.LIMITS["rim_diameter"], "diameter of the cylinder outside in mm")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,10 +108,7 @@ class SetGears:
 
 
 def _check_keys(key: str, own: ToothKeys) -> None:
-    """Refuse what is missing, and what has no effect on a ring."""
-    needed = "rim_diameter_mm" if key == RING else "bore_diameter_mm"
-    if getattr(own, needed) is None:
-        raise Fault(needed, "not given", "given", f"add {needed}")
+    """Refuse what has no effect on a ring, and reliefs without their beginning."""
     if key == RING and own.tip_rounding_mm is not None:
         raise Fault("tip_rounding_mm", own.tip_rounding_mm, "left out: it has no effect on a ring", "leave it out")
     for amount, (end, *_) in missing_ends(own.flank).items():

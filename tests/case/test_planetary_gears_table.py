@@ -23,8 +23,8 @@ FAULTS = {
     "no module": ("normal_module_mm = 2.0\n", "", "planetary.set.normal_module_mm", "add normal_module_mm"),
     "no torque": ("torque_Nm = 100.0\n", "", "planetary.set.torque_Nm", "give torque"),
     "no sense": ("torque_Nm = 100.0", "torque_Nm = 0.0", "planetary.set.torque_Nm = 0.0", "which flanks are loaded"),
-    "no bore": ("bore_diameter_mm = 20.0\n", "", "planetary.set.sun_gear", "add bore_diameter_mm"),
-    "no rim": ("rim_diameter_mm = 230.0\n", "", "planetary.set.ring_gear", "add rim_diameter_mm"),
+    "no bore": ("bore_diameter_mm = 20.0\n", "", "planetary.set.sun_gear.bore_diameter_mm", "the key is needed"),
+    "no rim": ("rim_diameter_mm = 230.0\n", "", "planetary.set.ring_gear.rim_diameter_mm", "the key is needed"),
     "no width": ("face_width_mm = 28.0\n", "", "planetary.set.planet_gear.face_width_mm", "missing"),
     "no start": (
         "tip_relief_start_diameter_mm = 78.0\n",
