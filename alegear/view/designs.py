@@ -133,8 +133,12 @@ def draw_fronts(title: str, fronts: Sequence[Front]) -> Figure:
     FigureCanvasAgg(figure)
     figure.suptitle(f"{title}: designs that no other one beats")
     panels = figure.subplots(len(fronts), columns, squeeze=False, width_ratios=widths)
+    entries: dict[str, Any] = {}
     for row, front in zip(panels, fronts, strict=True):
         _draw_front(row, front)
+        handles, labels = row[0].get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    figure.legend(entries.values(), entries.keys(), loc="outside lower left", ncols=3, frameon=False, fontsize=9)
     return figure
 
 
@@ -170,7 +174,6 @@ def _draw_front(row: Any, front: Front) -> None:
         axes.set_ylabel(quantity_label(front.quantities[0]))
         axes.set_title(conditions(front.by, front.over), fontsize=9)
         axes.grid(alpha=0.3)
-    row[0].legend(fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 1.06), ncols=2, frameon=False)
     for axes in row[len(front.quantities) - 1 :]:
         axes.axis("off")
     lines = _list_of(front)
