@@ -3,6 +3,7 @@
 #   . scripts/setup.sh
 #   prepare_environment ""        # what an analysis needs
 #   prepare_environment "test"    # and what the tests need
+#   prepare_environment "test,docs"    # in one go
 #
 # A stamp per set of packages holds the checksum of pyproject.toml and the place of the checkout. While it is right,
 # nothing is started; otherwise pip brings the environment up to date. pip takes wheels only: nothing is compiled.
@@ -11,17 +12,14 @@ alegear_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 alegear_venv=$alegear_root/.venv
 
 prepare_environment() {
-    local extra=$1 wanted stamp
+    local extra=$1 wanted
     wanted="$(sha256sum <"$alegear_root/pyproject.toml") $alegear_root"
-    stamp=$alegear_venv/.stamp-${extra:-base}
-    if [[ -x $alegear_venv/bin/python && -r $stamp && $(<"$stamp") == "$wanted" ]]; then
-        return 0
-    fi
+    if is_prepared "$extra" "$wanted"; then return 0; fi
     # One set-up at a time: a second call waits here, and then finds the work done.
     if command -v flock >/dev/null; then
         exec 9>"$alegear_root/.venv.lock"
         flock 9
-        if [[ -x $alegear_venv/bin/python && -r $stamp && $(<"$stamp") == "$wanted" ]]; then
+        if is_prepared "$extra" "$wanted"; then
             exec 9>&-
             return 0
         fi
@@ -30,9 +28,19 @@ prepare_environment() {
     python=$(find_python) || exit 1
     require_system_libraries "$python"
     install_packages "$python" "$extra"
-    printf '%s' "$wanted" >"$alegear_venv/.stamp-base"
-    printf '%s' "$wanted" >"$stamp"
+    local set
+    for set in base ${extra//,/ }; do printf '%s' "$wanted" >"$alegear_venv/.stamp-$set"; done
     if command -v flock >/dev/null; then exec 9>&-; fi
+}
+
+# Whether the environment has all of these sets of packages, of this pyproject.toml and this place.
+is_prepared() {
+    local set stamp
+    [[ -x $alegear_venv/bin/python ]] || return 1
+    for set in base ${1//,/ }; do
+        stamp=$alegear_venv/.stamp-$set
+        [[ -r $stamp && $(<"$stamp") == "$2" ]] || return 1
+    done
 }
 
 # Print the first Python that is new enough and can make virtual environments.
