@@ -41,6 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.contact.numbering import PINION, WHEEL, Flank, leading_gear
+from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 
@@ -96,7 +97,9 @@ class FlankSlopes:
         kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
         section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
         removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None]) / math.cos(gear.beta_b)
-        slope, row = np.unique(np.gradient(removal, spacing, axis=1), axis=0, return_inverse=True)
+        slope = np.gradient(removal, spacing, axis=1)
+        first, row = alike_rows(slope)
+        slope = slope[first]
         size = 2 * math.ceil(REACH * gear.m_n / spacing) + 1
         return cls(
             low=minimum_filter1d(slope, size, axis=1, mode="nearest"),

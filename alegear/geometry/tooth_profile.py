@@ -6,7 +6,7 @@ Inside this file points are complex numbers, ``x + i y``: a rotation is a produc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import copysign, cos, pi, sqrt, tan
 from typing import Protocol
 
@@ -441,7 +441,7 @@ class ToothProfile(ShortRepr):
             return self.r_b ** (2 + power) * (phi**3 / 3.0 + (phi**5 / 5.0 if power == 2 else 0.0))
 
         phi_a, phi_f = self.roll_length_tip / self.r_b, self.roll_length_form / self.r_b
-        nodes, weights = np.polynomial.legendre.leggauss(_DEGREE)
+        nodes, weights = _gauss_points()
         half = 0.5 * (pi / 2.0 - self.tau_form)
         tau = self.tau_form + half * (1.0 + nodes)
         w, t = self.trochoid.points(tau), self.trochoid.tangents(tau)
@@ -455,6 +455,11 @@ class ToothProfile(ShortRepr):
             + sector(self.r_f, self.trochoid.root_circle_angle)
             - sector(r_bore, pi / self.z)
         ) / (2 + power)
+
+
+@cache
+def _gauss_points() -> tuple[Array, Array]:
+    return np.polynomial.legendre.leggauss(_DEGREE)
 
 
 def _as_pairs(w: ComplexArray) -> Array:

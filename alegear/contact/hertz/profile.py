@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.model_kernels import Profile
+from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.modified_profile import ModifiedProfile
@@ -97,7 +98,7 @@ class SlicedProfile:
         kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
         section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
         removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None])
-        _, first, like = np.unique(removal, axis=0, return_index=True, return_inverse=True)
+        first, like = alike_rows(removal)
         made = gear.modified_profile(section[first], flank=flank, tooth=tooth[first], **tilt)
         row_of = like.reshape(len(kinds), len(z))[kind_of.reshape(-1)]
         return cls(row_of=np.ascontiguousarray(row_of, dtype=np.int64), **_tables(made), round_radius=made.radius)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
 from alegear.contact.penalty.arc_profiles import FLANK_KNOTS, ArcProfiles, Round
+from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh
 
@@ -175,8 +176,8 @@ def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
     removal = np.round(gear.flank_removal(roll, z[:, None], flank) / SAME_PROFILE)
-    _, first, which = np.unique(removal, axis=0, return_index=True, return_inverse=True)
-    return z[first], which.reshape(-1).astype(np.int64)
+    first, which = alike_rows(removal)
+    return z[first], which
 
 
 def _points_along(gear: CylindricalGear, rows_s: Array, rounds: list[Round], n: int | None) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.teeth import overlap_kernels as kernels
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
+from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Flank
@@ -425,9 +426,10 @@ def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], A
     away = places[:, None] - at
     gap = 0.5 * bend(places)[:, None] * away**2
     beyond = 0.5 * bend(places) * np.maximum(places - at[-1], 0.0) ** 2
-    rows, which = np.unique(removed.reshape(-1, len(at)), axis=0, return_inverse=True)
-    found = np.stack([_least(gap + row) - beyond for row in rows])
-    return np.asarray(found[which.ravel()].reshape(*removed.shape[:-1], len(places)))
+    rows = removed.reshape(-1, len(at))
+    first, which = alike_rows(rows)
+    found = np.stack([_least(gap + row) - beyond for row in rows[first]])
+    return np.asarray(found[which].reshape(*removed.shape[:-1], len(places)))
 
 
 def _least(values: Array) -> Array:
