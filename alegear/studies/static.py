@@ -246,16 +246,19 @@ class StaticSolver:
             here = (x, residual + torque, slope)
             x_new = _next_deflection(here, before, torque) if slope > 0.0 else math.nan
             before = here if slope > 0.0 else None
+            # the next contact: beyond the gap that is left, by the deflection expected
+            touching = math.nan
+            if residual < -torque or (residual < 0.0 and not low < x_new < high):
+                reach = max(1e3 * expected, GAP_REACH * contact.pair.pinion.m_n)
+                gap = contact.closest_gap(self._data, motion, reach)
+                touching = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + expected
+                if residual < -torque and 0.0 < gap < math.inf and x_new < touching < high:
+                    x_new = touching  # the back flanks press: a step with their stiffness ends between both
             if not low < x_new < high:
                 if math.isfinite(low) and math.isfinite(high):
                     x_new = 0.5 * (low + high)
-                else:
-                    # no contact yet, or beyond all sense: move by the gap that is left or by the deflection expected
-                    reach = max(1e3 * expected, GAP_REACH * contact.pair.pinion.m_n)
-                    gap = contact.closest_gap(self._data, motion, reach) if residual < 0.0 else -expected
-                    x_new = x - expected
-                    if residual < 0.0:
-                        x_new = x + max(gap, 0.0) / math.cos(contact.pair.beta_b) + expected
+                else:  # no contact yet, or beyond all sense
+                    x_new = touching if residual < 0.0 else x - expected
             x = x_new
         raise self._failure(phase, x, abs(residual), tolerance)
 

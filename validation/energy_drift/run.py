@@ -42,7 +42,7 @@ RELIEF_LENGTH = 0.7  # of the way from the tip to the highest point of single co
 class Drift:
     """Largest errors of the balance over the time, over the work that the load has taken."""
 
-    booked: float  # of the energy account of the results
+    booked: float  # of the energy balance of the results
     bare: float  # of the works of the contact torques alone
 
 
@@ -114,7 +114,7 @@ def draw(found: dict[str, tuple[Array, Array, Array]]) -> None:
     figure, axes = plt.subplots(figsize=(7.0, 4.6))
     steps = 1e6 * np.array(STEPS)
     for i, (name, (booked, _, bare)) in enumerate(found.items()):
-        axes.loglog(steps, booked, f"C{i}o-", ms=4, lw=1.2, label=f"{name}: energy account")
+        axes.loglog(steps, booked, f"C{i}o-", ms=4, lw=1.2, label=f"{name}: energy balance")
         axes.loglog(steps, bare, f"C{i}s--", ms=4, lw=1, mfc="w", label=f"{name}: contact torques alone")
     axes.axhline(1e-5, color="k", lw=1)
     axes.loglog(steps, 1e-6 * (steps / steps[1]) ** 2, "k:", lw=1, label="second order")

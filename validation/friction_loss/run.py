@@ -1,4 +1,4 @@
-"""Friction loss of a pair: energy account of a dynamic run against the integral of mu F v along the path of contact.
+"""Friction loss of a pair: energy balance of a dynamic run against the integral of mu F v along the path of contact.
 
 ``python validation/friction_loss/run.py`` prints the tables of README.md and draws its figure (half a minute).
 """
@@ -140,7 +140,7 @@ def ohlendorf_loss_factor(pair: GearPair) -> float:
 class Loss:
     """Mean powers over the last whole pitches of a run [W], and the losses over these pitches by time [W]."""
 
-    account: float  # of the energy account
+    account: float  # of the energy balance
     drive_less_load: float  # what the drive does less what the load takes and what is stored
     involute: float  # mu F v of involutes on the line of action
     touching: float  # mu F v of flanks where they touch
@@ -337,7 +337,7 @@ def rows(quick: bool) -> Iterator[Row]:
             loss = losses[flanks, torque] = loss_of(study, history, mu, pitches=1 if quick else 2)
             what = f"{flanks} flanks, {torque:g} N m"
             yield Row(
-                quantity=f"friction loss, energy account, {what}",
+                quantity=f"friction loss, energy balance, {what}",
                 value=loss.account,
                 reference=loss.touching,
                 unit="W",
@@ -354,7 +354,7 @@ def rows(quick: bool) -> Iterator[Row]:
                 source="mu F v of rigid flanks and of the deformation",
             )
             yield Row(
-                quantity=f"friction loss, energy account, {what}",
+                quantity=f"friction loss, energy balance, {what}",
                 value=loss.account,
                 reference=loss.ohlendorf,
                 unit="W",

@@ -32,7 +32,7 @@ GRIDS: dict[str, dict[str, int]] = {
     "default": {},
     "twice the slices": {"slices": 2},
     "twice the elements across the face": {"width_elements": 2},
-    "twice of both": {"slices": 2, "width_elements": 2},
+    "twice both": {"slices": 2, "width_elements": 2},
     "twice the elements of the section": dict.fromkeys(SECTION, 2),
 }
 

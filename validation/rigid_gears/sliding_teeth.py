@@ -129,7 +129,7 @@ class Powers:
     into, out : float [W]
         By the drive, and by the wheel that is driven against its load.
     lost : float [W]
-        By friction, as the energy account has it.
+        By friction, as the energy balance has it.
     missing : float [W]
         That the account misses.
     largest_difference : float
