@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from quick_form import assert_within_bounds
 from script_files import load_script
+from small_cases import static_text
+
+import alegear as ag
 
 long_run = load_script("validation/long_run/run.py")
 
@@ -19,15 +22,14 @@ def test_quick_form() -> None:
     assert_within_bounds("long_run")
 
 
-@pytest.mark.slow
 def test_the_comparison_finds_a_bit(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    long_run.measured(0.02, one)
+    ag.run(ag.Case.from_bytes(static_text().encode()), one)
     shutil.copytree(one, other)
     assert not any(long_run.different(one, other).values())
     with h5py.File(other / "result.nc", "r+") as file:
         te = file["transmission_error"]
-        te[34] = np.nextafter(te[34], 1.0)
+        te[3] = np.nextafter(te[3], 1.0)
     assert long_run.different(one, other)["transmission_error"] >= 1
 
 

@@ -244,7 +244,7 @@ def rows(quick: bool) -> Iterator[Row]:
     rings = {kind: sum(found.closes(kind) for found in both) for kind in kinds}
     shifts: dict[int, list[float]] = {}
     plain = motion(case, 0)
-    for modes in (1, 24) if quick else MODES:
+    for modes in (1, 6) if quick else MODES:
         found = motion(case, modes)
         with nothing_pressed_outwards():
             by_vibration = motion(case, modes)

@@ -21,6 +21,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from alegear import cli
 from alegear.results.journal import Journal
 from alegear.results.store import CHECKPOINT, RESULT, open_dataset, read_summary
 
@@ -156,6 +157,23 @@ def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
     )
 
 
+def killed_once(case: Path, folder: Path) -> Outcome:
+    """Run a short case alone, in this process, and in one that is killed as soon as it has a checkpoint."""
+    whole, killed = folder / "whole", folder / "killed"
+    if cli.main(["run", str(case), "--out", str(whole)]) != 0:
+        raise RuntimeError("the run left alone has failed")
+    process = command(case, killed)
+    while (reached := reached_in(killed)) is None:
+        if process.poll() is not None:
+            raise RuntimeError("it ended before it was killed")
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    finish(command(case, killed, resume=True))
+    differences, files = compare(whole, killed)
+    return Outcome(reached=[reached], differences=differences, files=files, whole=open_dataset(whole))
+
+
 def draw(outcomes: dict[str, Outcome], path: Path) -> None:
     """Transmission error of the runs left alone, in space the speeds of bodies, and where the killed ones went on."""
     import matplotlib
@@ -198,8 +216,10 @@ def rows(quick: bool) -> Iterator[Row]:
         case = HERE / f"{name}.toml"
         with tempfile.TemporaryDirectory() as folder:
             if quick:
-                case = shortened(case, Path(folder), QUICK_DURATION)
-            outcome = outcomes[name] = study(case, Path(folder), 1 if quick else KILLS, rng)
+                outcome = killed_once(shortened(case, Path(folder), QUICK_DURATION), Path(folder))
+            else:
+                outcome = study(case, Path(folder), KILLS, rng)
+            outcomes[name] = outcome
         yield worst(
             f"run killed {len(outcome.reached)} times and resumed ({name}), difference over the largest value",
             [

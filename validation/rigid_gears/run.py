@@ -155,10 +155,11 @@ def _figure(rows: int, columns: int, width: float, height: float) -> tuple[Any, 
 def rows(quick: bool) -> Iterator[Row]:
     """Ratio of ten, mechanisms at rest, a transmission, teeth that slide; in the quick form with longer steps."""
     if quick:
-        motions = {
-            kind: rigid_ratio.move(kind, 1.0, rigid_ratio.STEP if kind == "internal" else 4.0 * rigid_ratio.STEP)
-            for kind in rigid_ratio.PAIRS
+        # a part of the period with the steps that the other program's file asks for, all of it with longer ones
+        given = {kind: (1.0, 4.0 * rigid_ratio.STEP) for kind in rigid_ratio.PAIRS} | {
+            "internal": (0.75, rigid_ratio.STEP)
         }
+        motions = {kind: rigid_ratio.move(kind, *one) for kind, one in given.items()}
     else:
         motions = ratios()
         draw_ratio(motions, HERE / "ratio_ten.png")
@@ -166,7 +167,7 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from rows_at_rest()
     # longer steps leave out what the load excites at the end of the quick form
     response = transmission.respond(transmission.swinging, *((0.014, 4e-5) if quick else (0.03, 1e-5)), SHOWN)
-    oscillations = {rho: transmission.numerical_oscillation(rho) for rho in RHO}
+    oscillations = {rho: transmission.numerical_oscillation(rho) for rho in RHO[:: 2 if quick else 1]}
     yield from rows_of_motion(response, 4e-5 if quick else 1e-5, oscillations)
     yield from sliding_rows(20 if quick else 40)
     if not quick:
