@@ -430,6 +430,25 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
         raise _unreadable(directory, error, name) from error
 
 
+def names_in(directory: Path) -> tuple[set[str], set[str]]:
+    """Names of dimensions and of variables in ``result.nc`` of a result folder, without opening each variable.
+
+    Raises
+    ------
+    Fault
+        If there is none, or it is not a NetCDF file.
+    """
+    import h5netcdf
+
+    try:
+        with h5netcdf.File(directory / RESULT, "r") as file:
+            return set(file.dimensions), set(file.variables)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _unreadable(directory, error) from error
+
+
 def damaged(place: Path | str, error: Exception) -> Fault:
     """Return the fault of a file that opens, and whose values cannot be read."""
     reason = f"a file whose values can be read ({one_line(str(error))})"

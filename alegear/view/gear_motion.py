@@ -34,8 +34,8 @@ def fits(directory: Path) -> bool:
     """Whether a result folder holds positions or a motion of gears."""
     if not (directory / SHAPE).exists() or not (directory / store.RESULT).exists():
         return False
-    with store.open_lazily(directory) as dataset:
-        return all(name in dataset for name in NEEDED)
+    _, variables = store.names_in(directory)
+    return variables.issuperset(NEEDED)
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, position: int | None = None) -> None:

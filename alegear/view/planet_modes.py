@@ -32,8 +32,8 @@ def fits(directory: Path) -> bool:
     """Whether a result folder holds modes of planetary sets."""
     if not (directory / store.RESULT).exists():
         return False
-    with store.open_lazily(directory) as dataset:
-        return {"mode", "planetary_set"} <= set(dataset.dims)
+    dimensions, _ = store.names_in(directory)
+    return {"mode", "planetary_set"} <= dimensions
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, mode: int | None = None) -> None:
