@@ -222,7 +222,7 @@ class TorqueConverter(ShortRepr):
             raise Fault(f"torque ratios of converter {self.name}", mu.tolist(), "not negative", "correct the table")
         capacity, ratio = (PiecewiseCubic.table(nu.tolist(), of.tolist()) for of in (k, mu))
         between = np.linspace(0.0, 1.0, POINTS)
-        efficiency = np.array([ratio.value(float(one)) * one for one in between])
+        efficiency = ratio.values(between) * between
         worst = int(np.argmax(efficiency))
         if efficiency[worst] > 1.0 + 1e-12:
             found = f"{efficiency[worst]:.4g} at speed ratio {between[worst]:.3g}"
