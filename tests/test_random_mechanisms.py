@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 
 import pytest
+from families import mostly_thorough
 from script_files import load_script
 
 random_mechanisms = load_script("scripts/random_mechanisms.py")
 
 
-@pytest.mark.parametrize(("part", "number"), [(0, 36), pytest.param(1, 100, marks=pytest.mark.thorough)])
-def test_energy_and_joints_of_random_mechanisms(part: int, number: int) -> None:
+# 174: a seed whose first few have all that there is
+@pytest.mark.parametrize(("seed", "number"), mostly_thorough([(174, 14), (0, 36), (1, 100)], lambda one: one[0] == 174))
+def test_energy_and_joints_of_random_mechanisms(seed: int, number: int) -> None:
     wrong: list[str] = []
-    found = random_mechanisms.fuzz_mechanisms(number, random.Random(part), lambda kind, words: wrong.append(words))
+    found = random_mechanisms.fuzz_mechanisms(number, random.Random(seed), lambda kind, words: wrong.append(words))
     assert not wrong
     assert found["moved"] == number
     assert found["let go"] < number // 3  # teeth that do not engage any more are told; most do
@@ -35,8 +37,8 @@ def test_a_wrong_radial_force_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> 
         object.__setattr__(found, "supplied", -found.supplied)
         return found
 
-    # an arm, a frame and a wheel on springs move the centres: the same seeds, right and wrong
+    # of a seed where centres move, the same mechanisms right and wrong
     monkeypatch.setattr(random_mechanisms, "HALVINGS", 2)
-    assert not random_mechanisms.fuzz_mechanisms(6, random.Random(0))["wrong"]
+    assert not random_mechanisms.fuzz_mechanisms(2, random.Random(3))["wrong"]
     monkeypatch.setattr(GearJoint, "forces", wrong)
-    assert random_mechanisms.fuzz_mechanisms(6, random.Random(0))["wrong"]
+    assert random_mechanisms.fuzz_mechanisms(2, random.Random(3))["wrong"]

@@ -78,14 +78,17 @@ def test_profile_is_the_envelope_of_the_cutter(numbers: tuple) -> None:
     widest = np.full(reached.shape, -np.inf)
     steps = 1801 if gear.rack.root_radius_factor else 7201  # a sharp corner leaves larger scallops
     for turn in np.linspace(-0.9, 0.9, steps):
-        w = (a + outline * np.exp(1j * turn)) * np.exp(-1j * turn * z_0 / z)
-        radius, angle = np.abs(w), np.angle(w)
+        w = a + outline * np.exp(1j * turn)
+        radius = np.abs(w)
         # polyline against circles: the crossings of its segments
         step = np.searchsorted(reached, radius)
-        for k in np.flatnonzero(np.diff(step)):
-            low, high = sorted((step[k], step[k + 1]))
-            share = (reached[low:high] - radius[k]) / (radius[k + 1] - radius[k])
-            widest[low:high] = np.maximum(widest[low:high], angle[k] + share * (angle[k + 1] - angle[k]))
+        crossing = np.flatnonzero(np.diff(step))
+        low, high = np.sort([step[crossing], step[crossing + 1]], axis=0)
+        k = np.repeat(crossing, high - low)
+        at = np.arange(len(k)) - np.repeat(np.cumsum(high - low) - high, high - low)
+        share = (reached[at] - radius[k]) / (radius[k + 1] - radius[k])
+        before, after = (np.angle(w[i] * np.exp(-1j * turn * z_0 / z)) for i in (k, k + 1))
+        np.maximum.at(widest, at, before + share * (after - before))
     s = profile.s_at_radius(-reached)
     w = profile.points(s).view(complex)[:, 0]
     own = pi / z - np.abs(np.angle(w))  # from the middle of the space
@@ -108,12 +111,12 @@ def outline_of(gear, teeth: np.ndarray, n: int = 500) -> np.ndarray:
     return np.concatenate([tooth * np.exp(2j * pi * k / abs(gear.z)) for k in teeth])
 
 
-def half_space(gear, radius: np.ndarray) -> np.ndarray:
-    """Half the angle of the tooth space at radii, by the points of the profile."""
+def half_space(gear) -> tuple[np.ndarray, np.ndarray]:
+    """Radii and half the angle of the tooth space there, by the points of the profile."""
     profile = gear.tooth_profile
     w = profile.points(np.linspace(profile.s_root_circle, profile.s_tip, 20_001)).view(complex)[:, 0]
     order = np.argsort(np.abs(w))
-    return np.interp(radius, np.abs(w)[order], (pi / abs(gear.z) - np.abs(np.angle(w)))[order])
+    return np.abs(w)[order], (pi / abs(gear.z) - np.abs(np.angle(w)))[order]
 
 
 def deepest_overlap(pair: GearPair, turned: np.ndarray) -> float:
@@ -127,6 +130,7 @@ def deepest_overlap(pair: GearPair, turned: np.ndarray) -> float:
     tooth = outline_of(pinion, np.array([0]), 900)
     worst = -np.inf
     slack = 0.5 * pair.j_wt * cos(pair.alpha_wt)
+    space = half_space(ring)
     for turn in turned:
         for k in numbers:
             centre = turn + 2.0 * pi * k / pinion.z
@@ -136,7 +140,7 @@ def deepest_overlap(pair: GearPair, turned: np.ndarray) -> float:
             if not inside.any():
                 continue
             off = np.angle(w[inside] * np.exp(-1j * centre * u))
-            over = R[inside] * (np.abs(off) - half_space(ring, R[inside])) * cos(pair.alpha_wt)
+            over = R[inside] * (np.abs(off) - np.interp(R[inside], *space)) * cos(pair.alpha_wt)
             worst = max(worst, float(over.max()) + slack)
     return worst
 
