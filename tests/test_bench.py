@@ -52,12 +52,13 @@ def first_command(command):
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """File of a quick run, jobs in this process."""
+    """File of a quick run, jobs in this process, without the pictures of its cases: nobody looks at them."""
     file = tmp_path_factory.mktemp("bench") / "quick.json"
     cases = ("spur_20_30", "spur_13_97_dynamic", "fine_wheel", "scaling")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench.Lab, "job", job_of_this_process)
         patch.setattr(bench.Lab, "command", first_command(bench.Lab.command))
+        patch.setattr("alegear.view.report.write_plots", lambda dataset, directory: [])
         patch.syspath_prepend(str(SCRIPTS))
         arguments = ["run", "--quick", "--repeat", "1", "--cases", *cases, "--out", str(file)]
         given = bench.parser().parse_args(arguments)

@@ -42,6 +42,12 @@ WITH_SPEED = ag.Case(
 STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
 
 
+@pytest.fixture
+def without_pixels(monkeypatch):
+    """Plots are made and their files are empty: for tests of what is drawn, not of how it looks."""
+    monkeypatch.setattr(plots, "png", lambda figure: b"")
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("dataset", "names"),
@@ -180,6 +186,7 @@ def test_a_run_up_has_orders_and_no_frequencies():
     assert draw_spectrum(rising).axes[0].get_xlabel() == "mesh order; the speed changes"
 
 
+@pytest.mark.usefixtures("without_pixels")
 def test_a_short_run_has_no_spectrum(tmp_path):
     short = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS)
     assert not has_spectrum(short)
@@ -292,6 +299,7 @@ def test_the_pair_that_differs_is_found_in_motions_with_a_speed_that_is_reached(
         assert pattern_of_pair(changed, pair).whole is whole
 
 
+@pytest.mark.usefixtures("without_pixels")
 def test_wear_is_drawn_where_there_is_a_speed(tmp_path):
     history = replace(made_up.static_history(), wear=wear_of(WITH_SPEED))
     names = [file.name for file in plots.write_plots(static_dataset(history), tmp_path)]
@@ -343,6 +351,7 @@ def test_edges_are_hatched_and_named() -> None:
     assert not any("edge touches" in text.get_text() for text in plain.legends[0].get_texts())
 
 
+@pytest.mark.usefixtures("without_pixels")
 def test_bearings_are_drawn_about_their_means(tmp_path):
     dataset = made_up.static()
     n = dataset.sizes["position"]

@@ -1,5 +1,7 @@
 """Plots drawn by a process of their own: the same files and the same failures."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import made_up_results as made_up
@@ -15,24 +17,34 @@ def result_of(dataset) -> Result:
     return Result(dataset=dataset, summary={})
 
 
-def test_the_process_draws_the_same_files(tmp_path):
+@pytest.fixture(scope="module")
+def process() -> Iterator[ReportProcess]:
+    """One for several results; started where the backend that a user likes is not there, or needs a display."""
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("MPLBACKEND", "Qt4Agg")
+            process = stack.enter_context(ReportProcess())
+        yield process
+
+
+def test_the_process_draws_the_same_files(process, tmp_path):
+    """The windows a user likes do not matter."""
     result = result_of(made_up.dynamic())
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
     files = write_report(result, here)
-    with ReportProcess() as process:
-        process.write(result, there)
+    process.write(result, there)
     assert {f.name: f.read_bytes() for f in files} == {f.name: f.read_bytes() for f in there.iterdir()}
 
 
-def test_failures_come_back(tmp_path):
+def test_failures_come_back(process, tmp_path):
     whole = made_up.static()
-    with ReportProcess() as process, pytest.raises(PlotFailure, match=r"root_stress\.png") as met:
+    with pytest.raises(PlotFailure, match=r"root_stress\.png") as met:
         process.write(result_of(whole.drop_vars("root_stress_principal")), tmp_path)
     assert list(met.value.reasons) == ["root_stress.png"]
     assert (tmp_path / "te.png").exists()
-    with ReportProcess() as process, pytest.raises(StorageFailure) as full:
+    with pytest.raises(StorageFailure) as full:
         process.write(result_of(whole), tmp_path / "nowhere")
     assert Path(full.value.path).parent == tmp_path / "nowhere"
 
@@ -54,14 +66,6 @@ def test_the_process_ends_with_the_one_that_started_it():
         process._process.stdin.close()  # as if that one had been killed
         assert process._process.wait(60) == 0
         process._process.stdin = None
-
-
-def test_the_windows_a_user_likes_do_not_matter(tmp_path, monkeypatch):
-    """A backend that is not there, or needs a display."""
-    monkeypatch.setenv("MPLBACKEND", "Qt4Agg")
-    with ReportProcess() as process:
-        process.write(result_of(made_up.static()), tmp_path)
-    assert (tmp_path / "te.png").exists()
 
 
 def test_an_orphan_says_nothing(capfd):
