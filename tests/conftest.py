@@ -31,6 +31,8 @@ os.environ["NUMBA_CACHE_DIR"] = str(_ROOT / ".numba_cache")
 _REDUCTIONS = None if _WORKER else tempfile.mkdtemp(prefix="alegear-test-")
 if _REDUCTIONS is not None:
     os.environ["ALEGEAR_CACHE_DIR"] = _REDUCTIONS
+# Each process that a test starts would compile all modules, which is a third of the time of its imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["PYVISTA_OFF_SCREEN"] = "true"
 if _WORKER:
