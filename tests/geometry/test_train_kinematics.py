@@ -1,6 +1,7 @@
 """Trains of gears, planetary sets, clutches and freewheels: closed forms, least squares, an automatic gearbox."""
 
 from fractions import Fraction
+from functools import cache, partial
 from itertools import combinations, permutations, product
 
 import numpy as np

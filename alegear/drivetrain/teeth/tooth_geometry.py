@@ -408,6 +408,11 @@ def _different_tables(
     return tables, which
 
 
+#: What `_touched` has found of rows, by their bytes: planets are alike, and a machine is built several times for a run.
+_TOUCHED: dict[tuple[bytes, bytes], Array] = {}
+MOST_TOUCHED = 256
+
+
 def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], Array] | None) -> Array:
     """What is removed where the mate touches, at places (m,) on the line of action, shape (..., m) [m].
 
@@ -423,13 +428,21 @@ def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], A
         return np.stack([np.interp(places, at, row) for row in removed.reshape(-1, len(at))]).reshape(
             *removed.shape[:-1], len(places)
         )
-    away = places[:, None] - at
-    gap = 0.5 * bend(places)[:, None] * away**2
-    beyond = 0.5 * bend(places) * np.maximum(places - at[-1], 0.0) ** 2
+    half = 0.5 * bend(places)
     rows = removed.reshape(-1, len(at))
     first, which = alike_rows(rows)
-    found = np.stack([_least(gap + row) - beyond for row in rows[first]])
-    return np.asarray(found[which].reshape(*removed.shape[:-1], len(places)))
+    common = b"".join(values.tobytes() for values in (at, places, half))
+    keys = [(common, rows[i].tobytes()) for i in first]
+    found = {key: _TOUCHED.get(key) for key in keys}
+    if any(one is None for one in found.values()):
+        gap = half[:, None] * (places[:, None] - at) ** 2
+        beyond = half * np.maximum(places - at[-1], 0.0) ** 2
+        found |= {key: _least(gap + rows[i]) - beyond for key, i in zip(keys, first, strict=True) if found[key] is None}
+        if len(_TOUCHED) > MOST_TOUCHED:
+            _TOUCHED.clear()
+        _TOUCHED.update(found)
+    touched = np.stack([found[key] for key in keys])
+    return np.asarray(touched[which].reshape(*removed.shape[:-1], len(places)))
 
 
 def _least(values: Array) -> Array:
