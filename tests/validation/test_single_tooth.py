@@ -30,12 +30,16 @@ def test_quick_form() -> None:
     assert_within_bounds("single_tooth")
 
 
-def test_first_order_needs_twice_the_elements(compliance):
+def test_first_order_needs_twice_the_elements(single_tooth, compliance):
+    """Of a wheel that the quick form leaves out: beside the reference, too."""
     place = 20, 10.0, 1.4
     exact = compliance(*place, 2)
+    row = next(one for one in single_tooth.expected_rows("tooth") if one["teeth"] == "20")
+    assert place == (20, float(row["load_radius_modules"]), float(row["root_over_bore_radius"]))
+    assert exact == pytest.approx(float(row["value"]), rel=single_tooth.APART)
     error = [1.0 - compliance(*place, level, order) / exact for level, order in ((1, 1), (2, 1), (1, 2))]
     assert 1.6 < np.log2(error[0] / error[1]) < 2.4  # elements of first order: second order of the error
-    assert error[2] < error[1]  # 0.18 against 0.23 %, on an eighth of the elements
+    assert error[2] < min(error[1], single_tooth.COARSE)  # 0.18 against 0.23 %, on an eighth of the elements
 
 
 def test_compliance_does_not_depend_on_the_module(single_tooth, monkeypatch):

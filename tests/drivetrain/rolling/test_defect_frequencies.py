@@ -19,7 +19,7 @@ from alegear.system.motion import SystemMotion
 from alegear.system.play import open_play
 
 SPEED = 2.0 * pi * 50.0
-STEP, DURATION, SETTLED = 2.5e-5, 0.15, 0.03
+STEP, DURATION, SETTLED = 5e-5, 0.15, 0.03
 #: Around the resonance of the seat with the rotor (see the test of it), which the impacts excite.
 BAND = (1500.0, 6000.0)
 
