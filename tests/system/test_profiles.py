@@ -37,6 +37,12 @@ def test_a_step_is_that_of_dynamics(old, new):
     assert new.corners == ()
 
 
+@pytest.mark.parametrize("profile", [new for _, new in pairs()])
+def test_values_at_many_times_are_those_at_each(profile):
+    times = np.concatenate([np.linspace(-0.5, 3.0, 701), profile.times])
+    np.testing.assert_array_equal(profile.values(times), [profile.value(float(t)) for t in times])
+
+
 TIMES, TABLE = (0.0, 0.3, 0.5, 1.7), (130.0, 460.0, 460.0, 20.0)
 
 

@@ -11,7 +11,7 @@ from planetary_case import SET
 
 import alegear as ag
 from alegear import cli
-from alegear.results.store import write_summary
+from alegear.results.store import names_in, write_summary
 from alegear.view import gear_motion
 from alegear.view.show import view_of
 
@@ -57,6 +57,13 @@ def test_modes_of_planetary_sets(modes: Path, tmp_path: Path, monkeypatch: pytes
     assert shown(modes, "--mode", 8, "--animation", tmp_path / "8.gif") == 0
     with Image.open(tmp_path / "8.gif") as moving:
         assert moving.n_frames == 4
+
+
+def test_names_in_a_result_are_those_of_its_dataset(modes: Path) -> None:
+    dimensions, variables = names_in(modes)
+    data = ag.load(modes).dataset
+    assert dimensions == set(data.sizes)
+    assert variables == set(data.variables)
 
 
 def test_what_modes_are_not_asked_for(modes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

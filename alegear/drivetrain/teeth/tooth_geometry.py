@@ -433,15 +433,17 @@ def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], A
     first, which = alike_rows(rows)
     common = b"".join(values.tobytes() for values in (at, places, half))
     keys = [(common, rows[i].tobytes()) for i in first]
-    found = {key: _TOUCHED.get(key) for key in keys}
-    if any(one is None for one in found.values()):
+    known = dict(_TOUCHED)  # another thread may clear it
+    missing = {key: rows[i] for key, i in zip(keys, first, strict=True) if key not in known}
+    if missing:
         gap = half[:, None] * (places[:, None] - at) ** 2
         beyond = half * np.maximum(places - at[-1], 0.0) ** 2
-        found |= {key: _least(gap + rows[i]) - beyond for key, i in zip(keys, first, strict=True) if found[key] is None}
-        if len(_TOUCHED) > MOST_TOUCHED:
+        new = {key: _least(gap + row) - beyond for key, row in missing.items()}
+        if len(known) > MOST_TOUCHED:
             _TOUCHED.clear()
-        _TOUCHED.update(found)
-    touched = np.stack([found[key] for key in keys])
+        _TOUCHED.update(new)
+        known |= new
+    touched = np.stack([known[key] for key in keys])
     return np.asarray(touched[which].reshape(*removed.shape[:-1], len(places)))
 
 
