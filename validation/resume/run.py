@@ -137,6 +137,14 @@ def _difference(one: NDArray[np.generic], two: NDArray[np.generic]) -> float:
     return float(change / np.abs(a)[there].max()) if change else 0.0
 
 
+def outcome_of(whole: Path, killed: Path, reached: list[float | None]) -> Outcome:
+    """Compare a run that was killed and has ended with the one left alone."""
+    if reached_in(killed) is not None or not (killed / RESULT).is_file():
+        raise RuntimeError("the checkpoint has stayed, or the result is not there")
+    differences, files = compare(whole, killed)
+    return Outcome(reached=reached, differences=differences, files=files, whole=open_dataset(whole))
+
+
 def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
     """Run a case alone and killed."""
     whole, killed = folder / "whole", folder / "killed"
@@ -146,15 +154,7 @@ def study(case: Path, folder: Path, kills: int, rng: random.Random) -> Outcome:
     total, seconds = time.perf_counter() - begun, read_summary(whole)["seconds"]
     begin = total - seconds["solve"] - seconds.get("write", 0.0)  # rigid bodies are written at once
     reached = kill_and_resume(case, killed, kills, (0.9 * begin, begin + 0.12 * seconds["solve"]), rng)
-    if reached_in(killed) is not None or not (killed / RESULT).is_file():
-        raise RuntimeError("the checkpoint has stayed, or the result is not there")
-    differences, files = compare(whole, killed)
-    return Outcome(
-        reached=reached,
-        differences=differences,
-        files=files,
-        whole=open_dataset(whole),
-    )
+    return outcome_of(whole, killed, reached)
 
 
 def killed_once(case: Path, folder: Path) -> Outcome:
@@ -170,8 +170,7 @@ def killed_once(case: Path, folder: Path) -> Outcome:
     process.kill()
     process.communicate()
     finish(command(case, killed, resume=True))
-    differences, files = compare(whole, killed)
-    return Outcome(reached=[reached], differences=differences, files=files, whole=open_dataset(whole))
+    return outcome_of(whole, killed, [reached])
 
 
 def draw(outcomes: dict[str, Outcome], path: Path) -> None:
