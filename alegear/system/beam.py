@@ -31,7 +31,7 @@ import numpy as np
 from alegear.fe.material import Material
 from alegear.system.coordinates import TILT_X, TILT_Y, TURN, Array, X, Y, Z
 
-GAUSS_POINTS = 4
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,8 +86,7 @@ class Beam:
         elastic = np.array([shear, shear, E * A, E * I, E * I, 2.0 * G * I])
         inertia = rho * np.array([A, A, A, I, I, 2.0 * I])
         K, M, gyroscopic = np.zeros((12, 12)), np.zeros((12, 12)), np.zeros((12, 12))
-        points, weights = np.polynomial.legendre.leggauss(GAUSS_POINTS)
-        for point, weight in zip(0.5 * (points + 1.0), 0.5 * length * weights, strict=True):
+        for point, weight in zip(0.5 * (_POINTS + 1.0), 0.5 * length * _WEIGHTS, strict=True):
             moved, strain = _shapes(float(point), length, 12.0 * E * I / (shear * length**2))
             K += weight * strain.T @ (elastic[:, None] * strain)
             M += weight * moved.T @ (inertia[:, None] * moved)

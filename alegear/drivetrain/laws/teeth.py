@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, cos, sin, tan
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -45,6 +46,8 @@ POSITIONS = 16
 EARLY = 1
 #: Without a load, that at which the stiffness is taken [N/m].
 LEAST_LINE_LOAD = 1e3
+#: Slopes that are known, by law and by what they depend on: a machine is built often, with many meshes alike.
+_SLOPES: WeakKeyDictionary[Teeth, dict[Any, float]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,6 +186,15 @@ class Teeth(MeshLaw):
 
         Without a load, that under one newton per millimetre of face.
         """
+        # names of gears count by their damages only: the meshes of all planets have one slope
+        names = place.mesh.gears if self.damaged_teeth else ()
+        asked = (place.pair, place.flank, place.force, place.moduli, place.poisson, names)
+        slopes = _SLOPES.setdefault(self, {})
+        if asked not in slopes:
+            slopes[asked] = self._slope(place)
+        return slopes[asked]
+
+    def _slope(self, place: MeshPlace) -> float:
         element, pair = self._alone(place), place.pair
         side, force = flank_side(place.flank), max(place.force, LEAST_LINE_LOAD * pair.b_w)
         slopes = []
