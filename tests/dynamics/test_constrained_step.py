@@ -49,7 +49,7 @@ def test_order_of_a_point_on_a_bar(scheme, order):
     system = PointPendulum()
     exact = Pendulum(omega=math.sqrt(system.gravity / system.length), amplitude=1.2)
     at = system.length * np.array([math.sin(1.2), -math.cos(1.2)])
-    numbers, errors, pulls = [200, 400, 800] if order > 1.5 else [3200, 6400], [], []
+    numbers, errors, pulls = [200, 400] if order > 1.5 else [3200, 6400], [], []
     for n in numbers:
         end = moved_on(system, at, np.zeros(2), 1.0, n, scheme)[-1]
         angle, speed = exact.motion(1.0)
@@ -66,7 +66,7 @@ def test_order_of_a_point_on_a_bar(scheme, order):
 @pytest.mark.parametrize(("scheme", "order"), SCHEMES, ids=NAMES)
 def test_order_of_a_chain_whose_first_mass_is_led(scheme, order):
     system = LedChain()
-    numbers = [200, 400, 800] if order > 1.5 else [1600, 3200, 6400]
+    numbers = [200, 400] if order > 1.5 else [800, 1600]
     ends = [moved_on(system, np.zeros(4), np.zeros(4), 2.0, n, scheme)[-1] for n in numbers]
     errors = [np.abs(end.q - system.motion(2.0)).max() for end in ends]
     assert observed_orders(1.0 / np.array(numbers), errors) == pytest.approx(order, abs=0.1)
@@ -82,7 +82,7 @@ def test_order_with_a_mass_matrix_of_large_change(scheme, order):
         return np.concatenate([y[2:], np.linalg.solve(system.mass_matrix(y[:2]), system.force(t, y[:2], y[2:]).Q)])
 
     exact = solve_ivp(rate, (0.0, 2.0), np.concatenate([q, v]), method="DOP853", rtol=1e-12, atol=1e-12).y[:2, -1]
-    numbers = [800, 1600, 3200] if order > 1.5 else [6400, 12800]
+    numbers = [800, 1600] if order > 1.5 else [3200, 6400]
     errors = [np.abs(moved_on(system, q, v, 2.0, n, scheme)[-1].q - exact).max() for n in numbers]
     assert observed_orders(1.0 / np.array(numbers), errors) == pytest.approx(order, abs=0.1)
 
@@ -152,7 +152,7 @@ def test_energy_with_a_mass_that_changes_is_bounded_with_rho_inf_1():
     """20 turns: it comes back with the square of the step, and the second half is no worse than the first."""
     system = Slider()
     swings = []
-    for n in (5_000, 10_000):
+    for n in (2_500, 5_000):
         states = moved_on(system, np.zeros(2), [6.0, 0.3], 20.0, n, GeneralizedAlpha(rho_inf=1.0, newton=TIGHT))
         energy = np.array([system.energy(s.q, s.v) for s in states])
         swings.append(np.abs(energy / energy[0] - 1.0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -52,13 +54,15 @@ class Recorded:
     saves = False
 
     def __init__(self, system: SystemMotion) -> None:
-        self.system, self.t, self.x, self.v = system, [], [], []
+        self.system, self.t, self.v = system, [], []
+        self.modes, self.rates = [], []
 
     def record(self, state) -> None:
         motion = self.system.motion(state)
         self.t.append(state.t)
-        self.x.append(motion.x)
         self.v.append(motion.v)
+        self.modes.append(motion.modes)
+        self.rates.append(motion.rates)
 
     def record_last(self, state) -> None:
         raise AssertionError
@@ -67,16 +71,16 @@ class Recorded:
         pass
 
 
-def stepped(h: float):
-    """Curves at the output times, events, energy."""
+@cache
+def stepped(h: float) -> tuple[Recorded, MotionRun]:
+    """All states, events, energy."""
     system = SystemMotion(machine())
     client = Recorded(system)
     scheme = GeneralizedAlpha(rho_inf=0.9, newton=NewtonParameters(tolerance=1e-11))
     run = MotionRun(system, scheme, FixedStep(h=h), corners=CORNERS)
     stops = StopTimes.of(DURATION, EVERY).with_others(CORNERS)
     run.run(client, stops, lambda: system.begin(0.0, np.zeros(6), np.zeros(6)))
-    outputs = np.searchsorted(client.t, np.arange(round(DURATION / EVERY) + 1) * EVERY - 1e-9)
-    return np.array(client.x)[outputs], np.array(client.v)[outputs], run
+    return client, run
 
 
 def by_cvode(kind):
@@ -109,7 +113,9 @@ def test_steps_meet_the_same_events(compiled):
     """The modes one after the other, speeds to second order, times to what that leaves of them."""
     errors, late = [], []
     for h in (2e-3, 1e-3):
-        _, v, run = stepped(h)
+        states, run = stepped(h)
+        outputs = np.searchsorted(states.t, np.arange(round(DURATION / EVERY) + 1) * EVERY - 1e-9)
+        v = np.array(states.v)[outputs]
         assert [tuple(e.after) for e in run.events] == [tuple(e.after) for e in compiled.events]
         late.append(max(abs(a.t - b.t) for a, b in zip(run.events, compiled.events, strict=True)))
         errors.append(np.abs(v - compiled.samples.v).max())
@@ -120,24 +126,11 @@ def test_steps_meet_the_same_events(compiled):
     assert late[1] < 0.4 * late[0]
 
 
-def test_what_is_stuck_in_steps_is_stuck(compiled):
+def test_what_is_stuck_in_steps_is_stuck():
     """A clutch that holds two speeds together: their difference is 0 to the last digit in every state."""
-    system = SystemMotion(machine())
-
-    class Watch(Recorded):
-        held = 0
-
-        def record(self, state) -> None:
-            motion = self.system.motion(state)
-            stuck = motion.modes == 0
-            self.held += int(stuck[1])
-            assert (motion.rates[stuck] == 0.0).all()
-            if stuck[1]:
-                assert motion.v[3] == motion.v[4]
-
-    watch = Watch(system)
-    scheme = GeneralizedAlpha(rho_inf=0.9, newton=NewtonParameters(tolerance=1e-11))
-    run = MotionRun(system, scheme, FixedStep(h=2e-3), corners=CORNERS)
-    stops = StopTimes.of(DURATION, EVERY).with_others(CORNERS)
-    run.run(watch, stops, lambda: system.begin(0.0, np.zeros(6), np.zeros(6)))
-    assert watch.held > 20
+    states, _ = stepped(2e-3)
+    stuck, v = np.array(states.modes) == 0, np.array(states.v)
+    assert (np.array(states.rates)[stuck] == 0.0).all()
+    together = stuck[:, 1]
+    assert np.count_nonzero(together) > 20
+    np.testing.assert_array_equal(v[together, 3], v[together, 4])

@@ -197,13 +197,15 @@ def wound(speed: float, stiffness: float = 2.0) -> SystemModel:
 def test_spiral_spring_is_wound_by_nearly_a_turn_and_gives_all_back() -> None:
     """It turns to omega/sqrt(k/J) = 5.5 rad and back: a harmonic oscillation, at half a turn as well."""
     omega = math.sqrt(2.0 / 0.03)
-    moving, states = motion(wound(5.5 * omega), 1.5 * math.pi / omega, 3000)
+    moving, states = motion(wound(5.5 * omega), 1.5 * math.pi / omega, 1500)
     data = moving.data.elements[0]
-    assert data.theta[2] == pytest.approx(-5.5, rel=1e-4)  # rho_inf 0.8 damps by (omega h)^3 in each of 3000 steps
-    # the scheme's own: (omega h)^2/12 = 2e-7 of the phase; a jump at half a turn would be 100 %
+    assert data.theta[2] == pytest.approx(-5.5, rel=1e-4)  # rho_inf 0.8 damps by (omega h)^3 in each of 1500 steps
+    # the scheme's own: (omega h)^2/12 = 8e-7 of the phase; a jump at half a turn would be 100 %
     energy = account(moving, states)
     assert abs(energy.missing) < 1e-5 * energy.start
-    largest = max(moving.motion(state).forces.elements[0].answer.theta[2] for state in states)
+    # a third of the way, where it is wound the most; of a cosine a part of 4e-6 is missed between ten steps
+    turned = [moving.motion(state).forces.elements[0].answer.theta[2] for state in states[400:600:10]]
+    largest = max(turned)
     assert largest == pytest.approx(5.5, rel=1e-4)
 
 

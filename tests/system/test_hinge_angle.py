@@ -74,8 +74,9 @@ def test_spring_between_parts_that_turn_is_wound_by_many_turns() -> None:
     n = 2000
     moving, states = move(model, 2.0 * math.pi / omega, n)
     rotor = model.index("rotor")
-    angle = np.array([moving.motion(state).x[rotor] for state in states])
-    t = np.array([state.t for state in states])
+    looked_at = states[::20]
+    angle = np.array([moving.motion(state).x[rotor] for state in looked_at])
+    t = np.array([state.t for state in looked_at])
     h = omega * states[1].t
     # a scheme of second order with rho_inf 0.9: h^2/12 of the phase of a period, and damping of the order of h^3
     assert angle == pytest.approx(20.0 * np.sin(omega * t), abs=20.0 * h**2)

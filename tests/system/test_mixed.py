@@ -177,7 +177,7 @@ def compare(model, Q, rates, *, unique: bool) -> None:
         assert _holds(model, lines, i, mode, choice.line, rates[i], W @ a, size, mu, lam), i
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(machines(losses=False))
 def test_frictions_of_constant_bounds(machine) -> None:
     """Accelerations are the only ones that hold, whatever the combination of modes; with a peak one of those."""
@@ -186,7 +186,7 @@ def test_frictions_of_constant_bounds(machine) -> None:
     compare(model, Q, rates, unique=all(one.law.peak == 1.0 for one in model.switches))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(machines(losses=True))
 def test_losses_under_load(machine) -> None:
     """Losses that grow with the torque, among frictions: one of the solutions, and none only if there is none."""

@@ -68,7 +68,7 @@ def gyroscopic_machine():
 
 def test_energy_of_a_gyroscopic_machine():
     model, x, v = gyroscopic_machine()
-    _, _, energy, drift = run(model, x, v, 1e-4, 2000, account=True)
+    _, _, energy, drift = run(model, x, v, 1e-4, 1000, account=True)
     swinging = energy.start - 0.5 * 0.4 * 300.0**2
     assert np.abs(drift).max() < 1e-6 * swinging  # even of what swings, a millionth of what turns
 
@@ -97,7 +97,7 @@ def test_energy_of_a_driven_and_damped_shaft():
 
 def test_power_of_a_drive_counts_the_inertia_that_it_leads():
     """In the end the drive has given the kinetic energy of both, what the load took, and what is lost."""
-    _, state, energy, _ = run(driven(), np.zeros(2), np.zeros(2), 2e-5, 5000, account=True)
+    _, state, energy, _ = run(driven(), np.zeros(2), np.zeros(2), 1e-4, 1000, account=True)
     kinetic = 0.5 * 0.05 * 100.0**2 + 0.5 * 0.2 * state.v[0] ** 2
     assert energy.kinetic == pytest.approx(kinetic, rel=1e-12)
 
@@ -159,7 +159,7 @@ def test_fixed_ratio_moves_as_the_reduced_system():
 
 def test_energy_with_a_constraint():
     scheme = GeneralizedAlpha(rho_inf=0.9, newton=TIGHT)
-    _, _, energy, drift = run(geared(), np.zeros(2), np.zeros(2), 5e-5, 4000, scheme, account=True)
+    _, _, energy, drift = run(geared(), np.zeros(2), np.zeros(2), 5e-5, 2000, scheme, account=True)
     assert np.abs(drift).max() < 1e-5 * energy.input
 
 
@@ -177,14 +177,14 @@ def test_energy_of_an_unbalance_that_turns_freely():
     model = rotor_with_unbalance()
     v = np.zeros(model.n)
     v[0] = 150.0
-    _, state, energy, drift = run(model, np.zeros(model.n), v, 2e-5, 3000, account=True)
+    _, state, energy, drift = run(model, np.zeros(model.n), v, 2e-5, 1500, account=True)
     assert np.ptp(drift) < 1e-5 * energy.start
     assert abs(state.v[0] - 150.0) > 1e-4  # the whirl has taken energy from the rotation
 
 
 def test_energy_of_an_unbalance_that_is_led():
     model = rotor_with_unbalance(lead=True)
-    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 4e-5, 2500, account=True)
+    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 8e-5, 1250, account=True)
     assert energy.input > 300.0
     assert np.abs(drift).max() < 1e-5 * energy.input
 

@@ -304,7 +304,7 @@ def test_motion_with_weight_keeps_the_energy_over_several_turns():
     model = builder.build()
     data = model.new_data()
     x, v = consistent_start(model)
-    v[model.index("carrier")] = 400.0
+    v[model.index("carrier")] = 1200.0
     element = model.elements[0]
     at = element.coordinates
     x[at], v[at] = element.taken_along(x[at], v[at])
@@ -320,11 +320,12 @@ def test_motion_with_weight_keeps_the_energy_over_several_turns():
         strains = model.strain_rows @ x
         return 0.5 * v @ model.mass @ v + stored + 0.5 * strains @ (model.stress_rows @ x) - model.constant_force @ x
 
-    found = solve_ivp(rates, (0.0, 0.05), np.concatenate([x, v]), method="DOP853", rtol=1e-11, atol=1e-13)
+    found = solve_ivp(rates, (0.0, 0.017), np.concatenate([x, v]), method="DOP853", rtol=1e-11, atol=1e-13)
     assert found.y[model.index("carrier"), -1] > 3.0 * 2.0 * np.pi
     kinetic = 0.5 * v @ model.mass @ v
     energies = np.array([energy(z) for z in found.y.T])
-    assert np.abs(energies - energies[0]).max() < 1e-8 * kinetic  # the tolerance of the integration over 2000 steps
+    # 1e-9: the tolerance of the integration over some hundred steps
+    assert np.abs(energies - energies[0]).max() < 1e-9 * kinetic
 
 
 def test_memory_and_corners_go_through():
