@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from families import mostly_thorough
 from small_cases import COARSE, case_of, dynamic_study, static_text
 
 import alegear as ag
@@ -190,7 +191,8 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
     assert study.warnings == whole.warnings
 
 
-@pytest.mark.parametrize("name", STEPWISE)
+# fixed steps: test_a_run_in_compiled_code_goes_on
+@pytest.mark.parametrize("name", mostly_thorough(STEPWISE, always=lambda name: "fixed step" not in name))
 @pytest.mark.slow
 def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
     assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
@@ -233,7 +235,10 @@ def test_all_that_grows_in_a_study_is_kept() -> None:
     assert growing == {"frames", "warnings"}
 
 
-@pytest.mark.parametrize("name", COMPILED)
+# a constant speed goes on in test_a_run_that_compiled_code_has_left_goes_on_in_python, shafts in test_run_and_resume
+@pytest.mark.parametrize(
+    "name", mostly_thorough(COMPILED, always=lambda name: name not in ("constant speed", "shafts"))
+)
 def test_a_run_in_compiled_code_goes_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_motion, "SAMPLES", 5)  # blocks shorter than the run
     assert_goes_on(case_of(COMPILED[name]), tmp_path / "checkpoint", 1)
@@ -332,7 +337,7 @@ def test_run_and_resume(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
-    case, out = case_of(COMPILED["shafts"]), tmp_path / "out"
+    case, out = case_of(text(tables=SHAFTS, output="checkpoint_every_s = 1e-9\nfields = false")), tmp_path / "out"
     ag.run(case, out)
     before = (out / "result.nc").read_bytes()
     with pytest.raises(Stopped):

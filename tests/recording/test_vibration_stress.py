@@ -145,7 +145,7 @@ def test_tooth_numbers_are_those_of_the_contact(gear: int):
     assert teeth_of_pairs(gear, pairs).tolist() == teeth_of_slots(len(pairs), gear, -2)
 
 
-@pytest.mark.parametrize("gear", [0, 1])
+@pytest.mark.parametrize("gear", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_stress_by_a_load_that_comes_at_once_goes_to_its_limit_with_the_number_of_modes(gear: int):
     """At first nothing has moved: the vibration takes away the static stress, the better the more modes there are.
 

@@ -38,14 +38,18 @@ class Combination:
     friction: bool
 
     @property
+    def options(self) -> list[str]:
+        """Those that it has."""
+        return [name for name in ("bearings", "modes", "shafts", "tables", "friction") if getattr(self, name)]
+
+    @property
     def moves(self) -> bool:
         return self.kind in ("dynamic", "sweep")
 
     @property
     def name(self) -> str:
         """Such as "dynamic hertz bearings friction"."""
-        options = ("bearings", "modes", "shafts", "tables", "friction")
-        return " ".join([self.kind, self.law, *(name for name in options if getattr(self, name))])
+        return " ".join([self.kind, self.law, *self.options])
 
     @property
     def text(self) -> str:
@@ -140,7 +144,13 @@ def reasons(combination: Combination) -> set[tuple[str, str]]:
 LONG = ("sweep penalty", "sweep penalty friction", "sweep penalty shafts")
 
 
-@pytest.mark.parametrize("combination", mostly_thorough(ALL, lambda c: c.name not in LONG), ids=lambda c: c.name)
+def runs_always(combination: Combination) -> bool:
+    """What is refused, and of the others all pairs of options, and all options at once."""
+    few = len(combination.options) <= 2 and combination.name not in LONG
+    return bool(reasons(combination)) or few or len(combination.options) == 5
+
+
+@pytest.mark.parametrize("combination", mostly_thorough(ALL, runs_always), ids=lambda c: c.name)
 def test_it_works_and_balances_or_says_why_not(combination: Combination) -> None:
     expected = reasons(combination)
     if expected:

@@ -33,6 +33,7 @@ def start_error(modes: int, torque: float = 20.0) -> float:
     return study.pair.mesh.transmission_error(study.pair.angles(system.whole(0.0, q, v)[0]))
 
 
+@cache
 def closing() -> float:
     """What two rings as wide as the wheels, their teeth on them, close along the line of action by their growth [m]."""
     return sum(growth.growth(study_case(), gear).closes(growth.RIGHT) for gear in range(2))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -30,9 +33,25 @@ def text_of(
     return text.replace("pitches = 1\n", "").replace("[analysis]", f"{operation}\n[analysis]")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_positions() -> Iterator[None]:
+    """Of linear answers, whose amplitudes test_linear_sweep looks at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)
+        yield
+
+
 @pytest.fixture(scope="module")
-def swept():
-    return result_of(text_of())
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a case file, and a result in "out" once `swept` is there."""
+    folder = tmp_path_factory.mktemp("sweep")
+    (folder / "case.toml").write_text(text_of())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def swept(folder, few_positions):
+    return ag.run(ag.Case.from_toml(folder / "case.toml"), folder / "out", report=lambda r, to: ag_plots(r, to))
 
 
 @pytest.fixture(scope="module")
@@ -152,15 +171,12 @@ def raised(error: Exception) -> LinearResponse:
     raise error
 
 
-def test_files_of_a_sweep(tmp_path):
-    path = tmp_path / "case.toml"
-    path.write_text(text_of())
-    result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: ag_plots(r, to))
-    names = {p.name for p in (tmp_path / "out").iterdir()}
+def test_files_of_a_sweep(swept, folder):
+    names = {p.name for p in (folder / "out").iterdir()}
     assert names == {"result.nc", "summary.json", "sweep.png", "bearing_orders.png", "about.json", "case_as_run.toml"}
-    pixels = np.asarray(Image.open(tmp_path / "out" / "sweep.png").convert("L"))
+    pixels = np.asarray(Image.open(folder / "out" / "sweep.png").convert("L"))
     assert 0.005 < (pixels < 128).mean() < 0.9
-    assert result.dataset.attrs["analysis"] == "sweep"
+    assert swept.dataset.attrs["analysis"] == "sweep"
 
 
 def ag_plots(result, to):

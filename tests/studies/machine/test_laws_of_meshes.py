@@ -32,7 +32,7 @@ STUDIES = {
     "modal": ag.ModalAnalysis(n_modes=1),
     "dynamic": ag.DynamicAnalysis(duration=DURATION, output_every=1e-4),
     "sweep": ag.SweepAnalysis(duration=4e-3, output_every=5e-5, pitches=2, settling=0.0),
-    "turning": ag.RotationalMotion(duration=DURATION),
+    "turning": ag.RotationalMotion(duration=DURATION, output_every=1e-5),
 }
 THROUGH = TORQUE * SPEED * 2.0 / 3.0 * DURATION  # J
 
@@ -63,7 +63,8 @@ def machine(law: str, support: str, table: Any = None, **given: Any) -> ag.Machi
     ("law", "support", "study"),
     mostly_thorough(
         itertools.product(LAWS, ("hinge", "bearings"), STUDIES),
-        always=lambda one: one[1:] != ("bearings", "sweep") or one[0] in ("flexible", "elastic with friction"),
+        # on bearings: test_machine_sweep
+        always=lambda one: one[1:] != ("bearings", "sweep"),
     ),
 )
 def test_it_works_or_says_why_not(law: str, support: str, study: str) -> None:

@@ -248,7 +248,7 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
     what = train(fidelity).case(ag.DynamicAnalysis(duration=8e-4, output_every=2e-5), output)
     ag.run(what, tmp_path / "whole")
     resume = False
-    for _ in range(3):
+    for _ in range(2):
         with pytest.raises(Stopped):
             ag.run(what, tmp_path / "parts", progress=StopAfter(3), resume=resume)
         resume = True

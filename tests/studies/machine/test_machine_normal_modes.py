@@ -190,9 +190,8 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monke
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 4e-4}), output)
     ag.run(case, tmp_path / "whole")
-    for number in range(2):
-        with pytest.raises(Stopped):
-            ag.run(case, tmp_path / "parts", progress=StopAfter(4), resume=number > 0)
+    with pytest.raises(Stopped):
+        ag.run(case, tmp_path / "parts", progress=StopAfter(4))
     ag.run(case, tmp_path / "parts", resume=True)
     for folder in ("", "meshes/mesh"):
         with (

@@ -30,6 +30,12 @@ def swept(case: ag.MachineCase, **changes: Any) -> ag.MachineCase:
     return replace(case, **{"analysis": SWEEP, "drives": (drive,), "output": QUIET, **changes})
 
 
+@pytest.fixture(autouse=True)
+def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of linear answers, whose amplitudes test_linear_sweep looks at."""
+    monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)
+
+
 @pytest.fixture(scope="module")
 def pair() -> ag.MachineCase:
     """Two gears on hinges, by the shafts of the idler train."""
@@ -83,8 +89,8 @@ def test_bearings_answer_over_the_speed(tmp_path: Path) -> None:
     case = one_stage()
     bearings = tuple(replace(one, damping=(1e3, 1e3, 1e3)) for one in case.bearings)
     assert all(isinstance(one, Bearing) for one in bearings)
-    drive = Drive(name="motor", shaft="in", torque=200.0, speed_table=TABLE[:2])
-    sweep = replace(SWEEP, duration=0.02, turn=None)
+    drive = Drive(name="motor", shaft="in", torque=200.0, speed_table=((0.0, 400.0), (0.01, 600.0)))
+    sweep = replace(SWEEP, duration=0.01, turn=None, pitches=2)
     result = ag.run(replace(case, analysis=sweep, drives=(drive,), bearings=bearings, output=QUIET), tmp_path)
     data = result.dataset
     assert (data.bearing_force_max >= data.bearing_force_mean).all()

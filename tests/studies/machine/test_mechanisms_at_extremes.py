@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from families import mostly_thorough
 
 import alegear as ag
 from alegear.dynamics.rotation import rotation_matrix
@@ -23,7 +24,7 @@ def two_wheels(**lead):
 
 
 # --------------------------------------------------------------------------------------------------------- run-ups
-@pytest.mark.parametrize("ramp", [0.1, 1e-2, 1e-3, 1e-5])
+@pytest.mark.parametrize("ramp", mostly_thorough([0.1, 1e-2, 1e-3, 1e-5], always=lambda ramp: ramp in (0.1, 1e-5)))
 def test_a_run_up_from_rest_however_short(ramp: float) -> None:
     """Speed and energy at the end of the ramp and beyond: (J_1 + J_2 (2/3)^2) w^2/2."""
     speed = 60.0
@@ -118,14 +119,14 @@ def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
 
 # --------------------------------------------------------------------------------------------------- many turns at once
 def test_a_hinge_is_led_by_turns_between_positions() -> None:
-    """10.4 turns from one position to the next: each wheel has rolled by them, and so have springs been wound."""
+    """5.4 turns from one position to the next: each wheel has rolled by them, and so have springs been wound."""
     m = two_wheels(speed=2.0 * math.pi)
     m.bushing("spiral", "ground", "b", stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0))
-    data = two_wheels(speed=2.0 * math.pi).kinematics(duration=10.4, positions=2).dataset
+    data = two_wheels(speed=2.0 * math.pi).kinematics(duration=5.4, positions=2).dataset
     t = data["time"].to_numpy()
     assert np.abs(data["roll"].to_numpy()[:, 0, 0]) == pytest.approx(2.0 * math.pi * t, abs=1e-8)
     with pytest.raises(ag.AnalysisFailure, match=r"turned by .* against"):  # less than a turn
-        m.kinematics(duration=10.4, positions=2)
+        m.kinematics(duration=5.4, positions=2)
 
 
 def test_positions_too_far_from_each_other_are_refused() -> None:
