@@ -127,22 +127,28 @@ class MotionRun:
             # the step that failed is tried again where the reasons are known in words
             state, steps.length = fast.state(), fast.length
 
+        search = EventSearch(system.within) if system.has_switches else None
+        end = state.t
+
+        def save() -> None:
+            if client.saves:
+                client.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
+
         def on_step(new: State) -> None:
             nonlocal state
             state = new
             self._record(client, state)
-            if client.saves:
-                client.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
+            if search is None or (search.left is None and state.t < end):
+                save()  # where modes change, afterwards: nobody changes them once more when the motion is resumed
 
         if steps.length is None and isinstance(self._control, AdaptiveStep):
             steps.length = first_length(system, state, self._control)  # as compiled code begins
-        search = EventSearch(system.within) if system.has_switches else None
         try:
             for times, _ in stops.after(state.t):
                 control = self._control_to(float(times[-1]), stops)
                 if isinstance(control, AdaptiveStep) and steps.length is not None:
                     steps.length = min(steps.length, control.h_max)
-                corners = self.corners[(self.corners > times[0]) & (self.corners < times[-1])]
+                corners = self.corners[(self.corners > state.t) & (self.corners < times[-1])]
                 for end in [*corners.tolist(), float(times[-1])] if search is not None else [float(times[-1])]:
                     while state.t < end:
                         integrate(
@@ -159,6 +165,7 @@ class MotionRun:
                         )
                         if search is not None and (search.left is not None or state.t == end):
                             state = self._change(state, search.left)
+                            save()
         except NonConvergence:
             client.record_last(state)
             raise

@@ -121,16 +121,16 @@ def test_events_and_their_picture_are_kept(result, tmp_path):
 
 
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path, monkeypatch):
-    """After 2.9 ms and 5.8 ms, before and after the clutch locks: modes, events and what is stuck are taken up."""
+    """After 3 ms and 6 ms, a corner of the load: modes, events and what is stuck are taken up, modes changed once."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = behind_a_clutch(output=output)
     whole = ag.run(case, tmp_path / "whole").dataset
     (locked,) = (one.time for one in events(whole) if one.switch == "c1" and one.after == 0)
-    assert 2.9e-3 < locked < 5.8e-3
+    assert 3e-3 < locked < 6e-3
     for count in range(100):
         try:
-            ag.run(case, tmp_path / "parts", progress=StopAfter(29), resume=count > 0)
+            ag.run(case, tmp_path / "parts", progress=StopAfter(30), resume=count > 0)
             break
         except Stopped:
             pass
