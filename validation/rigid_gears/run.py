@@ -119,9 +119,9 @@ def draw_response(response: transmission.Response, path: Path) -> None:
             force, words_of = response.supports[:, wheel, direction], ("on wheel 1", "on wheel 2, reversed")
             style = {"color": COLOURS[wheel], "linestyle": ("-", ":")[wheel], "label": words_of[wheel]}
             axes.plot(ms, force if wheel == 0 else -force, linewidth=0.9, **style)
-        axes.set(ylabel="N")
-        axes.set_title(f"{words} force of the supports", loc="left")
-        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize="small", frameon=False)
+        axes.set(title=f"{words} force of the supports", ylabel="N")
+        axes.margins(y=0.3)
+        axes.legend(loc="upper right", ncols=2, fontsize="small", framealpha=0.9)
     teeth.plot(ms, response.teeth, color=COLOURS[2], linewidth=0.9)
     near.plot(ms, response.teeth, ".-", color=COLOURS[2], markersize=3.0)
     near.set(xlim=(0.5, 3.0), title="normal force of the teeth, beginning", xlabel="time in ms", ylabel="N")

@@ -159,7 +159,7 @@ def draw(curves: dict[tuple[float, float, str], Any]) -> None:
         (line,) = above.plot(data.phase, 1e6 * data.transmission_error, label=label)
         below.plot(data.phase, data.tooth_load, color=line.get_color())
     above.set_ylabel("transmission error [µm]")
-    above.legend(fontsize="small", loc="lower right")
+    above.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
     below.set(xlabel="phase [pitches]", ylabel="load of a pair [N]")
     figure.savefig(HERE / "under_load.png", dpi=110)
     plt.close(figure)
