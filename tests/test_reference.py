@@ -90,7 +90,7 @@ def test_a_table_is_shown_once() -> None:
     pages = CASES.pages()
     assert pages["machine"].count("## `[[bearings.NAME.defects]]`") == 1
     assert (
-        "`[planetary.NAME.sun_gear.flank]`\n\nAs [`[pinion.flank]`](pair.md#pinionflank)."
+        "`[planetary.NAME.sun_gear.flank]`\n\nAs [`[pinion.flank]`](pair.md#pinionflank) of Keys of a pair."
         in pages["parts_that_only_turn"]
     )
 
