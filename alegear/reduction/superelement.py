@@ -271,7 +271,7 @@ class Superelement(ShortRepr):
     def root_stress_operator(self) -> Array:
         """Root stress per face force as one matrix, shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N].
 
-        Large (180 MB for five slots and both flanks of the default grid); the functions of ``root_stress.py`` do
+        Large (521 MB for five slots and both flanks of the default grid); the functions of ``root_stress.py`` do
         without it.
         """
         shape = self.root_of_cuts.shape[:-1]
