@@ -1,6 +1,7 @@
 """What runs in processes of their own: the motion, and the opening of its result; run.py begins them.
 
     python motion.py compute DURATION FOLDER [--resume]
+    python motion.py allocated DURATION FOLDER
     python motion.py look FOLDER
 
 The last line printed is what was measured, as JSON.
@@ -9,10 +10,13 @@ The last line printed is what was measured, as JSON.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import re
 import time
+import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +30,10 @@ def memory_mb(which: str = "VmHWM") -> float:
     return 1024e-6 * float(found.group(1))
 
 
-class Stopwatch:
-    """Progress that writes time of motion [s], processor time [s] and memory [MB] to a file, twice a second."""
+class Clock:
+    """Progress that knows how far the motion is [s]."""
 
-    def __init__(self, path: Path) -> None:
-        self._file, self._last, self._t = path.open("a"), 0.0, 0.0
+    t = 0.0
 
     def stage(self, name: str) -> None:
         """Ignore the stage."""
@@ -39,23 +42,63 @@ class Stopwatch:
         """Take the time of motion from ``t = 1.234 of 30 s``."""
         found = re.match(r"t = (\S+) of", where)
         if found:
-            self._t = float(found.group(1))
+            self.t = float(found.group(1))
+
+
+class Stopwatch(Clock):
+    """Write time of motion [s], processor time [s] and memory [MB] to a file, twice a second."""
+
+    def __init__(self, path: Path) -> None:
+        self._file, self._last = path.open("a"), 0.0
 
     def advance(self, done: int, total: int) -> None:
         """Write a line."""
         if time.monotonic() - self._last >= 0.5:
             self._last = time.monotonic()
-            print(self._t, time.process_time(), memory_mb("VmRSS"), file=self._file, flush=True)
+            print(self.t, time.process_time(), memory_mb("VmRSS"), file=self._file, flush=True)
+
+
+class Allocations(Clock):
+    """Take what Python and NumPy have allocated since the motion began [MB], at every hundredth of the duration [s]."""
+
+    def __init__(self, duration: float) -> None:
+        self._apart, self._next = 0.01 * duration, 0.0
+        self.taken: list[tuple[float, float]] = []
+
+    def advance(self, done: int, total: int) -> None:
+        """Take it if a hundredth has passed."""
+        tracemalloc.start()  # without effect from the second time on
+        if self.t >= self._next:
+            self._next = self.t + self._apart
+            gc.collect()
+            self.taken.append((self.t, 1e-6 * tracemalloc.get_traced_memory()[0]))
+
+
+def lasting(duration: float) -> Any:
+    """The case with a duration [s]."""
+    import alegear as ag
+
+    text = CASE.read_text().replace("duration_s     = 60.0", f"duration_s = {duration!r}")
+    return ag.Case.from_bytes(text.encode())
 
 
 def compute(duration: float, out: Path, *, resume: bool) -> None:
     """Run the case for a duration; the last line printed is the largest memory [MB] and processor time [s]."""
     import alegear as ag
 
-    text = CASE.read_text().replace("duration_s     = 60.0", f"duration_s = {duration!r}")
-    case = ag.Case.from_bytes(text.encode())
-    ag.run(case, out, Stopwatch(out.parent / f"{out.name}.txt"), resume=resume)
+    ag.run(lasting(duration), out, Stopwatch(out.parent / f"{out.name}.txt"), resume=resume)
     print(json.dumps({"memory_MB": memory_mb(), "cpu_s": time.process_time()}))
+
+
+def allocated(duration: float, out: Path) -> None:
+    """Run the case for a duration; prints the largest allocation [MB] in each quarter of it."""
+    import alegear as ag
+
+    watch = Allocations(duration)
+    ag.run(lasting(duration), out, watch)
+    t, held = np.array(watch.taken).T
+    quarter = np.minimum((4.0 * t / duration).astype(int), 3)
+    print(json.dumps({"largest_MB": [held[quarter == k].max() for k in range(4)]}))
 
 
 def look(out: Path) -> None:
@@ -96,10 +139,15 @@ def main() -> None:
     computing.add_argument("duration", type=float)
     computing.add_argument("out", type=Path)
     computing.add_argument("--resume", action="store_true")
+    allocating = tasks.add_parser("allocated")
+    allocating.add_argument("duration", type=float)
+    allocating.add_argument("out", type=Path)
     tasks.add_parser("look").add_argument("out", type=Path)
     given = parser.parse_args()
     if given.task == "compute":
         compute(given.duration, given.out, resume=given.resume)
+    elif given.task == "allocated":
+        allocated(given.duration, given.out)
     else:
         look(given.out)
 
