@@ -91,9 +91,11 @@ install_packages() {
     fi
     if [[ -n $extra ]]; then target="$target[$extra]"; fi
     echo "installing the packages (wheels only; once, about a minute)"
-    if ! "$alegear_venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input \
+    if ! "$alegear_venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input --no-compile \
         --only-binary :all: --editable "$target" </dev/null; then
         echo "packages = not installed: pip must reach a package index; see its message above, then run this again" >&2
         exit 1
     fi
+    # pip compiles on one core, and all tests of the packages, too. What is written for another Python cannot be compiled.
+    "$alegear_venv/bin/python" -m compileall -qq -j 0 -x '/tests?/' "$alegear_venv/lib" </dev/null || true
 }
