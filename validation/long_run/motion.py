@@ -67,7 +67,9 @@ class Allocations(Clock):
 
     def advance(self, done: int, total: int) -> None:
         """Take it if a hundredth has passed."""
-        tracemalloc.start()  # without effect from the second time on
+        if not tracemalloc.is_tracing():
+            gc.freeze()  # what has been there before need not be searched every time
+            tracemalloc.start()
         if self.t >= self._next:
             self._next = self.t + self._apart
             gc.collect()
