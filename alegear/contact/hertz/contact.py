@@ -159,11 +159,11 @@ class LineContact(ShapedGeometry):
         iterations = evaluation_kernels.evaluate(self.model, data.motion, wanted, data.memory, points, answer)
         _check_room(data)
         if iterations == evaluation_kernels.NOT_SETTLED:
-            phi = data.motion.phi
+            phi, table = data.motion.phi, points.found.table[: points.found.count[0]]
             raise NonConvergence(
                 f"rotations {phi[0]:.6g}, {phi[1]:.6g} rad (loads of the slices, gap left [m])",
                 float(points.loads.misfit[0]),
-                TOLERANCE * -float(points.found.table[: points.found.count[0], kernels.GAP].min()),
+                TOLERANCE * float((table[:, kernels.EASE] - table[:, kernels.GAP]).max()),
                 "check the microgeometry for steps in the flank, or use another number of slices",
             )
         record = empty_record(self.model, len(points.found.table))

@@ -28,6 +28,7 @@ LEAST_LOAD = 1e-6  # of the load before, where a slice touches in part
 FORECAST = 0.5  # a forecast load is no less than this part of the last one, and no more than as many times
 FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
 SMALL_LOAD = 10.0  # line load [N/m] of points that close
+LEAST_FIRST_LOAD, USUAL_LOAD = 1e-12, 1e3  # N: a point that closes has no less, beside a largest load as usual
 NOT_SETTLED = -1
 SINGLE = np.int64(1)  # for numbers as they are written kernels would be compiled once more each
 
@@ -258,13 +259,18 @@ def couple_active(model, found, n, rows, loads, coupling, quick, again):
 @lean_kernel
 def close_points(model, found, loads, closing):
     """First loads of points that close: their overlap over the slope of the approach at a small load."""
+    largest = 0.0
+    for i in range(found.count[0]):
+        largest = max(largest, loads.force[i])
+    # far below what the step of a slice that touches in part can come down from: flanks may hardly touch at all
+    least = LEAST_FIRST_LOAD * min(1.0, largest / USUAL_LOAD) if largest > 0.0 else LEAST_FIRST_LOAD
     for a in range(closing):
         i = loads.closes[a]
         loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD, 0.0
     whole_approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
     for a in range(closing):
         i = loads.closes[a]
-        loads.force[i] = max(loads.change[i, 0] * model.length / loads.approach[i, 1], 1e-12)
+        loads.force[i] = max(loads.change[i, 0] * model.length / loads.approach[i, 1], least)
         loads.active[i] = 1
 
 

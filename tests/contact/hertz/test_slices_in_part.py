@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from contact_answers import forces_at, points_at
+from contact_answers import forces_at, gap_at, points_at
 from line_pairs import contact_of, rotations
 
 from alegear.contact.hertz.contact import LineContact
@@ -104,3 +104,17 @@ def largest_jump(n_slices: int) -> float:
 def test_pairs_come_in_smoothly_on_few_slices() -> None:
     """Ten slices that touch as a whole or not at all make 1.1e-2 of it, ten that touch in part 1.9e-3."""
     assert largest_jump(10) < 3e-3
+
+
+@pytest.mark.parametrize("n_slices", [5, 12])
+def test_flanks_that_touch_by_round_off_carry_next_to_nothing(n_slices: int) -> None:
+    """A slice at the end of a line of contact closes by far less than the others carry, and came and went for ever."""
+    contact, step = contact_of("helical", n_slices=n_slices), np.array([1e-7, 0.0])
+    for phase in np.linspace(-0.5, 0.5, 101):
+        phi = rotations(contact, phase, 0.0)
+        nearer = (gap_at(contact, phi + step, NEAR) - gap_at(contact, phi, NEAR)) / step[0]
+        for _ in range(3):  # to the last bits of the rotation
+            phi[0] -= gap_at(contact, phi, NEAR) / nearer
+        phi[0] -= 1e-15 / nearer
+        forces = forces_at(contact, phi)
+        assert np.linalg.norm(forces.force_on_pinion) < 1e-4
