@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from families import mostly_thorough
 from small_cases import static_text
 
 import alegear as ag
@@ -33,7 +34,7 @@ def dynamic_case(rpm: float) -> ag.Case:
     return ag.Case.from_bytes((text + "[output]\nfields = false\nplots = false\n").encode())
 
 
-@pytest.mark.parametrize("name", GEARS)
+@pytest.mark.parametrize("name", mostly_thorough(GEARS, always=lambda name: name == "helical"))
 def test_the_coarse_grid_knows_the_mode_of_a_fine_one(name: str) -> None:
     gear = GEARS[name]
     fine = mesh_sector(gear, MeshOptions(order=2, width_elements=8))

@@ -15,6 +15,7 @@ def test_quick_form() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough  # the full form of the validation has it, too
 def test_drift_falls_with_the_square_of_the_step_where_flanks_are_smooth() -> None:
     def mean(step: float) -> float:
         speeds = (0.92, 1.0, 1.04)

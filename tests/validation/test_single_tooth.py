@@ -30,6 +30,7 @@ def test_quick_form() -> None:
     assert_within_bounds("single_tooth")
 
 
+@pytest.mark.thorough
 def test_first_order_needs_twice_the_elements(single_tooth, compliance):
     """Of a wheel that the quick form leaves out: beside the reference, too."""
     place = 20, 10.0, 1.4

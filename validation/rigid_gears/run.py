@@ -156,8 +156,8 @@ def rows(quick: bool) -> Iterator[Row]:
     """Ratio of ten, mechanisms at rest, a transmission, teeth that slide; in the quick form with longer steps."""
     if quick:
         # a part of the period with the steps that the other program's file asks for, all of it with longer ones
-        given = dict.fromkeys(rigid_ratio.PAIRS, (1.0, 4.0 * rigid_ratio.STEP))
-        given["internal"] = (0.75, rigid_ratio.STEP)
+        given = dict.fromkeys(rigid_ratio.PAIRS, (1.0, 8.0 * rigid_ratio.STEP))
+        given["internal"] = (0.6, rigid_ratio.STEP)
         motions = {kind: rigid_ratio.move(kind, *one) for kind, one in given.items()}
     else:
         motions = ratios()

@@ -144,9 +144,24 @@ def test_cage_and_spin_roll_without_sliding():
 
 
 @pytest.mark.parametrize(
-    ("on", "frequency"), [("outer ring", "outer_race"), ("inner ring", "inner_race"), ("roller", "roller")]
+    ("on", "frequency", "speeds"),
+    [
+        ("outer ring", "outer_race", (0.3, -0.7)),
+        ("inner ring", "inner_race", (-1.0, 0.0)),
+        ("roller", "roller", (1.0, 0.0)),
+        *(
+            pytest.param(*one, marks=pytest.mark.thorough)
+            for one in (
+                ("outer ring", "outer_race", (1.0, 0.0)),
+                ("outer ring", "outer_race", (-1.0, 0.0)),
+                ("inner ring", "inner_race", (1.0, 0.0)),
+                ("inner ring", "inner_race", (0.3, -0.7)),
+                ("roller", "roller", (-1.0, 0.0)),
+                ("roller", "roller", (0.3, -0.7)),
+            )
+        ),
+    ],
 )
-@pytest.mark.parametrize("speeds", [(1.0, 0.0), (-1.0, 0.0), (0.3, -0.7)])
 def test_defects_are_passed_as_often_as_kinematics_say(on, frequency, speeds):
     """Count the falls of the energy of a preloaded bearing while both rings turn far, in both directions."""
     defect = ag.BearingDefect(on=on, width=1e-3, depth=5e-6)
