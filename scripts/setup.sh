@@ -96,6 +96,10 @@ install_packages() {
         echo "packages = not installed: pip must reach a package index; see its message above, then run this again" >&2
         exit 1
     fi
-    # pip compiles on one core, and all tests of the packages, too. What is written for another Python cannot be compiled.
-    "$alegear_venv/bin/python" -m compileall -qq -j 0 -x '/tests?/' "$alegear_venv/lib" </dev/null || true
+    # pip would compile all of the packages, with their tests, on one core: Python compiles what it imports, once. Where
+    # it is told to keep nothing (images of containers often are), each command would compile seconds of imports again.
+    if [[ -n ${PYTHONDONTWRITEBYTECODE:-} ]]; then
+        "$alegear_venv/bin/python" -m compileall -qq -j 0 -x '/tests?/' "$alegear_venv/lib" "$alegear_root/alegear" \
+            </dev/null || true # what is written for another Python cannot be compiled, and is not imported
+    fi
 }
