@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from functools import cache
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from families import mostly_thorough
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.text import Text
@@ -23,6 +25,7 @@ from alegear.view.machine.layout_sketch import Sketch
 MESHES = Path(__file__).parents[2] / "meshes"
 
 
+@cache
 def layout(name: str):
     return case_from_file(MESHES / f"{name}.toml").layout
 
@@ -77,7 +80,15 @@ def test_every_part_is_named() -> None:
     assert all(name in texts for name in machine.shafts)
 
 
-@pytest.mark.parametrize("name", ["wind_turbine", "two_stage_helical", "clutch_gearbox", "planetary_lin_parker"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wind_turbine",
+        pytest.param("two_stage_helical", marks=pytest.mark.thorough),  # the other one has such stages, and more
+        pytest.param("clutch_gearbox", marks=pytest.mark.thorough),
+        "planetary_lin_parker",
+    ],
+)
 def test_names_can_be_read_on_a_page(name: str) -> None:
     """170 mm wide; none lies on another one, or beyond the frame."""
     figure = draw_layout(layout(name), "a title")
@@ -113,8 +124,12 @@ def test_a_pair_is_the_smallest_machine() -> None:
     assert pair.ratio["pinion shaft"] > 0.0
 
 
-@pytest.mark.parametrize("speed", [None, 100.0])
-@pytest.mark.parametrize("driver", ["pinion", "wheel"])
+@pytest.mark.parametrize(
+    ("driver", "speed"),
+    mostly_thorough(
+        product(["pinion", "wheel"], [None, 100.0]), always={("pinion", None), ("wheel", 100.0)}.__contains__
+    ),
+)
 def test_the_pinion_of_a_pair_runs_positively_whichever_drives(driver: Any, speed: float | None) -> None:
     case = case_from_file(MESHES / "spur_13_97.toml")
     case = replace(case, operation=Operation(driver=driver, pinion_torque=200.0, pinion_speed=speed))

@@ -7,20 +7,23 @@ import numpy as np
 import pytest
 from test_waterfall import ORDERS, run_up
 
-from alegear.view import picture_file, plots
+from alegear.view import plots
 from alegear.view.order_lines import draw_machine_orders, draw_pair_orders, pair_lines
+from alegear.view.picture_file import png
 
 
 def test_orders_of_a_pair_over_its_speed(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(picture_file, "DPI", 30)
-    dataset = made_up.dynamic(duration=0.4)
+    monkeypatch.setattr(plots, "png", lambda figure: b"")  # the layout of all the others takes seconds
+    dataset = made_up.dynamic(duration=0.2)
     rpm, lines = pair_lines(dataset)
     assert rpm[-1] == pytest.approx(157.0 * 30.0 / np.pi, rel=1e-9)
     # the mean drifts with the speed, by 20 um over half the time, which least squares of 8 pitches see as some per cent
     for order, amplitude in ((1, 3.0), (2, 1.0)):
         assert np.median(lines[f"mesh order {order}"]) == pytest.approx(amplitude, rel=0.02)
     assert np.median(lines["mesh order 3"]) < 0.02
-    axes = draw_pair_orders(dataset).axes[0]
+    figure = draw_pair_orders(dataset)
+    axes = figure.axes[0]
+    png(figure)  # it can be drawn
     assert np.median(axes.lines[0].get_ydata()) == pytest.approx(20.0 * np.log10(3.0), abs=0.2)
     assert "orders.png" in [file.name for file in plots.write_plots(dataset, tmp_path)]
 

@@ -2,10 +2,12 @@
 
 import io
 from dataclasses import replace
+from itertools import product
 
 import made_up_results as made_up
 import numpy as np
 import pytest
+from families import mostly_thorough
 from histories import FACTS
 from PIL import Image
 
@@ -40,6 +42,8 @@ WITH_SPEED = ag.Case(
     wear=ag.WearConditions(friction_coefficient=0.05),
 )
 STATIC = ["te.png", "tooth_load.png", "root_stress.png", "contact_pattern.png"]
+#: Kinds of studies and how many samples they left: those that run always have each kind and each number.
+BROKEN_OFF = {("static", 1), ("dynamic", 0)}
 
 
 @pytest.fixture
@@ -52,12 +56,12 @@ def without_pixels(monkeypatch):
 @pytest.mark.parametrize(
     ("dataset", "names"),
     [
-        (made_up.static(), STATIC),
-        (made_up.static(uncomputed=True), STATIC),
+        pytest.param(made_up.static(), STATIC, marks=pytest.mark.thorough),  # those of the last one, too
+        (made_up.static(uncomputed=True, title=r"cost $5 and $\\frac [/b]"), STATIC),
         (made_up.dynamic(), [*STATIC, "spectrum.png"]),
         (made_up.static(with_points=True), [*STATIC, "points.png"]),
     ],
-    ids=["static", "some not computed", "dynamic", "points of the teeth"],
+    ids=["static", "some not computed, markup in the title", "dynamic", "points of the teeth"],
 )
 def test_every_plot_is_written_whole(dataset, names, tmp_path):
     files = plots.write_plots(dataset, tmp_path)
@@ -72,7 +76,7 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: draw_transmission_error(made_up.static()),
+        pytest.param(lambda: draw_transmission_error(made_up.static()), marks=pytest.mark.thorough),
         lambda: draw_contact_pattern(made_up.static()),
         lambda: draw_spectrum(made_up.dynamic()),
     ],
@@ -86,13 +90,16 @@ def test_a_picture_is_to_the_pixel_that_of_matplotlib(draw, tmp_path):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("n", [0, 1])
-def test_what_a_broken_off_study_left_can_be_drawn(n, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "n"), mostly_thorough(product(["static", "dynamic"], [0, 1]), always=BROKEN_OFF.__contains__)
+)
+def test_what_a_broken_off_study_left_can_be_drawn(kind, n, tmp_path, monkeypatch):
     monkeypatch.setattr(picture_file, "DPI", 30)
-    static = made_up.static().isel(position=slice(n))
-    dynamic = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
-    assert len(plots.write_plots(static, tmp_path)) == 4
-    assert len(plots.write_plots(dynamic, tmp_path)) == 4
+    if kind == "static":
+        left = made_up.static().isel(position=slice(n))
+    else:
+        left = made_up.dynamic(duration=0.001, pairs=made_up.PAIRS).isel(time=slice(n))
+    assert len(plots.write_plots(left, tmp_path)) == 4
 
 
 def test_points_are_drawn_on_the_tooth_most_stressed():
@@ -311,17 +318,11 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         plots.write_plots(made_up.static(), tmp_path / "missing")
 
 
-def test_a_title_with_markup_is_drawn_as_it_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(picture_file, "DPI", 30)
-    title = r"cost $5 and $\\frac [/b]"
-    assert len(plots.write_plots(made_up.static(title=title), tmp_path)) == len(STATIC)
-
-
+@pytest.mark.usefixtures("without_pixels")
 def test_a_plot_that_fails_is_named_and_the_others_are_written(tmp_path, monkeypatch):
     def broken(dataset):
         raise ValueError("no\nfont")
 
-    monkeypatch.setattr(picture_file, "DPI", 30)
     monkeypatch.setattr(plots, "draw_tooth_load", broken)
     with pytest.raises(plots.PlotFailure, match=r"not drawn: tooth_load\.png \(ValueError: no font\); the numbers"):
         plots.write_plots(made_up.static(), tmp_path)

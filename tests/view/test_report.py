@@ -25,11 +25,12 @@ def process() -> Iterator[ReportProcess]:
             patch.setenv("MPLBACKEND", "Qt4Agg")
             process = stack.enter_context(ReportProcess())
         yield process
+    assert process._process.returncode is not None
 
 
 def test_the_process_draws_the_same_files(process, tmp_path):
     """The windows a user likes do not matter."""
-    result = result_of(made_up.dynamic())
+    result = result_of(made_up.dynamic(duration=0.02))
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
@@ -59,9 +60,6 @@ def test_a_process_that_has_ended_draws_nothing(tmp_path):
 
 
 def test_the_process_ends_with_the_one_that_started_it():
-    with ReportProcess() as process:
-        pass
-    assert process._process.returncode is not None
     with ReportProcess() as process:
         process._process.stdin.close()  # as if that one had been killed
         assert process._process.wait(60) == 0
