@@ -11,6 +11,7 @@ from planetary_case import SET
 import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
+from alegear.view.plots import write_plots
 
 #: What is changed in the file, into what, and words of the only line that it is answered with.
 FAULTS = {
@@ -127,10 +128,11 @@ def case_of(tmp_path: Path, *changes: tuple[str, str]) -> ag.MachineCase:
 
 def test_a_sound_set_is_checked_and_run(tmp_path: Path) -> None:
     path = tmp_path / "set.toml"
-    path.write_text(SET, encoding="utf-8")
+    path.write_text(SET + "[output]\nplots = false\n", encoding="utf-8")
     assert cli.main(["check", str(path), "--picture", str(tmp_path / "graph.png")]) == 0
     assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
     found = ag.load(tmp_path / "out").dataset
+    assert [path.name for path in write_plots(found, tmp_path)] == ["machine.png"]
     assert float(found.speed.sel(shaft="carrier").mean()) == pytest.approx(
         955.0 * np.pi / 30.0 / (1 + 99 / 21), rel=2e-2
     )

@@ -175,7 +175,7 @@ def test_each_fault_is_one_line_of_check_and_of_run(
 
 def test_the_sound_file_is_taken_and_run(tmp_path: Path) -> None:
     path = tmp_path / "train.toml"
-    path.write_text(TRAIN, encoding="utf-8")
+    path.write_text(f"{TRAIN}[output]\nplots = false\n", encoding="utf-8")
     assert cli.main(["check", str(path)]) == 0
     assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
     result = ag.load(tmp_path / "out")
