@@ -195,7 +195,7 @@ def test_solution_of_a_harmonic_is_that_of_the_whole_wheel() -> None:
 # --- free wheel -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["spur", "helical"])
+@pytest.mark.parametrize("name", [pytest.param("spur", marks=pytest.mark.thorough), "helical"])
 def test_free_modes_come_down_to_those_of_the_whole_wheel(name: str) -> None:
     exact, errors = whole_free_wheel(name)[:12], []
     for each in (3, 8, 24):
