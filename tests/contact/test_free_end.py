@@ -46,7 +46,7 @@ def test_short_waves_do_not_know_the_depth(lean: float) -> None:
     assert np.abs(one - two).max() < 2e-3
 
 
-@pytest.mark.parametrize("lean", [-0.33, 0.0, 0.33])
+@pytest.mark.parametrize("lean", [-0.33, pytest.param(0.0, marks=pytest.mark.thorough), 0.33])
 def test_finer_sections_and_more_waves_change_it_little(lean: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """1 % of what the end gives way in a slice as wide as half the depth."""
     coarse = end_of(0.3, lean).mean(0.0, 0.5)
@@ -116,7 +116,7 @@ def block_with_end(lean: float, n: tuple[int, int, int]) -> tuple[np.ndarray, np
     return 5.0 * t, 1e9 * (sinking - sinking[-1])
 
 
-@pytest.mark.parametrize("lean", [-0.33, 0.0, 0.33])
+@pytest.mark.parametrize("lean", [-0.33, pytest.param(0.0, marks=pytest.mark.thorough), 0.33])
 def test_a_block_of_hexahedra_gives_way_as_much(lean: float) -> None:
     """Mean from 0.3 to 1.5 depths: no waves, other elements. 0.015 of W, whose plane strain is about 2."""
     z, sinking = block_with_end(lean, (14, 8, 18))

@@ -175,7 +175,9 @@ def test_swept_compliance_is_the_inverse_of_the_stiffness():
     assert_allclose(short[3:, 3:], expected[3:, 3:], atol=1e-12)
 
 
-@pytest.mark.parametrize(("z", "x", "thickness"), [(20, 0.2, 0.5), (12, 0.0, 0.6)])
+@pytest.mark.parametrize(
+    ("z", "x", "thickness"), [pytest.param(20, 0.2, 0.5, marks=pytest.mark.thorough), (12, 0.0, 0.6)]
+)
 def test_result_does_not_depend_on_the_grid(z, x, thickness):
     profile = tooth(z, x)
     coarse = build(profile, thickness=thickness)

@@ -113,7 +113,7 @@ def strip(x: np.ndarray, p: np.ndarray) -> tuple[float, float]:
     return float(np.sqrt(-p2 / slope)), float(np.sqrt(p2))
 
 
-@pytest.mark.parametrize("b_over_h", [0.02, 0.05, 0.1])
+@pytest.mark.parametrize("b_over_h", [0.02, pytest.param(0.05, marks=pytest.mark.thorough), 0.1])
 def test_strip_and_pressure_are_those_of_hertz(b_over_h: float) -> None:
     q, b, p_0, _ = pressed(b_over_h)
     # two equal cylinders

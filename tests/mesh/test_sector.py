@@ -95,7 +95,11 @@ def random_gears(n):
     return gears
 
 
-@pytest.mark.parametrize("options", [FIRST, COARSE_2, DEFAULT], ids=["order 1", "coarse", "default"])
+@pytest.mark.parametrize(
+    "options",
+    [FIRST, pytest.param(COARSE_2, marks=pytest.mark.thorough), DEFAULT],
+    ids=["order 1", "coarse", "default"],
+)
 def test_no_cell_of_forty_gears_is_tangled(options):
     for g in random_gears(40):
         quality = mesh_quality(mesh_sector(g, options).volume)

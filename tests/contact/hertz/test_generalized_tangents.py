@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from contact_answers import forces_at
+from families import mostly_thorough
 from line_pairs import contact_of, rotations, vibrating_contact_of
 
 from alegear.contact.forces import N_SHIFTS, N_TURNS
@@ -162,16 +166,20 @@ def phases_of(name: str) -> tuple[float, ...]:
     return (0.7, 1.1) if "both" in name else PHASES
 
 
-@pytest.mark.parametrize("ahead", [False, True], ids=["", "ahead"])
-@pytest.mark.parametrize("name", CONTACTS)
+def in_turn(names: Iterable[str]) -> list[Any]:
+    """Contacts with their gaps as they are and ahead: by turns one of these always, the other one if thorough."""
+    always = {(name, i % 2 == 0) for i, name in enumerate(names)}
+    return mostly_thorough(product(names, [False, True]), always=always.__contains__)
+
+
+@pytest.mark.parametrize(("name", "ahead"), in_turn(CONTACTS))
 def test_rotations_and_displacements(name: str, ahead: bool) -> None:
     contact = contact_of(**CONTACTS[name])
     for phase in phases_of(name):
         check(contact, phase, ahead=ahead)
 
 
-@pytest.mark.parametrize("ahead", [False, True], ids=["", "ahead"])
-@pytest.mark.parametrize("name", VIBRATING)
+@pytest.mark.parametrize(("name", "ahead"), in_turn(VIBRATING))
 def test_modes_too(name: str, ahead: bool) -> None:
     contact = vibrating_contact_of(**CONTACTS[name])
     for phase in phases_of(name)[:2]:

@@ -91,10 +91,10 @@ def positions(contact: PenaltyContact, phases: np.ndarray, torque: float, lead: 
     [
         (0.0, 0.0, "linear", (0, 1)),
         (20e-6, 10e-6, "linear", (0, 1)),
-        (20e-6, 0.0, "parabolic", (1,)),
+        pytest.param(20e-6, 0.0, "parabolic", (1,), marks=pytest.mark.thorough),
         (60e-6, 10e-6, "parabolic", (0, 1)),
         (60e-6, None, "linear", (0, 1)),
-        (-20e-6, 0.0, "linear", (0, 1)),
+        pytest.param(-20e-6, 0.0, "linear", (0, 1), marks=pytest.mark.thorough),
         (-20e-6, 10e-6, "parabolic", (0,)),
     ],
 )
@@ -124,7 +124,7 @@ def test_points_further_apart_touch_later(points):
     assert 0.1 * apart**2 / (8.0 * 4e-3) < worst < 1.1 * apart**2 / (8.0 * 4e-3)
 
 
-@pytest.mark.parametrize(("amount", "rounding"), [(20e-6, 10e-6), (0.0, 10e-6)])
+@pytest.mark.parametrize(("amount", "rounding"), [pytest.param(20e-6, 10e-6, marks=pytest.mark.thorough), (0.0, 10e-6)])
 def test_loads_change_smoothly_with_position(amount, rounding):
     """Sharp tips under load: no steps from point to point, neither on the path nor where a tip edge presses.
 
