@@ -37,7 +37,7 @@ def text_of(
 def few_positions() -> Iterator[None]:
     """Of linear answers, whose amplitudes test_linear_sweep looks at."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)
+        patch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 48)
         yield
 
 

@@ -22,7 +22,7 @@ from alegear.view.report import write_report
 IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 TABLE = ((0.0, 400.0), (0.02, 800.0), (0.04, 400.0))
-SWEEP = ag.SweepAnalysis(duration=0.04, turn=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=5e-6)
+SWEEP = ag.SweepAnalysis(duration=0.04, turn=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=1e-5)
 
 
 def swept(case: ag.MachineCase, **changes: Any) -> ag.MachineCase:
@@ -33,7 +33,7 @@ def swept(case: ag.MachineCase, **changes: Any) -> ag.MachineCase:
 @pytest.fixture(autouse=True)
 def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of linear answers, whose amplitudes test_linear_sweep looks at."""
-    monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)
+    monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 48)
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +89,8 @@ def test_bearings_answer_over_the_speed(tmp_path: Path) -> None:
     case = one_stage()
     bearings = tuple(replace(one, damping=(1e3, 1e3, 1e3)) for one in case.bearings)
     assert all(isinstance(one, Bearing) for one in bearings)
-    drive = Drive(name="motor", shaft="in", torque=200.0, speed_table=((0.0, 400.0), (0.01, 600.0)))
-    sweep = replace(SWEEP, duration=0.01, turn=None, pitches=2)
+    drive = Drive(name="motor", shaft="in", torque=200.0, speed_table=((0.0, 400.0), (5e-3, 500.0)))
+    sweep = replace(SWEEP, duration=5e-3, turn=None, pitches=2)
     result = ag.run(replace(case, analysis=sweep, drives=(drive,), bearings=bearings, output=QUIET), tmp_path)
     data = result.dataset
     assert (data.bearing_force_max >= data.bearing_force_mean).all()
