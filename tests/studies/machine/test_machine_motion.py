@@ -242,10 +242,10 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
-    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
+    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=8))
     point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
-    output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 6e-4), points=(point,))
-    what = train(fidelity).case(ag.DynamicAnalysis(duration=8e-4, output_every=2e-5), output)
+    output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 3e-4), points=(point,))
+    what = train(fidelity).case(ag.DynamicAnalysis(duration=4e-4, output_every=2e-5), output)
     ag.run(what, tmp_path / "whole")
     resume = False
     for _ in range(2):
@@ -269,7 +269,7 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
     assert drawn.n_fields == 3
     assert drawn.label(1).startswith("t = 0.11 ms")
     # the fields are of the teeth that the curves are of: the largest root stress of a frame is among its nodes
-    stress = one_at(tmp_path / "parts" / "meshes" / "first", 6e-4)
+    stress = one_at(tmp_path / "parts" / "meshes" / "first", 3e-4)
     nodes = drawn.series["first"].load(2)["von_mises"]
     assert np.abs(nodes / stress - 1.0).min() < 1e-6  # single precision
 

@@ -186,9 +186,9 @@ def test_waves_of_rotation_are_in_the_start() -> None:
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)
-    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=16))
+    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=8))
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
-    case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 4e-4}), output)
+    case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 2e-4}), output)
     ag.run(case, tmp_path / "whole")
     with pytest.raises(Stopped):
         ag.run(case, tmp_path / "parts", progress=StopAfter(4))

@@ -284,11 +284,11 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert ag.load("out").summary["meshes"]["mesh"]["normal_force_max_N"] == pytest.approx(1064.18, rel=1e-5)
 
 
-@pytest.mark.parametrize("steps", [{"time_step": 2e-3}, {"tolerance": 1e-5, "longest_step": 5e-3}])
+@pytest.mark.parametrize("steps", [{"time_step": 4e-3}, {"tolerance": 1e-4, "longest_step": 1e-2}])
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monkeypatch):
     """With gears that have rolled, joints that are led and a bushing that is wound beyond half a turn."""
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
-    monkeypatch.setattr(spatial, "SampleLog", partial(SampleLog, chunk=8))
+    monkeypatch.setattr(spatial, "SampleLog", partial(SampleLog, chunk=4))
     m = ag.Machine("all of it", gravity=(0.0, -G, 0.0))
     m.body("pinion", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
     m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0))
@@ -300,12 +300,12 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monk
     m.spatial_mesh("mesh", "one", "two")
     m.bushing("spiral", "ground", "wheel", stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
-    case = m.case(ag.SpatialMotion(duration=0.084, output_every=4e-3, **steps), output)
+    case = m.case(ag.SpatialMotion(duration=0.088, output_every=8e-3, **steps), output)
     whole = ag.run(case, tmp_path / "whole").dataset
     assert np.abs(whole["angle"]).max() > math.pi
     for count in range(100):
         try:
-            ag.run(case, tmp_path / "parts", progress=StopAfter(6), resume=count > 0)
+            ag.run(case, tmp_path / "parts", progress=StopAfter(3), resume=count > 0)
             break
         except Stopped:
             pass
