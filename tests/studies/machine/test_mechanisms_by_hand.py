@@ -429,7 +429,7 @@ def test_a_wheel_that_rolls_around_presses_by_its_spin():
     assert pull == pytest.approx(inwards, abs=1e-4 * 2.0 * 0.3 * W**2)
 
 
-@pytest.mark.parametrize("helix", [0.0, 20.0, -20.0])
+@pytest.mark.parametrize("helix", [pytest.param(0.0, marks=pytest.mark.thorough), 20.0, -20.0])
 def test_a_rack_falls_and_turns_its_pinion(helix):
     """a = g/(1 + J/(m r^2)); the guide holds what teeth push off, F_t tan a_n/cos b, and along the axis F_t tan b."""
     mass, J, m_n = 3.0, 4e-3, 2.5e-3
