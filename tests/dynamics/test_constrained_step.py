@@ -49,10 +49,10 @@ def test_order_of_a_point_on_a_bar(scheme, order):
     system = PointPendulum()
     exact = Pendulum(omega=math.sqrt(system.gravity / system.length), amplitude=1.2)
     at = system.length * np.array([math.sin(1.2), -math.cos(1.2)])
-    numbers, errors, pulls = [200, 400] if order > 1.5 else [3200, 6400], [], []
+    numbers, errors, pulls = [100, 200] if order > 1.5 else [1600, 3200], [], []
     for n in numbers:
-        end = moved_on(system, at, np.zeros(2), 1.0, n, scheme)[-1]
-        angle, speed = exact.motion(1.0)
+        end = moved_on(system, at, np.zeros(2), 0.5, n, scheme)[-1]
+        angle, speed = exact.motion(0.5)
         errors.append(abs(math.atan2(end.q[0], -end.q[1]) - angle))
         # the bar carries weight and centripetal force
         pull = system.mass * (system.gravity * math.cos(angle) + system.length * speed**2)
@@ -66,7 +66,7 @@ def test_order_of_a_point_on_a_bar(scheme, order):
 @pytest.mark.parametrize(("scheme", "order"), SCHEMES, ids=NAMES)
 def test_order_of_a_chain_whose_first_mass_is_led(scheme, order):
     system = LedChain()
-    numbers = [200, 400] if order > 1.5 else [800, 1600]
+    numbers = [200, 400] if order > 1.5 else [400, 800]
     ends = [moved_on(system, np.zeros(4), np.zeros(4), 2.0, n, scheme)[-1] for n in numbers]
     errors = [np.abs(end.q - system.motion(2.0)).max() for end in ends]
     assert observed_orders(1.0 / np.array(numbers), errors) == pytest.approx(order, abs=0.1)
@@ -82,7 +82,7 @@ def test_order_with_a_mass_matrix_of_large_change(scheme, order):
         return np.concatenate([y[2:], np.linalg.solve(system.mass_matrix(y[:2]), system.force(t, y[:2], y[2:]).Q)])
 
     exact = solve_ivp(rate, (0.0, 2.0), np.concatenate([q, v]), method="DOP853", rtol=1e-12, atol=1e-12).y[:2, -1]
-    numbers = [800, 1600] if order > 1.5 else [3200, 6400]
+    numbers = [400, 800] if order > 1.5 else [1600, 3200]
     errors = [np.abs(moved_on(system, q, v, 2.0, n, scheme)[-1].q - exact).max() for n in numbers]
     assert observed_orders(1.0 / np.array(numbers), errors) == pytest.approx(order, abs=0.1)
 
@@ -129,23 +129,24 @@ def test_newton_stays_quadratic_with_a_mass_that_changes():
 
 # -------------------------------------------------------------------------------------------------- what must not drift
 @pytest.mark.parametrize("make", [PointPendulum, pytest.param(LedChain, marks=pytest.mark.thorough)])
-def test_misfit_stays_at_round_off_over_ten_thousand_steps(make):
+def test_misfit_stays_at_round_off_over_thousands_of_steps(make):
     system = make()
     q = np.array([0.4, -0.3]) if make is PointPendulum else np.zeros(4)
-    states = moved_on(system, q, np.zeros(system.n_dof), 100.0, 10_000, GeneralizedAlpha(rho_inf=0.8, newton=TIGHT))
+    states = moved_on(system, q, np.zeros(system.n_dof), 25.0, 2_500, GeneralizedAlpha(rho_inf=0.8, newton=TIGHT))
     assert max(np.abs(system.misfit(s.t, s.q)[0]).max() for s in states) < 1e-12  # 1e-12 of a scale of 0.5 and 1
 
 
 def test_energy_of_a_pendulum_on_a_bar_is_bounded():
-    """Over 10^4 steps, with the largest radius that joints allow: it swings with (omega h)^2 and does not drift."""
+    """Over 3000 steps, with the largest radius that joints allow: it swings with (omega h)^2 and does not drift."""
     system = PointPendulum()
     scheme = GeneralizedAlpha(rho_inf=0.9, newton=TIGHT)
-    states = moved_on(system, [0.4, -0.3], np.zeros(2), 50.0, 10_000, scheme)
+    states = moved_on(system, [0.4, -0.3], np.zeros(2), 15.0, 3_000, scheme)
     energy = np.array([0.5 * system.mass * s.v @ s.v + system.mass * system.gravity * s.q[1] for s in states])
     energy /= system.mass * system.gravity * system.length
     swing = np.abs(energy - energy[0])
     assert swing.max() < 5e-4  # (omega h)^2 = 5e-4 with omega^2 = 9.81/0.5, h = 5 ms
-    assert abs(energy[-2000:].mean() - energy[:2000].mean()) < 0.05 * swing.max()  # the windows are no whole periods
+    two_periods = 599  # of 1.499 s each: those of the windows weigh all places alike
+    assert abs(energy[-two_periods:].mean() - energy[:two_periods].mean()) < 0.01 * swing.max()
 
 
 def test_energy_with_a_mass_that_changes_is_bounded_with_rho_inf_1():
