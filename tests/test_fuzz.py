@@ -16,7 +16,7 @@ def every(usual: int, thorough: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("keys_each", [usual, pytest.param(thorough, marks=pytest.mark.thorough)])
 
 
-@every(2, 1)
+@every(4, 1)
 def test_nothing_goes_wrong_with_strange_values(keys_each: int) -> None:
     """A value of some keys in each kind of analysis, and a sample of grids and objects."""
     more = {"grids": 8 // keys_each, "objects": 200 // keys_each}
@@ -28,7 +28,7 @@ def test_nothing_goes_wrong_with_strange_values(keys_each: int) -> None:
     assert sum(counts["grids"].values()) == 8 // keys_each
 
 
-@every(6, 3)
+@every(12, 3)
 def test_nothing_goes_wrong_with_strange_machines(keys_each: int) -> None:
     """A value of some keys of a machine in each kind of analysis."""
     counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=2, keys_each=keys_each, forms=["machine"])
@@ -38,7 +38,7 @@ def test_nothing_goes_wrong_with_strange_machines(keys_each: int) -> None:
     assert counts["cases"]["taken"] > 0
 
 
-@every(2, 1)
+@every(4, 1)
 def test_nothing_goes_wrong_with_strange_parts_that_only_turn(keys_each: int) -> None:
     """A value of some keys."""
     counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=3, keys_each=keys_each, forms=["turning"])
@@ -48,7 +48,7 @@ def test_nothing_goes_wrong_with_strange_parts_that_only_turn(keys_each: int) ->
     assert counts["cases"]["taken"] > 5 // keys_each
 
 
-@every(8, 4)
+@every(16, 4)
 def test_nothing_goes_wrong_with_strange_planetary_sets_on_teeth(keys_each: int) -> None:
     """A value of some keys in each kind of analysis, and a run of one that is taken."""
     counts, wrong = fuzz.fuzz(cases=1, runs=1, grids=0, objects=0, seed=5, keys_each=keys_each, forms=["sets"])

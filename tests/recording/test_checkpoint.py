@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
@@ -107,7 +108,7 @@ COMPILED = {
     "full inertia": text(analysis='inertia = "full"\nnormal_modes = 4'),
 }
 STEPWISE = {
-    "penalty, damped, friction": text(contact=PENALTY, analysis="tolerance = 1e-3"),
+    "penalty, damped, friction": text(contact=PENALTY, analysis="tolerance = 1e-2").replace("= 2e-5", "= 4e-5"),
     "fixed step, backward Euler": text(contact=PENALTY, analysis='time_step_s = 3e-5\nmethod = "backward-euler"'),
 }
 
@@ -209,7 +210,8 @@ diameter_mm = 118.0
 """
 
 
-@pytest.mark.parametrize("room", [20e6, 1e5])
+# room for all is what test_a_run_in_compiled_code_goes_on has
+@pytest.mark.parametrize("room", mostly_thorough([20e6, 1e5], always=lambda room: room < 1e6))
 def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With blocks of stress and chunks of the log shorter than the pieces; points of the root are kept or not."""
     case = case_of(text(tables=SHAFTS, output=POINTS))
@@ -244,7 +246,7 @@ def test_a_run_in_compiled_code_goes_on(name: str, tmp_path: Path, monkeypatch: 
     assert_goes_on(case_of(COMPILED[name]), tmp_path / "checkpoint", 1)
 
 
-@pytest.mark.parametrize("stretch", [3, 16])
+@pytest.mark.parametrize("stretch", mostly_thorough([3, 16], always=lambda stretch: stretch == 3))
 def test_a_sweep_whose_longest_step_changes_goes_on(
     stretch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,32 +320,25 @@ class StopIn(StopAfter):
 
 @pytest.mark.slow
 def test_run_and_resume(tmp_path: Path) -> None:
-    case, out = case_of(COMPILED["shafts"]), tmp_path / "out"
-    whole = ag.run(case, tmp_path / "whole")
-    assert not (tmp_path / "whole" / "checkpoint").exists()
+    """A run in the place of a complete one, which stays until the new one, stopped and resumed, is whole."""
+    case, whole_out, out = case_of(COMPILED["shafts"]), tmp_path / "whole", tmp_path / "out"
+    whole = ag.run(case, whole_out)
+    assert not (whole_out / "checkpoint").exists()
+    shutil.copytree(whole_out, out)
     with pytest.raises(Stopped):
         ag.run(case, out, StopIn("solve", 30))
     assert (out / "checkpoint" / STATE).is_file()
+    assert (out / "result.nc").read_bytes() == (whole_out / "result.nc").read_bytes()
     result = ag.run(case, out, resume=True)
     names = ["about.json", "case_as_run.txt", "fields", "result.nc", "summary.json"]
     assert sorted(p.name for p in out.iterdir()) == names
     assert result.summary["resumed_at_s"] > 0.0
+    assert "resumed_at_s" in (out / "summary.json").read_text()  # the new one, not what was there
     assert "resumed_at_s" not in whole.summary
     for name in whole.dataset:
         assert_equal(result.dataset[name].values, whole.dataset[name].values, f".{name}")
-    for path in (tmp_path / "whole" / "fields").iterdir():
+    for path in (whole_out / "fields").iterdir():
         assert (out / "fields" / path.name).read_bytes() == path.read_bytes()
-
-
-@pytest.mark.slow
-def test_a_complete_result_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
-    case, out = case_of(text(tables=SHAFTS, output="checkpoint_every_s = 1e-9\nfields = false")), tmp_path / "out"
-    ag.run(case, out)
-    before = (out / "result.nc").read_bytes()
-    with pytest.raises(Stopped):
-        ag.run(case, out, StopIn("solve", 30))
-    assert (out / "result.nc").read_bytes() == before
-    ag.run(case, out, resume=True)
     with pytest.raises(Fault, match=r"unfinished run \(this one is complete\)"):
         ag.run(case, out, resume=True)
 
