@@ -141,12 +141,16 @@ def reasons(combination: Combination) -> set[tuple[str, str]]:
 
 
 #: Long ones: steps in Python, over a range of speeds. With shafts and friction it runs always.
-LONG = ("sweep penalty", "sweep penalty friction", "sweep penalty shafts")
+LONG = ("sweep penalty",)
 
 
 def runs_always(combination: Combination) -> bool:
-    """What is refused, and of the others all pairs of options, and all options at once."""
-    few = len(combination.options) <= 2 and combination.name not in LONG
+    """What is refused, and of the others those without options, with all pairs of options, and with all at once.
+
+    A pair has each of its options; where all pairs are refused, as with static penalty, one option alone runs.
+    """
+    shown = (0, 1, 2) if combination.kind == "static" else (0, 2)
+    few = len(combination.options) in shown and combination.name not in LONG
     return bool(reasons(combination)) or few or len(combination.options) == 5
 
 

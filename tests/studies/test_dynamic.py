@@ -481,7 +481,7 @@ def test_warns_when_the_driven_gear_runs_ahead_by_more_than_the_backlash():
     # undamped at resonance the teeth part; this pair has no backlash
     case = analysed(
         by_penalty(running(coarse_case(), pinion_speed=9750.0 * RPM)),
-        duration=2e-3,
+        duration=1e-3,
         time_step=1e-5,
         output_every=1e-5,
         mesh_damping_ratio=0.005,

@@ -25,8 +25,9 @@ def pair() -> ag.GearPair:
 
 @cache
 def compared(*, borrow: bool = True) -> FidelityComparison:
+    positions = POSITIONS if borrow else 4
     return ag.compare_fidelities(
-        pair(), torque=TORQUE, speed=SPEED, positions=POSITIONS, mesh_options=(COARSE, COARSE), borrow=borrow
+        pair(), torque=TORQUE, speed=SPEED, positions=positions, mesh_options=(COARSE, COARSE), borrow=borrow
     )
 
 
