@@ -40,7 +40,7 @@ def test_names_of_a_drawing_are_clear_of_each_other() -> None:
     fixed = axes.text(0.5, 0.5, "bearing")
     style = {"textcoords": "offset points", "ha": "center"}
     names = [axes.annotate(f"gear {k}\nz = 20", (0.5, 0.5 + 0.01 * k), (0, 0), **style) for k in range(4)]
-    move_apart(figure, axes, names)
+    move_apart(figure, {axes: names})
     figure.draw_without_rendering()
     boxes = [letters(text) for text in (fixed, *names)]
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
@@ -54,7 +54,7 @@ def test_names_lie_inside_and_not_on_what_is_kept_free() -> None:
     name = axes.annotate(
         "drive: 400 N m", (0.9, 0.9), (0.95, 0.9), textcoords="data", va="center", arrowprops={"arrowstyle": "-"}
     )
-    move_apart(figure, axes, [name])
+    move_apart(figure, {axes: [name]})
     figure.draw_without_rendering()
     box, frame = letters(name), axes.get_window_extent()
     assert not box.overlaps(mark.get_window_extent())

@@ -133,8 +133,8 @@ def draw_layout(layout: Layout, title: str = "", width: float = WIDTH) -> Figure
         text.set_parse_math(False)
     arrange(figure, side, end, width)
     figure.suptitle(title, fontsize=10, parse_math=False)
-    for axes in (side, end):
-        move_apart(figure, axes, [text for text in axes.texts if text not in fixed])
+    names = {axes: [text for text in axes.texts if text not in fixed] for axes in (side, end)}
+    move_apart(figure, names)
     return figure
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,25 +28,29 @@ EDGE = 3.0
 KEPT_FREE = "kept free of names"
 
 
-def move_apart(figure: Figure, axes: Axes, names: Sequence[Annotation]) -> None:
-    """Move names off each other and off all other texts of the axes, with a thin line to where they belong.
+def move_apart(figure: Figure, names: Mapping[Axes, Sequence[Annotation]]) -> None:
+    """Move names off each other and off all other texts of their axes, with a thin line to where they belong.
 
     Nor do they lie on what is drawn with ``gid = KEPT_FREE``.
 
     Parameters
     ----------
     figure : Figure
-        Complete; it is laid out here.
-    axes : Axes
-    names : sequence of Annotation
+        Complete; it is laid out here, once for all axes.
+    names : mapping of Axes to sequences of Annotation
         Those that may be moved, in the order in which they take their places. What has no arrow gets a line to its
         point.
     """
-    from matplotlib.lines import Line2D
-
-    for text in names:  # they do not change the layout in which their places are found
+    for text in chain.from_iterable(names.values()):  # they do not change the layout in which their places are found
         text.set_in_layout(False)
     figure.draw_without_rendering()
+    for axes, of_axes in names.items():
+        _move_apart(figure, axes, of_axes)
+
+
+def _move_apart(figure: Figure, axes: Axes, names: Sequence[Annotation]) -> None:
+    from matplotlib.lines import Line2D
+
     taken = [_letters(text) for text in axes.texts if text not in names]
     taken += [_box(one.get_window_extent()) for one in (*axes.patches, *axes.lines) if one.get_gid() == KEPT_FREE]
     frame = axes.get_window_extent()
