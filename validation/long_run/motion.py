@@ -16,9 +16,12 @@ import re
 import time
 import tracemalloc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import alegear as ag
 
 CASE = Path(__file__).parent / "case.toml"
 
@@ -76,7 +79,7 @@ class Allocations(Clock):
             self.taken.append((self.t, 1e-6 * tracemalloc.get_traced_memory()[0]))
 
 
-def lasting(duration: float) -> Any:
+def lasting(duration: float) -> ag.Case:
     """The case with a duration [s]."""
     import alegear as ag
 

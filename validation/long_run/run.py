@@ -158,11 +158,11 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 def growth_of_allocations(folder: Path) -> Row:
-    """What a motion has allocated in its last quarter above that of its third: buffers of samples are full by then."""
+    """Largest allocation of the last quarter of a motion above that of the third, when buffers are full [MB]."""
     duration = 0.4
     largest = said(process("allocated", duration, folder / "allocated"))["largest_MB"]
     return Row(
-        quantity=f"largest allocation in the last quarter of a motion of {duration:g} s above that in the third",
+        quantity=f"largest allocation in a motion of {duration:g} s, last quarter above third quarter",
         value=largest[3] - largest[2],
         kind="at most",
         unit="MB",

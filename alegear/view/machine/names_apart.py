@@ -49,6 +49,7 @@ def move_apart(figure: Figure, names: Mapping[Axes, Sequence[Annotation]]) -> No
 
 
 def _move_apart(figure: Figure, axes: Axes, names: Sequence[Annotation]) -> None:
+    """Move those of one axes; the figure is laid out."""
     from matplotlib.lines import Line2D
 
     taken = [_letters(text) for text in axes.texts if text not in names]
