@@ -262,7 +262,7 @@ def close_points(model, found, loads, closing):
     largest = 0.0
     for i in range(found.count[0]):
         largest = max(largest, loads.force[i])
-    # far below what the step of a slice that touches in part can come down from: flanks may hardly touch at all
+    # in proportion to the others: a slice that touches in part opens again from a first load far above its own
     least = LEAST_FIRST_LOAD * min(1.0, largest / USUAL_LOAD) if largest > 0.0 else LEAST_FIRST_LOAD
     for a in range(closing):
         i = loads.closes[a]
