@@ -17,23 +17,38 @@ _UNITS = {
     "yield_strength_MPa": ("yield_strength", 1e6),
     "thermal_conductivity_W_per_mK": ("conductivity", 1.0),
     "specific_heat_J_per_kgK": ("specific_heat", 1.0),
+    "contact_strength_MPa": ("contact_strength", 1e6),
+    "root_strength_MPa": ("root_strength", 1e6),
 }
 
 
 class MaterialTable(Table):
-    """``[material]``, ``[pinion.material]``: elastic constants; what is left out is that of the more general table."""
+    """``[material]``, ``[pinion.material]``: elastic constants; what is left out is that of the more general table.
+
+    Strengths and thermal constants that no table has are those of steel if modulus and density are, else not known.
+    """
 
     youngs_modulus_GPa: float | None = limited(_MATERIAL["E"], "Young's modulus in GPa (steel 210)", default=None)
     poisson_ratio: float | None = limited(_MATERIAL["nu"], "Poisson's ratio (steel 0.3)", default=None)
     density_kg_m3: float | None = limited(_MATERIAL["rho"], "density in kg/m3 (steel 7860)", default=None)
     yield_strength_MPa: float | None = limited(
-        _MATERIAL["yield_strength"], "yield strength in MPa, for a warning only (300)", default=None
+        _MATERIAL["yield_strength"], "yield strength in MPa, for warnings only (steel 300)", default=None
     )
     thermal_conductivity_W_per_mK: float | None = limited(
         _MATERIAL["conductivity"], "thermal conductivity in W/(m K), of flash temperatures (steel 50)", default=None
     )
     specific_heat_J_per_kgK: float | None = limited(
         _MATERIAL["specific_heat"], "specific heat in J/(kg K), of flash temperatures (steel 480)", default=None
+    )
+    contact_strength_MPa: float | None = limited(
+        _MATERIAL["contact_strength"],
+        "pressure in MPa that flanks bear once, for a warning only (case-hardened steel 2400)",
+        default=None,
+    )
+    root_strength_MPa: float | None = limited(
+        _MATERIAL["root_strength"],
+        "stress in MPa that a tooth root bears once, for a warning only (case-hardened steel 2500)",
+        default=None,
     )
 
 

@@ -13,7 +13,9 @@ from alegear.case.schema import Section, Table, limited
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.law import Friction
+from alegear.contact.numbering import GEARS
 from alegear.contact.wear import WearConditions
+from alegear.fe.material import Material
 
 _LIMITS = WearConditions.LIMITS
 _KEYS = {"friction_coefficient": "friction_coefficient", "bulk_temperature": "bulk_temperature_C"}
@@ -74,6 +76,21 @@ def _friction(wear: WearConditions, friction: Friction) -> Findings:
         yield Finding("wear.bulk_temperature_C", shown(wear.bulk_temperature), limit, "give friction_coefficient")
 
 
+def _materials(wear: WearConditions, materials: tuple[Material, Material]) -> Findings:
+    """Refuse the flash temperature of materials that nobody has told the thermal constants of."""
+    if wear.friction_coefficient is None:
+        return
+    for gear, material in zip(GEARS, materials, strict=True):
+        for key in material.missing_for_heat:
+            limit = (
+                f"must be given: youngs_modulus_GPa = {1e-9 * material.E:.4g} and density_kg_m3 = {material.rho:.4g} "
+                "are not those of a steel"
+            )
+            yield Finding(
+                f"{gear}.material.{key}", "not given", limit, f"give {key} in [material] or [{gear}.material]"
+            )
+
+
 def _speed(wear: WearConditions, operation: Operation, analysis: Analysis) -> Findings:
     if isinstance(analysis, StaticAnalysis) and not operation.pinion_speed:
         for key, value in _given(wear):
@@ -81,4 +98,4 @@ def _speed(wear: WearConditions, operation: Operation, analysis: Analysis) -> Fi
             yield Finding(key, value, limit, "give pinion_speed_rpm in [operation]")
 
 
-SECTION = Section(tables={"wear": WearTable}, read=_read, rules=(_without_effect, _friction, _speed))
+SECTION = Section(tables={"wear": WearTable}, read=_read, rules=(_without_effect, _friction, _materials, _speed))

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
+from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MESH_STIFFNESS = 15e9  # per face width, about ISO 6336-1 [N/m2]
+#: Mesh stiffness per face width over the modulus of both gears, 2 E_1 E_2/(E_1 + E_2): 15 N/(mm um) of steel, about
+#: that of ISO 6336-1, whose formulas are in proportion to the modulus and know no size.
+MESH_STIFFNESS = 1.0 / 14.0
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
 LARGEST_BODY_SHARE = 0.25  # of the deflection, that the bodies twist about their bores
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
@@ -43,10 +48,6 @@ PART_LOAD = 50.0  # deflections: below 2 % of the load that a relief is made for
 LEAST_FACE = 0.25  # of the face that carries: with less a pair is in contact at a corner
 USUAL_KINEMATIC_ERROR = 0.005  # modules
 COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
-#: Bounds of ours for case-hardened steel, the strongest: 1500 and 1000 MPa, the endurance of flank and root commonly
-#: quoted for good quality (the standard itself, ISO 6336-5, was not at hand), times the largest life factors,
-#: 1.6 and 2.5 (Autodesk Inventor Help, strength of gears to ISO 6336 and DIN 3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5).
-HIGHEST_PRESSURE, HIGHEST_ROOT_STRESS = 2400e6, 2500e6
 STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
 CRITICAL_TANGENT = math.radians(30.0)  # of the root curve against the tooth's centre line, ISO 6336-3
 
@@ -68,8 +69,23 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
             bores.append(None if sector is None else bore_diameter(sector))
     return [
         *body_warnings(case.pair, case.materials, bores),
-        *flank_warnings(case.pair, case.operation.pinion_torque),
+        *flank_warnings(case.pair, case.materials, case.operation.pinion_torque),
         *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
+        *_heat_warnings(case),
+    ]
+
+
+def _heat_warnings(case: Case) -> list[str]:
+    """Tell where friction heats flanks whose thermal constants are not known."""
+    moves = isinstance(case.analysis, DynamicAnalysis) or bool(case.operation.pinion_speed)
+    if case.friction.kind == "none" or not moves or isinstance(case.analysis, SweepAnalysis | ModalAnalysis):
+        return []
+    return [
+        f"flash temperature is left out: youngs_modulus_GPa = {1e-9 * material.E:.4g} and density_kg_m3 = "
+        f"{material.rho:.4g} of the {name} are not those of a steel: give {' and '.join(keys)} in [material] or "
+        f"[{name}.material]"
+        for name, material in zip(GEARS, case.materials, strict=True)
+        if (keys := material.missing_for_heat)
     ]
 
 
@@ -110,7 +126,7 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
         0.0 if bore is None else twist_compliance(gear, material, bore)
         for gear, material, bore in zip(pair.gears, materials, bores, strict=True)
     ]
-    in_all = sum(twists) + 1.0 / (MESH_STIFFNESS * pair.b_w)
+    in_all = sum(twists) + 1.0 / (_stiffness(materials) * pair.b_w)
     for name, gear, material, bore, twist in zip(GEARS, pair.gears, materials, bores, twists, strict=True):
         if bore is None or not twist > LARGEST_BODY_SHARE * in_all:
             continue
@@ -146,16 +162,18 @@ def twist_compliance(gear: CylindricalGear, material: Material, bore: float) -> 
 
 
 # ------------------------------------------------------------------------------- flanks
-def flank_warnings(pair: GearPair, torque: float) -> list[str]:
+def flank_warnings(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:
     """Warn of reliefs that do nothing, that no load of the case closes, or that leave no flank to hand over on.
 
     Parameters
     ----------
     pair : GearPair
+    materials : sequence of Material
+        Of both gears.
     torque : float [N m]
         On the pinion; of an idle pair 0.
     """
-    deflection = deflection_of(pair, torque)
+    deflection = deflection_of(pair, materials, torque)
     found = []
     for name, gear in zip(GEARS, pair.gears, strict=True):
         found += _in_the_round(name, gear)
@@ -169,7 +187,7 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
                 f"about {1e6 * deflection:.2g} um that the load deflects the teeth: the tip takes no part at any "
                 f"position: reduce tip_relief_um, or check pinion_torque_Nm = {torque:.4g} and its unit"
             )
-    found += _at_a_corner(pair, torque)
+    found += _at_a_corner(pair, materials, torque)
     error = kinematic_error(pair)
     largest = max(deflection, USUAL_KINEMATIC_ERROR * pair.pinion.m_n)
     if error > largest:
@@ -182,25 +200,31 @@ def flank_warnings(pair: GearPair, torque: float) -> list[str]:
     return found
 
 
-def deflection_of(pair: GearPair, torque: float) -> float:
+def deflection_of(pair: GearPair, materials: Sequence[Material], torque: float) -> float:
     """About how far a torque on the pinion [N m] deflects the teeth along the line of action [m]."""
-    return abs(torque / pair.pinion.r_b) / (MESH_STIFFNESS * pair.b_w)
+    return abs(torque / pair.pinion.r_b) / (_stiffness(materials) * pair.b_w)
 
 
-def _at_a_corner(pair: GearPair, torque: float) -> list[str]:
+def _stiffness(materials: Sequence[Material]) -> float:
+    """Mesh stiffness per face width, about [N/m2]."""
+    return MESH_STIFFNESS * 2.0 / sum(1.0 / material.E for material in materials)
+
+
+def _at_a_corner(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:
     """Tell where the load is so small that crowning, helix slope and tilt leave little of the face in contact."""
-    share = loaded_face(pair, torque)
+    share = loaded_face(pair, materials, torque)
     if not torque or share >= LEAST_FACE:
         return []
+    deflection = deflection_of(pair, materials, torque)
     return [
-        f"pinion_torque_Nm = {torque:.4g}: deflects the teeth by about {1e6 * deflection_of(pair, torque):.2g} um, "
+        f"pinion_torque_Nm = {torque:.4g}: deflects the teeth by about {1e6 * deflection:.2g} um, "
         f"which closes crowning, helix slope, end relief and tilt over {100.0 * share:.2g} % of the face only, "
         f"less than {100.0 * LEAST_FACE:.0f} %: check the unit of the torque, or reduce lead_crowning_um, "
         "helix_slope_um or the tilt"
     ]
 
 
-def loaded_face(pair: GearPair, torque: float, sections: int = 2001) -> float:
+def loaded_face(pair: GearPair, materials: Sequence[Material], torque: float, sections: int = 2001) -> float:
     r"""Part of the common face that carries about the pitch point, of the flanks as they are designed.
 
     Teeth give way section by section: the gap g over the face is closed where :math:`g < \delta`, with
@@ -217,7 +241,7 @@ def loaded_face(pair: GearPair, torque: float, sections: int = 2001) -> float:
     gap = np.sort(gap - gap.min())
     # sections closed one after the other: what that takes, until the mean deflection is reached
     closed = np.arange(1, sections) * gap[1:] - np.cumsum(gap)[:-1]
-    return float(1 + np.searchsorted(closed, sections * deflection_of(pair, torque))) / sections
+    return float(1 + np.searchsorted(closed, sections * deflection_of(pair, materials, torque))) / sections
 
 
 def _in_the_round(name: str, gear: CylindricalGear) -> list[str]:
@@ -302,26 +326,40 @@ def _designed(micro: Microgeometry) -> Microgeometry:
 
 # ----------------------------------------------------------------------------- strength
 def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:
-    """Warn of a torque that no gear steel bears even once, by the pressure at the pitch point and the root stress."""
+    """Warn of a torque that the material does not bear even once, by pressure at the pitch point and root stress.
+
+    Of a material whose strengths are not known nothing is said.
+    """
     found = []
     pressure = pitch_point_pressure(pair, materials, torque)
-    if pressure > HIGHEST_PRESSURE:
-        bearable = abs(torque) * (HIGHEST_PRESSURE / pressure) ** 2
+    bears = min(((value, m) for m in materials if (value := m.known("contact_strength"))), default=None, key=_first)
+    if bears is not None and pressure > bears[0]:
         found.append(
             f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * pressure:.3g} MPa of Hertzian pressure at the pitch "
-            f"point, more than the {1e-6 * HIGHEST_PRESSURE:.0f} MPa that case-hardened steel bears once: stay below "
-            f"{bearable:.3g}"
+            f"point, more than the {1e-6 * bears[0]:.4g} MPa that {_bearer(bears[1], 'contact_strength')} bears once: "
+            f"stay below {abs(torque) * (bears[0] / pressure) ** 2:.3g}"
         )
-    for name, gear in zip(GEARS, pair.gears, strict=True):
-        stress = tip_load_root_stress(gear, abs(torque / pair.pinion.r_b) / pair.b_w)
-        if stress > HIGHEST_ROOT_STRESS:
-            bearable = abs(torque) * HIGHEST_ROOT_STRESS / stress
+    for name, gear, material in zip(GEARS, pair.gears, materials, strict=True):
+        stress, strength = (
+            tip_load_root_stress(gear, abs(torque / pair.pinion.r_b) / pair.b_w),
+            material.known("root_strength"),
+        )
+        if strength is not None and stress > strength:
             found.append(
                 f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * stress:.3g} MPa in the root of the {name} under a "
-                f"load at its tip, more than the {1e-6 * HIGHEST_ROOT_STRESS:.0f} MPa that case-hardened steel bears "
-                f"once: stay below {bearable:.3g}"
+                f"load at its tip, more than the {1e-6 * strength:.4g} MPa that "
+                f"{_bearer(material, 'root_strength')} bears once: stay below {abs(torque) * strength / stress:.3g}"
             )
     return found
+
+
+def _first(entry: tuple[float, Material]) -> float:
+    return entry[0]
+
+
+def _bearer(material: Material, name: str) -> str:
+    """Say whose strength it is."""
+    return "case-hardened steel" if getattr(material, name) is None else f"the material ({Material.LIMITS[name].key})"
 
 
 def pitch_point_pressure(pair: GearPair, materials: Sequence[Material], torque: float) -> float:

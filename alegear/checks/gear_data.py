@@ -256,11 +256,12 @@ def speed_warnings(case: Case) -> list[str]:
     for name, gear, material in zip(("pinion", "wheel"), case.pair.gears, case.materials, strict=True):
         speed = case.operation.pinion_speed * case.pair.pinion.z / gear.z
         stress = hoop_stress_at_bore(material, speed, gear.r_rim, gear.r_a)
-        if stress > material.yield_strength:
-            highest = speed * math.sqrt(material.yield_strength / stress)
+        strength = material.known("yield_strength")
+        if strength is not None and stress > strength:
+            highest = speed * math.sqrt(strength / stress)
             found.append(
                 f"speed of the {name} = {speed / RPM:.4g} rpm, {speed * gear.r_a:.3g} m/s at the tip circle: as a disc "
                 f"it has {1e-6 * stress:.3g} MPa at the bore, more than yield_strength_MPa = "
-                f"{1e-6 * material.yield_strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
+                f"{1e-6 * strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
             )
     return found

@@ -199,11 +199,11 @@ def pitch_of(place: MeshPlace) -> float:
 
 def _without_bodies(case: MachineCase, place: MeshPlace) -> Iterator[str]:
     """What a mesh whose wheels are not elastic is warned of: teeth, torque, and flanks where its law has them."""
-    pair = place.pair
+    pair, materials = place.pair, [case.layout.gears[name].material for name in place.mesh.gears]
     yield from pair.warnings
     if place.mesh.law.knows_teeth:
-        yield from flank_warnings(pair, place.torque)
-    yield from strength_warnings(pair, [case.layout.gears[name].material for name in place.mesh.gears], place.torque)
+        yield from flank_warnings(pair, materials, place.torque)
+    yield from strength_warnings(pair, materials, place.torque)
 
 
 def _flanks_without_effect(case: MachineCase) -> Iterator[str]:

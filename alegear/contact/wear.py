@@ -87,9 +87,10 @@ class FlankSliding:
     friction : Friction
         Of the contact.
     conditions : WearConditions
-    thermal_contact : shape (2,) [N/(m s^0.5 K)]
-        Thermal contact coefficient of pinion and wheel, :attr:`alegear.fe.material.Material.thermal_contact`.
-    diffusivity : shape (2,) [m2/s]
+    thermal_contact : shape (2,) or None [N/(m s^0.5 K)]
+        Thermal contact coefficient of pinion and wheel, :attr:`alegear.fe.material.Material.thermal_contact`; None:
+        that of one is not known, and there is no flash temperature.
+    diffusivity : shape (2,) or None [m2/s]
         Thermal diffusivity of both.
     flank : {"a", "b"}
         The loaded flanks.
@@ -98,14 +99,19 @@ class FlankSliding:
     pair: GearPair
     friction: Friction
     conditions: WearConditions
-    thermal_contact: tuple[float, float]
-    diffusivity: tuple[float, float]
+    thermal_contact: tuple[float, float] | None
+    diffusivity: tuple[float, float] | None
     flank: Flank = "a"
 
     @property
     def knows_friction(self) -> bool:
-        """Whether there is a coefficient of friction, and with it a flash temperature."""
+        """Whether there is a coefficient of friction."""
         return self.conditions.friction_coefficient is not None or self.friction.kind != "none"
+
+    @property
+    def tells_flash(self) -> bool:
+        """Whether there is a flash temperature: friction, and materials whose thermal constants are known."""
+        return self.knows_friction and self.thermal_contact is not None
 
     @cached_property
     def rolling(self) -> FlankRolling:
@@ -169,6 +175,8 @@ class FlankSliding:
         that was computed, in place of load sharing, dynamic and face load factors. It holds from a Peclet number of
         about 5 on, and gives too much below.
         """
+        if self.thermal_contact is None:
+            raise ValueError("thermal constants of a material are not known")
         load = np.cos(self.pair.beta_b) * np.maximum(line_load, 0.0)
         heat = self.coefficient(v_1 - v_2) * load * np.abs(v_1 - v_2)
         into = self.thermal_contact[0] * np.sqrt(np.abs(v_1)) + self.thermal_contact[1] * np.sqrt(np.abs(v_2))
@@ -178,6 +186,8 @@ class FlankSliding:
 
     def peclet(self, half_width: ArrayLike, v_1: ArrayLike, v_2: ArrayLike) -> Array:
         """Return the Peclet number ``v b_H / (2 kappa)`` of the faster flank, into which most of the heat goes."""
+        if self.diffusivity is None:
+            raise ValueError("thermal constants of a material are not known")
         half = 0.5 * np.asarray(half_width, dtype=float)
         one, two = (np.abs(v) * half / kappa for v, kappa in zip((v_1, v_2), self.diffusivity, strict=True))
         return np.maximum(one, two)

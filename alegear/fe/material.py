@@ -12,10 +12,31 @@ from alegear.short_repr import ShortRepr
 LARGEST_POISSON_RATIO = 0.49
 """Beyond it displacement elements and the formulas of the contact layer lose digits (lambda/mu > 49)."""
 
+STEEL = {
+    "E": 210e9,
+    "rho": 7860.0,
+    "yield_strength": 300e6,
+    "conductivity": 50.0,
+    "specific_heat": 480.0,
+    "contact_strength": 2400e6,
+    "root_strength": 2500e6,
+}
+"""Properties of gear steel in SI units. The strengths are bounds of ours for case-hardened steel, the strongest: 1500
+and 1000 MPa, the endurance of flank and root commonly quoted for good quality (the standard itself, ISO 6336-5, was not
+at hand), times the largest life factors, 1.6 and 2.5 (Autodesk Inventor Help, strength of gears to ISO 6336 and DIN
+3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5)."""
+
+LIKE_STEEL = {"E": 0.1, "rho": 0.05}
+"""Parts by which modulus and density may differ from those of steel in a material that is one: 189 to 231 GPa and
+7470 to 8250 kg/m3 have all gear steels, and neither cast iron nor nickel, titanium, aluminium, bronze or plastics."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material(ShortRepr):
     """Isotropic linear elastic material; the default is steel.
+
+    What is None is that of steel, where modulus and density are those of a steel (:attr:`is_steel`), and otherwise
+    not known: :meth:`known` returns it.
 
     Parameters
     ----------
@@ -25,14 +46,17 @@ class Material(ShortRepr):
         Poisson's ratio, from 0 to 0.49.
     rho : float [kg/m^3]
         Density, positive.
-    yield_strength : float [Pa]
-        Stress in a rotating gear above which a warning is given, positive; no result depends on it. The default is
-        below that of any heat-treated gear steel.
-    conductivity : float [W/(m K)]
-        Thermal conductivity, of flash temperatures.
-    specific_heat : float [J/(kg K)]
-        With the default of both steel has a :attr:`thermal_contact` of 13.7 kN/(m s^0.5 K); ISO/TR 13989-1:2000, annex
-        A.3, takes 13.8 kN/(m s^0.5 K) for martensitic steels.
+    yield_strength : float or None [Pa]
+        Stress in a rotating gear above which a warning is given, positive; no result depends on it. That of steel, 300
+        MPa, is below that of any heat-treated gear steel.
+    conductivity : float or None [W/(m K)]
+        Thermal conductivity, of flash temperatures; of steel 50.
+    specific_heat : float or None [J/(kg K)]
+        Of steel 480. With the default of both steel has a :attr:`thermal_contact` of 13.7 kN/(m s^0.5 K); ISO/TR
+        13989-1:2000, annex A.3, takes 13.8 kN/(m s^0.5 K) for martensitic steels.
+    contact_strength, root_strength : float or None [Pa]
+        Pressure of the flanks and stress in the root that a tooth bears once: above them a warning is given, no result
+        depends on them. Of steel 2400 and 2500 MPa, those of case-hardened steel.
 
     Raises
     ------
@@ -50,22 +74,58 @@ class Material(ShortRepr):
         "nu": Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO),
         "rho": Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5),
         "yield_strength": Limits(
-            quantity="yield strength", key="yield_strength_MPa", unit="MPa", factor=1e6, least=1e-3, most=1e6
+            quantity="yield strength",
+            key="yield_strength_MPa",
+            unit="MPa",
+            factor=1e6,
+            least=1e-3,
+            most=1e6,
+            optional=True,
         ),
         "conductivity": Limits(
-            quantity="thermal conductivity", key="thermal_conductivity_W_per_mK", unit="W/(m K)", least=1e-3, most=1e4
+            quantity="thermal conductivity",
+            key="thermal_conductivity_W_per_mK",
+            unit="W/(m K)",
+            least=1e-3,
+            most=1e4,
+            optional=True,
         ),
         "specific_heat": Limits(
-            quantity="specific heat", key="specific_heat_J_per_kgK", unit="J/(kg K)", least=1.0, most=1e5
+            quantity="specific heat",
+            key="specific_heat_J_per_kgK",
+            unit="J/(kg K)",
+            least=1.0,
+            most=1e5,
+            optional=True,
+        ),
+        "contact_strength": Limits(
+            quantity="strength of the flanks",
+            key="contact_strength_MPa",
+            unit="MPa",
+            factor=1e6,
+            least=1e-3,
+            most=1e6,
+            optional=True,
+        ),
+        "root_strength": Limits(
+            quantity="strength of the root",
+            key="root_strength_MPa",
+            unit="MPa",
+            factor=1e6,
+            least=1e-3,
+            most=1e6,
+            optional=True,
         ),
     }
 
-    E: float = 210e9
+    E: float = STEEL["E"]
     nu: float = 0.3
-    rho: float = 7860.0
-    yield_strength: float = 300e6
-    conductivity: float = 50.0
-    specific_heat: float = 480.0
+    rho: float = STEEL["rho"]
+    yield_strength: float | None = None
+    conductivity: float | None = None
+    specific_heat: float | None = None
+    contact_strength: float | None = None
+    root_strength: float | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
@@ -81,11 +141,32 @@ class Material(ShortRepr):
         return self.E / (2.0 * (1.0 + self.nu))
 
     @property
-    def thermal_contact(self) -> float:
-        """Thermal contact coefficient ``sqrt(lambda rho c)`` [N/(m s^0.5 K)]."""
-        return math.sqrt(self.conductivity * self.rho * self.specific_heat)
+    def is_steel(self) -> bool:
+        """Whether modulus and density are those of a steel."""
+        return all(abs(getattr(self, name) / STEEL[name] - 1.0) <= part for name, part in LIKE_STEEL.items())
+
+    def known(self, name: str) -> float | None:
+        """Return a property by its name: as given, else that of steel if this is one, else None."""
+        given: float | None = getattr(self, name)
+        return STEEL[name] if given is None and self.is_steel else given
 
     @property
-    def diffusivity(self) -> float:
-        """Thermal diffusivity ``lambda / (rho c)`` [m2/s]."""
-        return self.conductivity / (self.rho * self.specific_heat)
+    def missing_for_heat(self) -> tuple[str, ...]:
+        """Keys of a case file that must be given before a flash temperature can be told."""
+        return tuple(self.LIMITS[name].key for name in ("conductivity", "specific_heat") if self.known(name) is None)
+
+    @property
+    def thermal_contact(self) -> float | None:
+        """Thermal contact coefficient ``sqrt(lambda rho c)`` [N/(m s^0.5 K)]; None: not known."""
+        conductivity, specific_heat = self.known("conductivity"), self.known("specific_heat")
+        if conductivity is None or specific_heat is None:
+            return None
+        return math.sqrt(conductivity * self.rho * specific_heat)
+
+    @property
+    def diffusivity(self) -> float | None:
+        """Thermal diffusivity ``lambda / (rho c)`` [m2/s]; None: not known."""
+        conductivity, specific_heat = self.known("conductivity"), self.known("specific_heat")
+        if conductivity is None or specific_heat is None:
+            return None
+        return conductivity / (self.rho * specific_heat)

@@ -20,18 +20,26 @@ def wear_of(case: Case) -> Wear:
     Of a static study with a speed of the pinion its gears turn at nominal speeds; without one only the specific
     sliding is told.
     """
+    heat = [material.thermal_contact for material in case.materials]
+    spread = [material.diffusivity for material in case.materials]
     sliding = FlankSliding(
         pair=case.pair,
         friction=case.friction,
         conditions=case.wear,
-        thermal_contact=(case.materials[0].thermal_contact, case.materials[1].thermal_contact),
-        diffusivity=(case.materials[0].diffusivity, case.materials[1].diffusivity),
+        thermal_contact=_both(heat),
+        diffusivity=_both(spread),
         flank=loaded_flank(case.operation.driver, case.operation.pinion_torque),
     )
     speed = case.operation.pinion_speed
     if not isinstance(case.analysis, StaticAnalysis) or not speed:
         return Wear(sliding=sliding)
     return Wear(sliding=sliding, speed=(speed, speed * case.pair.pinion.z / abs(case.pair.wheel.z)))
+
+
+def _both(values: list[float | None]) -> tuple[float, float] | None:
+    """Return the two, None where one is not known."""
+    first, second = values
+    return None if first is None or second is None else (first, second)
 
 
 def wear_quantities(case: Case, dataset: xr.Dataset, part: slice = slice(None)) -> xr.Dataset:

@@ -101,13 +101,15 @@ def test_a_load_that_closes_hardly_any_of_the_face() -> None:
 def test_part_of_the_face_that_carries_is_that_of_a_parabola_and_of_a_wedge() -> None:
     """Of a crowning C the share is (3/2 d/C)^(1/3), of a tilt by f over the face (2 d/f)^(1/2), of a deflection d."""
     case = crowned(10.0, 4.0)
-    d = design.deflection_of(case.pair, 4.0)
-    assert design.loaded_face(case.pair, 4.0) == pytest.approx((1.5 * d / 10e-6) ** (1.0 / 3.0), rel=2e-3)  # a section
+    d = design.deflection_of(case.pair, case.materials, 4.0)
+    assert design.loaded_face(case.pair, case.materials, 4.0) == pytest.approx(
+        (1.5 * d / 10e-6) ** (1.0 / 3.0), rel=2e-3
+    )  # a section
     tilt = 1e-3
     pair = case_of(torque=4.0).pair.with_alignment(ag.Alignment(tilt_plane_of_action=tilt))
     share = math.sqrt(2.0 * d / (tilt * pair.b_w))
-    assert design.loaded_face(pair, 4.0) == pytest.approx(share, abs=1e-3)  # two sections
-    assert design.loaded_face(case_of().pair, 1e-3) == 1.0
+    assert design.loaded_face(pair, case.materials, 4.0) == pytest.approx(share, abs=1e-3)  # two sections
+    assert design.loaded_face(case_of().pair, case.materials, 1e-3) == 1.0
 
 
 def test_a_relief_that_begins_with_a_corner() -> None:
@@ -182,3 +184,63 @@ def test_root_stress_of_a_load_at_the_tip_is_above_the_computed_one() -> None:
     line_load = 400.0 / pair.pinion.r_b / pair.b_w
     found = [design.tip_load_root_stress(gear, line_load) for gear in pair.gears]
     assert np.all((np.array(found) > 300e6) & (np.array(found) < 500e6))
+
+
+@pytest.mark.parametrize(
+    ("pinion", "torque"),
+    [
+        ("", 400.0),
+        (relief(100.0, 87.0), 400.0),
+        (relief(15.0, 88.0), 0.4),
+        ("[pinion.flank]\nlead_crowning_um = 10", 0.4),
+    ],
+)
+def test_modulus_and_load_in_proportion_have_the_same_warnings(pinion: str, torque: float) -> None:
+    """The load deflects plastic teeth as it does those of steel under 70 times the load: each share is the same."""
+    case = case_of(pinion, torque=torque, bore_diameter_mm="2.0")
+    steel = design.design_warnings(case)
+    plastic = replace(
+        case,
+        materials=tuple(ag.Material(E=3e9, rho=1415.0) for _ in range(2)),
+        operation=replace(case.operation, pinion_torque=torque * 3.0 / 210.0),
+    )
+    assert any("the body that twists about it takes" in warning for warning in steel)
+    for one, other in zip(steel, design.design_warnings(plastic), strict=True):
+        assert one == other.replace(
+            f"pinion_torque_Nm = {torque * 3.0 / 210.0:.4g}", f"pinion_torque_Nm = {torque:.4g}"
+        )
+
+
+def test_strengths_are_those_of_the_material() -> None:
+    """Nothing is said of a material without strengths; those that are given are named."""
+    case = case_of(torque=4000.0)
+    assert [warning.split(" MPa that ")[1].split(" bears")[0] for warning in design.design_warnings(case)]
+    for given, words in (({}, []), ({"contact_strength": 70e6, "root_strength": 60e6}, ["70", "60", "60"])):
+        plastic = ag.Material(E=3e9, nu=0.35, rho=1415.0, **given)
+        found = design.design_warnings(replace(case, materials=(plastic, plastic)))
+        told = [warning for warning in found if "bears once" in warning]
+        assert [warning.split("more than the ")[1].split(" MPa")[0] for warning in told] == words
+
+
+def test_flash_temperature_of_unknown_thermal_constants_is_left_out_with_a_word() -> None:
+    plastic, friction = ag.Material(E=3e9, nu=0.35, rho=1415.0), ag.Friction(kind="coulomb")
+    case = case_of(torque=4.0)
+    case = replace(case, friction=friction, operation=replace(case.operation, pinion_speed=100.0))
+    told = design.design_warnings(replace(case, materials=(case.materials[0], plastic)))
+    (warning,) = (one for one in told if "flash" in one)
+    assert warning.endswith(
+        "give thermal_conductivity_W_per_mK and specific_heat_J_per_kgK in [material] or [wheel.material]"
+    )
+    assert (
+        design.design_warnings(
+            replace(case, materials=(case.materials[0], replace(plastic, conductivity=0.3, specific_heat=1465.0)))
+        )
+        == []
+    )
+    with pytest.raises(ag.CaseFaults, match=r"wheel\.material\.specific_heat_J_per_kgK = not given: must be given"):
+        replace(
+            case,
+            friction=ag.Friction(),
+            wear=ag.WearConditions(friction_coefficient=0.2),
+            materials=(case.materials[0], plastic),
+        )

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -29,3 +30,21 @@ def test_one_limit_of_poissons_ratio_for_elements_contact_layer_and_case_file():
     assert Material(nu=0.49).nu == 0.49
     with pytest.raises(Fault, match=r"Poisson's ratio = 0.495: must be at most 0.49; correct poisson_ratio"):
         Material(nu=0.495)
+
+
+FURTHER = ("yield_strength", "conductivity", "specific_heat", "contact_strength", "root_strength")
+
+
+def test_strengths_and_thermal_constants_belong_to_the_material():
+    """What is not given is that of steel where modulus and density are, 2 % either way, and else it is not known."""
+    for like in (Material(), Material(E=206e9, rho=7830.0), Material(E=206e9, rho=8000.0)):
+        assert like.is_steel
+        assert like.diffusivity == pytest.approx(50.0 / (480.0 * like.rho), rel=1e-15)
+        assert all(like.known(name) is not None for name in FURTHER)
+    for other in (Material(E=3e9, rho=1415.0), Material(rho=1415.0), replace(Material(), E=110e9)):
+        assert [other.known(name) for name in FURTHER] == [None] * len(FURTHER)
+        assert other.thermal_contact is None
+        assert other.diffusivity is None
+        assert other.missing_for_heat == ("thermal_conductivity_W_per_mK", "specific_heat_J_per_kgK")
+        given = replace(other, **dict.fromkeys(FURTHER, 5e3))
+        assert [given.known(name) for name in FURTHER] == [5e3] * len(FURTHER)
