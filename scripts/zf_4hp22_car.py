@@ -63,7 +63,12 @@ def gearbox(pressure: Callable[[str], Any], efficiency: float | None = 0.975) ->
         *(ag.Rotor1D(name=name, inertia=inertia) for name, inertia in SHAFTS.items()),
         *(
             ag.PlanetaryGear(
-                name=name, sun=sun, carrier=carrier, ring=ring, ratio=teeth[name][1] / teeth[name][0], losses=efficiency
+                name=name,
+                sun=sun,
+                carrier=carrier,
+                ring=ring,
+                ratio=teeth[name][1] / teeth[name][0],
+                stationary_efficiency=efficiency,
             )
             for name, (sun, carrier, ring) in sets.items()
         ),

@@ -19,24 +19,34 @@ LossRows = listed(listed(ANY, 1, 16), 1, MOST_ROWS)  # a row of wrong length is 
 
 
 class LossesTable(PartTable):
-    """Keys of gears with losses."""
+    """Keys of gears with losses over the speed."""
 
     losses: LossRows | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="rows of speed of shaft A (of a planetary set: of the sun against the carrier) in rad/s, mesh"
-        " efficiencies eta_mf1 (A or sun drives) and eta_mf2 (B drives, or the sun is driven),"
-        " friction torques of bearings tau_bf1, tau_bf2 in N m",
+        description="rows of speed of shaft A (of a planetary set: of the sun against the carrier) in rad/s,"
+        " efficiencies eta_mf1 (A or sun drives) and eta_mf2 (B drives, or the sun is driven) of the mesh (of a set"
+        " between sun and ring with the carrier held), friction torques of bearings tau_bf1, tau_bf2 in N m",
     )
     losses_csv: str | None = Field(default=None, description="path of such a table, from the case file's folder")
+
+    def loss_table(self, folder: Path) -> Any:
+        """The table, its rows, or None."""
+        if self.losses is not None and self.losses_csv is not None:
+            raise Fault("losses", "losses and losses_csv", "given once", "leave out losses_csv")
+        return self.losses if self.losses_csv is None else LossTable.from_csv(folder / self.losses_csv)
+
+
+class GearLossesTable(LossesTable):
+    """Keys of gears of two shafts with losses."""
+
     mesh_efficiency: float | None = Field(
         default=None, gt=0.0, le=1.0, description="mesh efficiency in both directions, in place of a table"
     )
 
     def loss_table(self, folder: Path) -> Any:
         """The losses, or None."""
-        given = [key for key in ("losses", "losses_csv", "mesh_efficiency") if getattr(self, key) is not None]
-        if len(given) > 1:
-            raise Fault("losses", " and ".join(given), "given once", f"leave out {given[-1]}")
-        if self.losses_csv is not None:
-            return LossTable.from_csv(folder / self.losses_csv)
-        return self.losses if self.mesh_efficiency is None else self.mesh_efficiency
+        table = super().loss_table(folder)
+        if table is not None and self.mesh_efficiency is not None:
+            given = "losses" if self.losses_csv is None else "losses_csv"
+            raise Fault("losses", f"{given} and mesh_efficiency", "given once", "leave out mesh_efficiency")
+        return table if self.mesh_efficiency is None else self.mesh_efficiency

@@ -22,6 +22,7 @@ from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_checks import PLANET_INERTIA, PLANET_MASS, PLANET_TILT
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.drivetrain.rotational.set_losses import MESH_EFFICIENCY, STATIONARY_EFFICIENCY
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
@@ -49,6 +50,7 @@ _Inertias, _Masses, _Tilts = (
 )
 _Shifts = _one_or_more(limited_number(PROFILE_SHIFT), 2)
 _Pins = listed(limited_number(_ANGLE), 1, MOST_PLANETS)
+_Efficiencies = _one_or_more(limited_number(MESH_EFFICIENCY), 4)
 _Errors = listed(limited_number(PIN_ERROR), 1, MOST_PLANETS)
 
 
@@ -133,6 +135,15 @@ class PlanetaryTable(LossesTable):
     )
     planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 ([0])")  # type: ignore[valid-type]
     planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg ([0])")  # type: ignore[valid-type]
+    mesh_efficiency: _Efficiencies | None = Field(  # type: ignore[valid-type]
+        default=None,
+        description="efficiency of every mesh with fidelity lossy, or of each: sun, ring, second sun, second ring, planets",
+    )
+    stationary_efficiency: float | None = limited(
+        STATIONARY_EFFICIENCY,
+        "lossy: efficiency from sun to ring and back with the carrier held; of three central gears of each branch",
+        default=None,
+    )
     fidelity: str = Field(default="rigid", description="rigid, lossy, elastic or teeth (rigid)")
     torque_Nm: float | None = limited(
         PlanetaryGearSet.LIMITS["torque"],
@@ -197,6 +208,8 @@ class PlanetaryTable(LossesTable):
             planet_mass=_of_bodies(self.planet_mass_kg),
             fidelity=self.fidelity,
             losses=self.loss_table(folder),
+            mesh_efficiency=None if self.mesh_efficiency is None else tuple(self.mesh_efficiency),
+            stationary_efficiency=self.stationary_efficiency,
             meshes=meshes,
             torque=self.torque_Nm,
             pin_errors=None if errors is None else tuple(value * UM for value in errors),

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from alegear.case.disks import DiskTable
 from alegear.case.elastic_mesh import ElasticMeshTable
-from alegear.case.losses import ANY, MOST_ROWS, LossesTable
+from alegear.case.losses import ANY, MOST_ROWS, GearLossesTable, LossesTable
 from alegear.case.losses import LossRows as LossRows
 from alegear.case.part_table import PartTable, one_of
 from alegear.case.planetary import PlanetaryTable
@@ -23,6 +23,7 @@ from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.profiles import Sine
+from alegear.drivetrain.rotational.set_losses import MESH_EFFICIENCY, STATIONARY_EFFICIENCY
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
@@ -69,7 +70,7 @@ class SpringTable(PartTable):
         )
 
 
-class RatioTable(LossesTable):
+class RatioTable(GearLossesTable):
     """``[ratios.NAME]``: a gear by its ratio."""
 
     between: listed(str, 2) = Field(description="names of the rotors or shafts A and B")  # type: ignore[valid-type]
@@ -123,12 +124,24 @@ class PlanetaryRatioTable(LossesTable):
     ring: str = Field(description="name of the rotor or shaft that is the ring")
     carrier: str = Field(description="name of the rotor or shaft that is the carrier")
     ratio: float = limited(PlanetaryGear.LIMITS["ratio"], "teeth of the ring over those of the sun")
+    mesh_efficiency: float | None = limited(
+        MESH_EFFICIENCY, "efficiency of each of both meshes, in place of a table", default=None
+    )
+    stationary_efficiency: float | None = limited(
+        STATIONARY_EFFICIENCY, "efficiency from sun to ring and back with the carrier held, likewise", default=None
+    )
 
     def part(self, name: str, folder: Path) -> PlanetaryGear:
         """Make the set."""
-        losses = self.loss_table(folder)
         return PlanetaryGear(
-            name=name, sun=self.sun, ring=self.ring, carrier=self.carrier, ratio=self.ratio, losses=losses
+            name=name,
+            sun=self.sun,
+            ring=self.ring,
+            carrier=self.carrier,
+            ratio=self.ratio,
+            losses=self.loss_table(folder),
+            mesh_efficiency=self.mesh_efficiency,
+            stationary_efficiency=self.stationary_efficiency,
         )
 
 

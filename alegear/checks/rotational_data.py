@@ -10,7 +10,6 @@ import numpy as np
 
 from alegear.case.units import RPM
 from alegear.drivetrain.gear_mesh import PreparedMesh
-from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.friction import Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.places import places_of
 from alegear.system.profiles import PiecewiseCubic
@@ -117,7 +116,4 @@ def _part(part: Any) -> dict[str, Any]:
         if value is not None:  # what is optional and not given
             data[limits.key] = value / limits.factor
     data |= getattr(part, "facts", {})
-    losses = getattr(part, "losses", None)
-    if isinstance(losses, LossTable):
-        data["mesh_efficiency"] = [float(value) for value in losses.values[0, 1:3]]
     return data

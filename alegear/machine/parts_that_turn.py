@@ -10,12 +10,14 @@ from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import MeshAverages, MeshFriction, MeshSpring
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
-from alegear.drivetrain.rotational.gears import LossesLike, PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.gear_losses import LossesLike
+from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.profiles import Rows, SignalLike
+from alegear.drivetrain.rotational.set_losses import Efficiencies, SetLossesLike
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueFunction, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.rotational.varying_ratio import VaryingRatio
@@ -124,7 +126,16 @@ class PartsThatTurn(Parts):
         )
 
     def planetary_ratio(
-        self, name: str, *, sun: str, ring: str, carrier: str, ratio: float, losses: LossesLike = None
+        self,
+        name: str,
+        *,
+        sun: str,
+        ring: str,
+        carrier: str,
+        ratio: float,
+        losses: SetLossesLike = None,
+        mesh_efficiency: float | None = None,
+        stationary_efficiency: float | None = None,
     ) -> None:
         """Add a planetary set by the teeth of its ring over those of its sun, with losses.
 
@@ -134,7 +145,18 @@ class PartsThatTurn(Parts):
         ------
         Fault
         """
-        self.add(PlanetaryGear(name=name, sun=sun, ring=ring, carrier=carrier, ratio=ratio, losses=losses))
+        self.add(
+            PlanetaryGear(
+                name=name,
+                sun=sun,
+                ring=ring,
+                carrier=carrier,
+                ratio=ratio,
+                losses=losses,
+                mesh_efficiency=mesh_efficiency,
+                stationary_efficiency=stationary_efficiency,
+            )
+        )
 
     def elastic_mesh(
         self,
@@ -183,7 +205,9 @@ class PartsThatTurn(Parts):
         planet_inertia: float | tuple[float, ...] = PlanetaryGearSet.planet_inertia,
         planet_mass: float | tuple[float, ...] = PlanetaryGearSet.planet_mass,
         fidelity: str = PlanetaryGearSet.fidelity,
-        losses: LossesLike = None,
+        losses: SetLossesLike = None,
+        mesh_efficiency: Efficiencies = None,
+        stationary_efficiency: float | None = None,
         meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None,
         torque: float | None = None,
         pin_errors: tuple[float, ...] | None = None,
@@ -211,6 +235,8 @@ class PartsThatTurn(Parts):
                 planet_mass=planet_mass,
                 fidelity=fidelity,
                 losses=losses,
+                mesh_efficiency=mesh_efficiency,
+                stationary_efficiency=stationary_efficiency,
                 meshes=meshes,
                 torque=torque,
                 pin_errors=pin_errors,

@@ -101,8 +101,8 @@ FAULTS = {
     "torque of rigid": ("= 4.0", "= 4.0\ntorque_Nm = 3.0", "planetary.st.torque_Nm", "no effect"),
     "fidelity": ("= 4.0", '= 4.0\nfidelity = "hard"', 'planetary.st.fidelity = "hard"', '"elastic"'),
     "no losses": ("= 4.0", '= 4.0\nfidelity = "lossy"', "planetary.st", "losses of planetary set st"),
-    "losses of rigid": ("= 4.0", "= 4.0\nmesh_efficiency = 0.9", "losses of planetary set st", "no effect"),
-    "losses above 1": ("= 4.0", "= 4.0\nmesh_efficiency = 1.9", "planetary.st.mesh_efficiency = 1.9", "at most 1"),
+    "losses of rigid": ("= 4.0", "= 4.0\nmesh_efficiency = 0.9", "mesh_efficiency", "no effect"),
+    "losses above 1": ("= 4.0", "= 4.0\nmesh_efficiency = 1.9", "planetary.st.mesh_efficiency[0] = 1.9", "at most 1"),
     "mesh of rigid": ("planet_mass_kg = 1.0\n", ELASTIC.replace("elastic", "rigid"), "st.sun_mesh", "no effect"),
     "no ring mesh": (
         "planet_mass_kg = 1.0\n",

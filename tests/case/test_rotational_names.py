@@ -197,7 +197,9 @@ def add_planetary_sets(m: ag.Machine) -> None:
         **gears, pin_angles=pins, beta=10.0 * DEGREE, a_w=(79e-3,), tip_diameters={"planet": 96e-3}
     )
     places = {"sun": "g", "ring": "i", "carrier": "h"}
-    m.planetary("ps", teeth=teeth, **places, planet_inertia=0.1, planet_mass=0.5, fidelity="lossy", losses=0.97)
+    m.planetary(
+        "ps", teeth=teeth, **places, planet_inertia=0.1, planet_mass=0.5, fidelity="lossy", mesh_efficiency=0.97
+    )
     teeth = ag.PlanetaryTeeth(**gears)
     factor = PeriodicFactor(period=math.pi * 4e-3, values=(1.0, 0.9, 1.1))
     sun = LinearSpring(c=1e8, backlash=20e-6, factor=factor)
@@ -238,7 +240,7 @@ def every_part() -> ag.Machine:
     table = [(0.0, 2.0), (90.0 * DEGREE, 2.5), (180.0 * DEGREE, 1.5), (360.0 * DEGREE, 2.0)]
     m.varying_ratio("v", "c", "d", over_angle=table, stiffness=100.0, damping=1.0, housing="b")
     m.varying_ratio("vt", "c", "e", over_time=[(0.0, 2.0), (1.0, 3.0)], damping=1.0)
-    m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, losses=0.97)
+    m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, mesh_efficiency=0.97)
     add_planetary_sets(m)
     averages = MeshAverages.from_radii(r_A=0.1, r_B=0.3, r_aA=0.11, r_aB=0.31, alpha=20.0 * DEGREE)
     law = CoulombFriction(mu_sliding=0.1)

@@ -11,7 +11,7 @@ import numpy as np
 from alegear.drivetrain.gear_mesh import MeshLaw, MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.drivetrain.laws.rigid import RigidTeeth
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.gears import GearLosses, loss_table
+from alegear.drivetrain.rotational.gear_losses import GearLosses, loss_table
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder

@@ -2,120 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
+from alegear.drivetrain.rotational.gear_losses import GearLosses, LossesLike, loss_table
 from alegear.drivetrain.rotational.places import check_between, check_places, rotation_weights
-from alegear.drivetrain.rotational.profiles import Rows
+from alegear.drivetrain.rotational.set_losses import (
+    MESH_EFFICIENCY,
+    STATIONARY_EFFICIENCY,
+    SetLosses,
+    SetLossesLike,
+    first_row,
+)
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.coordinates import Array
-from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 RATIO = Limits(quantity="ratio", key="ratio", least=-1e9, most=1e9)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GearLosses(FrictionLaw):
-    """Losses of a gear over the torque tau_A that goes through it, from a table.
-
-    The loss torque about shaft A is the larger of two lines forward, the smaller of those mirrored backward,
-
-        dtau = max((1 - eta_1) tau_A + tau_1, (1 - 1/eta_2) tau_A + tau_2),    omega_A > 0
-
-    so that it goes over from driving to driven where both are equal (Pelchen, Schweiger & Otter 2002, table 1, with
-    the switch of the Modelica library since 3.2).
-
-    Parameters
-    ----------
-    table : LossTable
-    angle : mapping of int to float
-        Weights of the rotation of shaft A, where losses depend on it.
-
-    Raises
-    ------
-    Fault
-        For a row without mesh friction whose bearing torques differ: its lines never meet, so that the loss torque
-        jumps with tau_A (:meth:`~alegear.drivetrain.loss_table.LossTable.branches`), and the larger line is not it.
-    """
-
-    table: LossTable
-    angle: Mapping[int, float]
-    peak: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_jumps("a gear", self.table)
-
-    def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
-        """Both lines of both directions."""
-        angle = None
-        if self.table.position_factor is not None:
-            angle = sum(weight * float(x[i]) for i, weight in self.angle.items())
-        eta_1, eta_2, tau_1, tau_2 = self.table.at(rate, angle)
-        lines = np.empty(LINES_SHAPE)
-        lines[0, 0], lines[0, 1] = (tau_1, 1.0 - eta_1), (tau_2, 1.0 - 1.0 / eta_2)
-        lines[1] = lines[0]
-        lines[1, :, 1] *= -1.0
-        return lines
-
-    def ode_terms(self) -> OdeTerms | None:
-        """Rows of the table; losses that depend on the position are not known to compiled code."""
-        if self.table.position_factor is not None:
-            return None
-        rows = self.table.values
-        return OdeTerms(kind="losses", numbers=[float(len(rows)), *rows.ravel().tolist()])
-
-
-#: A table, its rows, or a mesh efficiency for both directions; None: no losses.
-LossesLike = LossTable | Rows | float | None
-
-
-def loss_table(what: str, given: LossesLike) -> LossTable | None:
-    """A loss table from one, from rows or from a mesh efficiency for both directions; None for none.
-
-    Raises
-    ------
-    Fault
-        Also for one whose loss torque jumps with the load.
-    """
-    if given is None:
-        return None
-    if isinstance(given, LossTable):
-        table = given
-    elif isinstance(given, int | float) and not isinstance(given, bool):
-        table = LossTable(rows=[[0.0, given, given, 0.0, 0.0]])
-    else:
-        try:
-            table = LossTable(rows=given)
-        except Fault as fault:
-            raise Fault(f"{fault.quantity} of {what}", fault.value, fault.limit, fault.remedy) from fault
-    check_jumps(what, table)
-    return table
-
-
-def check_jumps(what: str, table: LossTable) -> None:
-    """Refuse rows with both efficiencies 1 and bearing torques that differ.
-
-    Raises
-    ------
-    Fault
-    """
-    for number, (_, eta_1, eta_2, tau_1, tau_2) in enumerate(table.values.tolist(), start=1):
-        if eta_1 == eta_2 == 1.0 and tau_1 != tau_2:
-            quantity = f"bearing torques tau_bf1 and tau_bf2 [N m] in row {number} of the losses of {what}"
-            limit = "equal where both mesh efficiencies are 1: the loss torque would jump with the load"
-            remedy = "give both torques alike, or an efficiency less than 1, such as 0.999"
-            raise Fault(quantity, f"{tau_1:.6g} and {tau_2:.6g}", limit, remedy)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,6 +77,11 @@ class RatioGear(ShortRepr):
         """Its ratio, as a row over the speeds."""
         return (willis_row(self.name, self.between[0], self.housing, self.between[1], self.ratio),)
 
+    @property
+    def facts(self) -> dict[str, list[float]]:
+        """What a check prints besides: mesh efficiencies at rest, while A drives and while B does."""
+        return first_row("mesh_efficiency", loss_table(self.name, self.losses))
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
         add_willis(
@@ -183,7 +96,7 @@ class RatioGear(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGear(ShortRepr):
+class PlanetaryGear(ShortRepr, SetLosses):
     """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
 
     i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone
@@ -194,23 +107,35 @@ class PlanetaryGear(ShortRepr):
     name, sun, ring, carrier : str
     ratio : float
         z_ring/z_sun, positive for a ring with internal teeth and simple planets; -i_0.
-    losses : LossTable, rows, efficiency or None
+    losses : LossTable, rows or None
+        Between sun and ring, over the speed of the sun against the carrier.
+    mesh_efficiency : float or None
+        Of each of both meshes, sun with planets and planets with ring: ``eta_0 = eta^2``.
+    stationary_efficiency : float or None
+        eta_0, from sun to ring and back with the carrier held. At most one of the three is given.
 
     Raises
     ------
     Fault
-        For i_0 between -1 and 1, limits included: sun and ring have changed their names, or the set is a block.
+        For i_0 between -1 and 1, limits included: sun and ring have changed their names, or the set is a block; and for
+        the efficiency of a mesh where i_0 is positive, as the number of meshes is not known.
     """
 
     TABLE: ClassVar[str] = "planetary_ratios"
-    LIMITS: ClassVar[dict[str, Limits]] = {"ratio": RATIO}
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "ratio": RATIO,
+        "mesh_efficiency": MESH_EFFICIENCY,
+        "stationary_efficiency": STATIONARY_EFFICIENCY,
+    }
 
     name: str
     sun: str
     ring: str
     carrier: str
     ratio: float
-    losses: LossesLike = None
+    losses: SetLossesLike = None
+    mesh_efficiency: float | None = None
+    stationary_efficiency: float | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -220,7 +145,21 @@ class PlanetaryGear(ShortRepr):
             limit = "at least 1 (i_0 at most -1), or less than -1"
             remedy = "give z_ring/z_sun; where it is below 1 exchange sun and ring"
             raise Fault(f"ratio of planetary set {self.name}", self.ratio, limit, remedy)
-        object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
+        self.take_losses()
+        if self.mesh_efficiency is not None and self.ratio < 0.0:
+            limit = "left out with a negative ratio: how many meshes lie between sun and ring is not known"
+            remedy = "give stationary_efficiency, from sun to ring with the carrier held: the product of all meshes"
+            raise Fault(f"mesh_efficiency of planetary set {self.name}", self.mesh_efficiency, limit, remedy)
+
+    @property
+    def table(self) -> LossTable | None:
+        """Losses between sun and ring; None without."""
+        return self.table_of((self.mesh_efficiency or 1.0,) * 2)
+
+    @property
+    def facts(self) -> dict[str, list[float]]:
+        """What a check prints besides: efficiency at rest from sun to ring and back, with the carrier held."""
+        return first_row("stationary_efficiency", self.table)
 
     @property
     def speed_rows(self) -> tuple[SpeedRow, ...]:
@@ -229,9 +168,7 @@ class PlanetaryGear(ShortRepr):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the constraint, and the switch of its losses."""
-        add_willis(
-            builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, loss_table(self.name, self.losses)
-        )
+        add_willis(builder, self.name, self.sun, self.carrier, self.ring, -self.ratio, self.table)
 
 
 def willis_row(name: str, a: str, b: str, c: str, i_0: float) -> SpeedRow:

@@ -14,6 +14,7 @@ from alegear.drivetrain.rotational.planet_springs import (
     check_phases,
 )
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
+from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import Limits, check_choice, check_kind, check_type, described
@@ -39,8 +40,15 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
         limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
         raise Fault(f"fidelity of planetary set {planetary.name}", f'"{planetary.fidelity}"', limit, "correct fidelity")
     check_choice(planetary, "fidelity", FIDELITIES, f"fidelity of planetary set {planetary.name}")
+    ways = [key for key in WAYS if getattr(planetary, key) is not None]
+    if ways and planetary.fidelity != "lossy":
+        limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
+        remedy = 'write fidelity = "lossy", or leave it out'
+        raise Fault(f"{ways[0]} of planetary set {planetary.name}", "given", limit, remedy)
+    if not ways and planetary.fidelity == "lossy":
+        what, remedy = f"losses of planetary set {planetary.name}", f"give one of {', '.join(WAYS[1:])}, {WAYS[0]}"
+        raise Fault(what, "not given", 'given for fidelity = "lossy"', remedy)
     for key, needed in (
-        ("losses", ("lossy",)),
         ("meshes", ("elastic", "teeth")),
         ("pin_errors", ("elastic", "teeth")),
         ("pins", ("elastic", "teeth")),

@@ -12,11 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
+from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
-from alegear.drivetrain.rotational.gears import LossesLike, add_willis, loss_table
+from alegear.drivetrain.rotational.gears import add_willis
 from alegear.drivetrain.rotational.pin_errors import warnings_of_gears
 from alegear.drivetrain.rotational.places import rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth
@@ -39,9 +40,17 @@ from alegear.drivetrain.rotational.planetary_checks import (
     of_planets,
 )
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers, each
+from alegear.drivetrain.rotational.set_losses import (
+    STATIONARY_EFFICIENCY,
+    Efficiencies,
+    SetLosses,
+    SetLossesLike,
+    efficiencies_of,
+    first_row,
+)
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
-from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, Branch, PlanetaryTeeth
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 from alegear.system.bodies import Rotor1D
@@ -55,7 +64,7 @@ PULLED = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
+class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
     """A planetary set by its teeth, between central gears and a carrier that only turn.
 
     ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of
@@ -94,8 +103,15 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
         Of one planet with its pin. 0 with ``"teeth"``: that of the gear.
     fidelity : str
         ``"rigid"``, ``"lossy"``, ``"elastic"`` or ``"teeth"``.
-    losses : LossTable, rows, efficiency or None
-        Of the set as a whole, of ``"lossy"``; of three central gears, of each of both branches.
+    losses : LossTable, rows or None
+        Of ``"lossy"``: between both central gears over the speed of the first against the carrier; of three central
+        gears, of each of both branches.
+    mesh_efficiency : float, tuple of float or None
+        Of ``"lossy"``: of every mesh, or of each in the order of ``teeth.meshes``. That between central gears is their
+        product, of a simple set ``eta_0 = eta_sun eta_ring``.
+    stationary_efficiency : float or None
+        Of ``"lossy"``: eta_0, from one central gear to the other with the carrier held; of three, of each branch. One
+        of `losses`, `mesh_efficiency` and `stationary_efficiency` is given.
     meshes : mapping of str to PlanetMesh or PlanetPair, optional
         By ``teeth.meshes``: PlanetMesh of ``"elastic"``, PlanetPair of ``"teeth"``.
     torque : float or None [N m]
@@ -131,6 +147,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
             most=1e12,
             optional=True,
         ),
+        "stationary_efficiency": STATIONARY_EFFICIENCY,
     }
 
     name: str
@@ -143,7 +160,9 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
     planet_inertia: float | tuple[float, ...] = 0.0
     planet_mass: float | tuple[float, ...] = 0.0
     fidelity: str = "rigid"
-    losses: LossesLike = None
+    losses: SetLossesLike = None
+    mesh_efficiency: Efficiencies = None
+    stationary_efficiency: float | None = None
     meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
     torque: float | None = None
     pin_errors: tuple[float, ...] | None = None
@@ -162,8 +181,11 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
         check_pins(self)
         if self.planet_tilt_inertia is not None:
             object.__setattr__(self, "planet_tilt_inertia", of_planets(self, "planet_tilt_inertia", PLANET_TILT))
-        object.__setattr__(self, "losses", loss_table(f"planetary set {self.name}", self.losses))
+        self.take_losses()
         check_numbers(self)
+        if self.mesh_efficiency is not None:
+            efficiencies = efficiencies_of(self.mesh_efficiency, self.teeth.meshes, self.name)
+            object.__setattr__(self, "mesh_efficiency", tuple(efficiencies.values()))
         if self.elastic:
             check_meshes(self)
         if self.fidelity == "elastic":
@@ -322,13 +344,30 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers):
         for number, branch in enumerate(self.teeth.branches):
             link = self.name if not number else f"{self.name} second"
             a, c = (str(getattr(self, branch.members[name])) for name in (branch.gears.A, branch.gears.C))
-            add_willis(builder, link, a, self.carrier, c, float(branch.gears.i0), loss_table(self.name, self.losses))
+            add_willis(builder, link, a, self.carrier, c, float(branch.gears.i0), self._losses_of(branch))
             builder.owns(self.name, link, f"{link} losses")
         for planet in self.teeth.planet_bodies:
             link = f"{self._body(planet)} rolls"
             weights = {name: -weight for name, weight in self._rolling(planet).items()}
             builder.constrain(link, rotation_weights(builder, self.name, {self._body(planet): 1.0, **weights}))
             builder.owns(self.name, link)
+
+    def _losses_of(self, branch: Branch) -> LossTable | None:
+        """Losses between both central gears of a branch."""
+        efficiencies = efficiencies_of(self.mesh_efficiency, self.teeth.meshes, self.name)
+        names = {branch.members[name] for name in branch.gears.central}
+        names |= {BETWEEN_PLANETS} if branch.gears.meshing else set()
+        return self.table_of(tuple(eta for mesh, eta in efficiencies.items() if mesh in names))
+
+    @property
+    def facts(self) -> dict[str, float | list[float]]:
+        """What a check prints besides: efficiencies at rest between central gears with the carrier held, and back."""
+        found: dict[str, float | list[float]] = {}
+        for number, branch in enumerate(self.teeth.branches):
+            key = "stationary_efficiency" if not number else "second_stationary_efficiency"
+            found |= first_row(key, self._losses_of(branch))
+        efficiencies = efficiencies_of(self.mesh_efficiency, self.teeth.meshes, self.name)
+        return found | {f"mesh_efficiency_{mesh}": eta for mesh, eta in efficiencies.items()}
 
     @property
     def _disks(self) -> dict[str, tuple[float, float, float]]:

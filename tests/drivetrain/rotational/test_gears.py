@@ -9,7 +9,8 @@ import pytest
 from small_trains import events_of, missing, moved
 
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.gears import GearLosses, PlanetaryGear, RatioGear
+from alegear.drivetrain.rotational.gear_losses import GearLosses
+from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.errors import Fault
 from alegear.system import SystemBuilder

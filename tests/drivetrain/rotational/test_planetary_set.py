@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -13,6 +14,7 @@ from small_trains import missing, moved
 
 import alegear as ag
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring, PeriodicFactor
+from alegear.drivetrain.rotational.gears import PlanetaryGear
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
@@ -177,7 +179,7 @@ def _lost(eta: float) -> float:
 
 @pytest.mark.parametrize("losses", [None, 0.95])
 def test_beside_a_shaft_on_bearings_it_turns_and_loses_the_same(losses: float | None) -> None:
-    more = {} if losses is None else {"fidelity": "lossy", "losses": losses}
+    more = {} if losses is None else {"fidelity": "lossy", "stationary_efficiency": losses}
     data = beside_a_shaft_on_bearings(**more).run(duration=0.01).dataset
     sun, carrier = (data.part_torque.sel(flange=f"st/{body}").values for body in ("out", "end"))
     i, eta = 61 / 17, 1.0 if losses is None else losses
@@ -200,10 +202,12 @@ def test_members_of_an_elastic_set_are_on_one_axis_where_shafts_are_displaced() 
 
 # ----------------------------------------------------------------------------------------------------- lossy
 ETA = 0.95
+LOSSES = {"stationary_efficiency": ETA}
 
 
 def lossy(led: dict[str, float], torques: dict[str, float], teeth=REXS, **more):
-    parts = [*rotors(teeth, more.get("held")), set_of(teeth, fidelity="lossy", planet_inertia=0.01, losses=ETA, **more)]
+    given = {"fidelity": "lossy", "planet_inertia": 0.01, **({} if "mesh_efficiency" in more else LOSSES), **more}
+    parts = [*rotors(teeth, more.get("held")), set_of(teeth, **given)]
     parts += [SpeedSource(name=f"drive {n}", at=n, speed=value) for n, value in led.items()]
     parts += [TorqueSource(name=f"torque {n}", at=n, torque=value) for n, value in torques.items()]
     return moved(*parts, duration=0.05)
@@ -225,6 +229,58 @@ def test_efficiency_with_the_ring_held(driver: str, sense: float) -> None:
     assert missing(result) < 1e-8
 
 
+@pytest.mark.parametrize(
+    ("given", "eta_0"),
+    [
+        ({"mesh_efficiency": 0.985}, 0.985**2),
+        ({"mesh_efficiency": (0.98, 0.99)}, 0.98 * 0.99),
+        ({"stationary_efficiency": 0.985}, 0.985),
+    ],
+)
+def test_efficiency_of_meshes_and_of_the_stationary_train(given, eta_0) -> None:
+    """24/31/87, ring held: (1 + eta_0 87/24)/(1 + 87/24), 0.97666 of two meshes with 0.985 and 0.98824 of one train."""
+    teeth = PlanetaryTeeth(sun=24, planets=(31,), ring=87, n_planets=3)
+    result = lossy({"sun": 30.0}, {"carrier": -50.0}, teeth=teeth, held="ring", **given)
+    power = of_set(result, "power")
+    sun, carrier = (power.sel(flange=f"st/{n}").values for n in ("sun", "carrier"))
+    expected = (1.0 + eta_0 * 3.625) / 4.625
+    np.testing.assert_allclose(-carrier / sun, expected, rtol=1e-9)
+    if given == {"mesh_efficiency": 0.985}:
+        assert expected == pytest.approx(0.97666, abs=5e-6)
+    ratio = {name: given[name] for name in given if not isinstance(given[name], tuple)}
+    if ratio:
+        by_ratio = PlanetaryGear(name="r", sun="s", ring="r", carrier="c", ratio=3.625, **ratio)
+        assert by_ratio.facts["stationary_efficiency"] == pytest.approx([eta_0, eta_0], rel=1e-15)
+
+
+def test_the_second_branch_has_the_efficiencies_of_its_own_meshes() -> None:
+    """Ravigneaux: second sun, planet, ring; sun, both planets, ring."""
+    eta = {"sun": 0.99, "ring": 0.98, "second_sun": 0.97, "planets": 0.96}
+    names = RAVIGNEAUX.meshes
+    made = set_of(RAVIGNEAUX, "carrier", fidelity="lossy", mesh_efficiency=tuple(eta[name] for name in names))
+    assert made.facts["stationary_efficiency"] == pytest.approx([0.97 * 0.98] * 2, rel=1e-15)
+    assert made.facts["second_stationary_efficiency"] == pytest.approx([0.99 * 0.96 * 0.98] * 2, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"mesh_efficiency": 0.98, "stationary_efficiency": 0.98}, "leave out stationary_efficiency"),
+        ({"losses": 0.98}, "stationary_efficiency=0.98"),
+        ({"mesh_efficiency": (0.98, 0.98, 0.98)}, "sun, ring"),
+        ({"mesh_efficiency": 1.2}, "at most 1"),
+    ],
+)
+def test_losses_of_a_set_are_said_once_and_by_their_kind(given, words) -> None:
+    with pytest.raises(Fault, match=re.escape(words)):
+        set_of(REXS, fidelity="lossy", **given)
+
+
+def test_number_of_meshes_of_a_set_with_a_negative_ratio_is_not_known() -> None:
+    with pytest.raises(Fault, match="give stationary_efficiency"):
+        PlanetaryGear(name="r", sun="s", ring="r", carrier="c", ratio=-2.0, mesh_efficiency=0.98)
+
+
 @pytest.mark.parametrize("torque", [30.0, -30.0])
 def test_block_movement_loses_nothing(torque: float) -> None:
     result = lossy({"sun": 12.0, "ring": 12.0}, {"carrier": torque})
@@ -236,7 +292,7 @@ def test_each_branch_of_a_compound_set_has_its_losses() -> None:
     """Ravigneaux, carrier held, sun drives the ring: the second sun runs free, without losses."""
     parts = [
         *rotors(RAVIGNEAUX, "carrier"),
-        set_of(RAVIGNEAUX, "carrier", fidelity="lossy", losses=ETA),
+        set_of(RAVIGNEAUX, "carrier", fidelity="lossy", stationary_efficiency=ETA),
         SpeedSource(name="drive", at="sun", speed=30.0),
         TorqueSource(name="load", at="ring", torque=-50.0),
     ]
@@ -459,7 +515,7 @@ def test_with_friction_and_position_the_account_of_energy_closes() -> None:
         ({"planet_inertia": (1.0, 2.0)}, "number of values of planet_inertia of st = 2: must be one"),
         ({"planet_mass": 1.0, "carrier": "ground"}, "planet_mass of st"),
         ({"planet_mass": 1.0, "teeth": PlanetaryTeeth(sun=17, planets=(22,), ring=61, n_planets=3)}, "normal module"),
-        ({"fidelity": "lossy", "losses": 1.2}, "eta_mf1 in row 1 of a loss table = 1.2"),
+        ({"fidelity": "lossy", "losses": [[0.0, 1.2, 0.9, 0.0, 0.0]]}, "eta_mf1 in row 1 of a loss table of planetary"),
         ({"teeth": NREL}, "tip_diameters of sun and ring"),
     ],
 )  # fmt: skip
