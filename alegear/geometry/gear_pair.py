@@ -15,7 +15,7 @@ from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
-from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, radial_overlap, sweep
+from alegear.geometry.interference import INTERFERENCE_LIMIT, radial_overlap, sweep, tip_corner
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
@@ -26,8 +26,11 @@ from alegear.short_repr import ShortRepr
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
 
-BACKLASH_ROUND_OFF = 2e-4
-"""Negative backlash in modules that counts as rounding: profile shifts are printed with four decimals."""
+BACKLASH_ROUND_OFF = 1e-3
+"""Negative backlash in modules that is no slip: profile shifts are printed with three decimals."""
+
+BACKLASH_OF_DIGITS = 2e-4
+"""Negative backlash in modules that nothing is said of: what the fourth decimal of profile shifts leaves."""
 
 LOW_CONTACT_RATIO = 1.2
 """Below it one pitch error takes the overlap of the pairs away: a warning."""
@@ -475,6 +478,13 @@ class GearPair(ShortRepr):
                     f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
                     f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of {name}"
                 )
+        if self.j_wt < -BACKLASH_OF_DIGITS * self.pinion.m_n:
+            found.append(
+                f"backlash = {1e3 * self.j_wt:.4g} mm, less than nothing by what three decimals of profile shifts"
+                f" leave: back flanks press by as much; without allowances {self._names.centre_distance} ="
+                f" {1e3 * abs(self.a_w_without_backlash):.4f} has none; give tooth_thickness_allowance_um, or more"
+                " decimals"
+            )
         if self.radial_assembly_gap < 0.0:
             found.append(
                 f"the pinion cannot be moved into the ring along a radius: teeth overlap by"
@@ -553,17 +563,17 @@ class GearPair(ShortRepr):
 
     def _tip_penetration(self, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> tuple[float, float]:
         """Return depth and radius for a mate with the tip radius r_a."""
-        half_tip = 0.5 * mate.s_at(r_a) / r_a
-        # A tooth in the middle of the gear's space is half a backlash off flank a; chi turns it into contact.
-        chi = half_tip + 0.5 * self.j_wt * cos(self.alpha_wt) / mate.r_b
-        return sweep(gear.tooth_profile, Corner(r_a, chi), a=self.a_w, ratio=mate.z / gear.z)
+        # A tooth in the middle of the gear's space is half a backlash off flank a, and is turned into contact.
+        corner = tip_corner(mate, r_a, 0.5 * self.j_wt * cos(self.alpha_wt) / mate.r_b)
+        return sweep(gear.tooth_profile, corner, a=self.a_w, ratio=mate.z / gear.z)
 
     def _largest_free_tip_radius(self, gear: CylindricalGear, mate: CylindricalGear) -> float:
         """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
         low, high = mate.r_b / cos(self.alpha_wt), mate.r_a
-        while high - low > 1e-3 * INTERFERENCE_LIMIT:
+        allowed = INTERFERENCE_LIMIT * gear.m_n
+        while high - low > 1e-3 * allowed:
             middle = 0.5 * (low + high)
-            if self._tip_penetration(gear, mate, middle)[0] <= INTERFERENCE_LIMIT:
+            if self._tip_penetration(gear, mate, middle)[0] <= allowed:
                 low = middle
             else:
                 high = middle
@@ -703,9 +713,9 @@ class GearPair(ShortRepr):
 
     def _check_interference(self, member: Member) -> None:
         depth, radius = self.tip_penetration(member)
-        if depth <= INTERFERENCE_LIMIT:
-            return
         gear, mate = self._gear_and_mate(member)
+        if depth <= INTERFERENCE_LIMIT * gear.m_n:
+            return
         name, mate_name = self._names.of(member), self._names.of("wheel" if _is_pinion(member) else "pinion")
         shorter = self._largest_free_tip_radius(gear, mate)
         k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
@@ -714,7 +724,7 @@ class GearPair(ShortRepr):
             f"depth of {mate_name}'s tip in the {'teeth' if flank else 'root'} of {name}"
             f"{', beside the path of contact' if flank else ''} [um]",
             round(1e6 * depth, 4),
-            f"at most {1e6 * INTERFERENCE_LIMIT:g} (found at diameter {2e3 * radius:.4f} mm of {name},"
+            f"at most {1e6 * INTERFERENCE_LIMIT * gear.m_n:.4g} (found at diameter {2e3 * radius:.4f} mm of {name},"
             f" root form diameter {1e3 * abs(gear.d_Ff):.4f})",
             f"lower tip_alteration_factor of {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
             f" (tip diameter {2e3 * abs(shorter):.3f}), or "

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from math import acos
-from typing import NamedTuple
+from math import acos, atan2, hypot, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.geometry.tooth_profile import ToothProfile
 
+if TYPE_CHECKING:
+    from alegear.geometry.cylindrical_gear import CylindricalGear
+
 Array = NDArray[np.float64]
 
-INTERFERENCE_LIMIT = 1e-6
-"""Depth [m] to which a mating tip may cut into a root: below the roughness of a flank."""
+INTERFERENCE_LIMIT = 5e-4
+"""Modules to which a mating tip may cut into a root: 2 um of module 4 mm, less than the roughness of its flanks."""
 
 _SWEEP, _CURVE = 801, 801
 _PHASES, _FEEDS = 33, 81
@@ -50,6 +53,29 @@ class Corner(NamedTuple):
     r: float
     angle: float
     rho: float = 0.0
+
+
+def tip_corner(gear: CylindricalGear, r_a: float, turn: float) -> Corner:
+    """Return the corner of a tip, rounded as the contact has it (:func:`alegear.geometry.flank_points.round_begin`).
+
+    The centre of the round lies rho below flank and tip circle, so on the same tangent of the base circle as the point
+    with roll length xi at which it leaves the flank: ``r_b^2 + (xi - rho)^2 = (r_a - rho)^2``, at the angle
+    ``s/(2 r) - arctan(xi/r_b) + arctan((xi - rho)/r_b)`` from the middle of the tooth.
+
+    Parameters
+    ----------
+    gear : CylindricalGear
+    r_a : float [m]
+        Tip radius, negative of a ring: its own, or another.
+    turn : float [rad]
+        By which it is turned into contact with the flank that it faces.
+    """
+    rho = gear.tip_rounding_radius
+    along = gear.sign * sqrt(max((r_a - rho) ** 2 - gear.r_b**2, 0.0))  # xi - rho
+    xi, sign = rho + along, gear.sign
+    r = sign * hypot(gear.r_b, xi)
+    angle = 0.5 * gear.s_at(r) / r - atan2(sign * xi, abs(gear.r_b)) + atan2(sign * along, abs(gear.r_b))
+    return Corner(sign * hypot(gear.r_b, along), angle + turn, rho)
 
 
 def sweep(profile: ToothProfile, corner: Corner, *, a: float, ratio: float) -> Penetration:

@@ -224,11 +224,12 @@ class InternalGear(ShortRepr, CylindricalGear):
         first = min(abs(self.r_a) - shaping.r_a, -shaping.a)
         for a in np.linspace(-shaping.a, max(first, 1e-3 * self.m_n), _FEEDS):
             depth, at = sweep(self.tooth_profile, corner, a=-float(a), ratio=shaping.ratio)
-            if depth > INTERFERENCE_LIMIT:
+            limit = INTERFERENCE_LIMIT * self.m_n
+            if depth > limit:
                 when = "in full depth" if a == -shaping.a else f"fed in to {1e3 * (a + shaping.a):.4f} mm before it"
                 raise Fault(
                     "depth to which the cutter trims the ring's teeth [um]",
                     round(1e6 * depth, 4),
-                    f"at most {1e6 * INTERFERENCE_LIMIT:g} (at diameter {2e3 * at:.4f} mm, the cutter {when})",
+                    f"at most {1e6 * limit:.4g} (at diameter {2e3 * at:.4f} mm, the cutter {when})",
                     f"reduce cutter_teeth from {shaping.cutter.z}, or lower tip_alteration_factor",
                 )

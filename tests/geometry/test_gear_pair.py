@@ -8,6 +8,7 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, GearPair
+from alegear.geometry.interference import INTERFERENCE_LIMIT
 
 MODULE = 4e-3
 
@@ -233,39 +234,75 @@ class TestInterference:
         k = float(fault.value.remedy.split("wheel to ")[1].split(" or less")[0])
         gear_pair = pair((25, 100), (-0.3, 0.3), (0.0, k))
         # the message rounds down by less than 1e-4 modules = 0.4 um, and the corner moves no faster than the tip
-        assert 0.6e-6 < gear_pair.tip_penetration("pinion")[0] <= 1e-6
+        limit = INTERFERENCE_LIMIT * gear_pair.pinion.m_n
+        assert limit - 0.4e-6 < gear_pair.tip_penetration("pinion")[0] <= limit
 
-    def test_depth_against_a_fine_search(self) -> None:
+    @pytest.mark.parametrize(("rounding", "least"), [(0.0, 30e-6), (None, 8e-6), (0.15e-3, 10e-6)])
+    def test_depth_against_a_fine_search(self, rounding: float | None, least: float) -> None:
         """Positions 50 times and profile points 20 times as dense, and the kinematics written in another way."""
         gear_pair = pair((25, 100), (-0.3, 0.3), (0.0, 0.05))
-        wheel = replace(gear_pair.wheel, tip_alteration_factor=0.15)
+        wheel = replace(gear_pair.wheel, tip_alteration_factor=0.15, tip_rounding=rounding)
         depth, radius = gear_pair._tip_penetration(gear_pair.pinion, wheel, wheel.r_a)
-        assert depth > 30e-6
+        assert depth > least
         # 2e-8 m: 801 positions along the sweep, 2 % of the limit
         assert depth == pytest.approx(fine_depth(gear_pair, wheel, radius), abs=2e-8)
+
+    def test_one_verdict_for_one_shape(self) -> None:
+        """A tip that is refused or accepted is so at every size; a round that takes its corner away makes it fit."""
+        for size in (0.02, 1.0, 30.0):
+            refused = {"z": (25, 100), "x": (-0.3, 0.3), "m_n": 4e-3 * size, "b": 30e-3 * size, "bores": size}
+            with pytest.raises(Fault, match=f"must be at most {2.0 * size:.4g} ") as fault:
+                scaled_pair(**refused, k=0.15)
+            assert fault.value.value == pytest.approx(size * DEPTH_OF_DEFAULT_ROUND, rel=1e-3)
+            scaled_pair(**refused, k=0.15, tip_rounding=0.3e-3 * size)
+            scaled_pair(**refused, k=0.1)
+
+
+DEPTH_OF_DEFAULT_ROUND = 10.3724858  # um at module 4 mm: of the first case of the fine search, with a round of 0.05
+
+
+def scaled_pair(
+    *,
+    z: tuple[int, int],
+    x: tuple[float, float],
+    m_n: float,
+    b: float,
+    bores: float,
+    k: float,
+    tip_rounding: float | None = None,
+) -> GearPair:
+    common = {"m_n": m_n, "b": b, "bore_diameter": 20e-3 * bores}
+    return GearPair(
+        pinion=Gear(z=z[0], x=x[0], **common),
+        wheel=Gear(z=z[1], x=x[1], tip_alteration_factor=k, tip_rounding=tip_rounding, **common),
+    )
 
 
 def fine_depth(gear_pair: GearPair, wheel: Gear, radius: float) -> float:
     """Depth of the wheel's tip corner in the pinion's root by rolling the wheel's reference frame, in steps."""
     pinion = gear_pair.pinion
     profile = pinion.tooth_profile
-    corner_angle = 0.5 * wheel.s_at(wheel.r_a) / wheel.r_a
+    corner, rho = wheel.r_a, wheel.tip_rounding_radius
+    corner_angle = 0.5 * wheel.s_at(corner) / corner
+    if rho:  # the disc that the contact lays between flank and tip circle
+        x, y = wheel.modified_profile(np.zeros(1), sharpest_tip=1e-9).centre[0]
+        corner, corner_angle = np.hypot(x, y), np.arctan2(y, x)
     # the wheel's tooth in the pinion's space touches flank a: pinion at angle theta_1, wheel at theta_2 from the line
     # of centres, tied by the contact at the pitch point
     pitch_1 = 0.5 * pinion.s_at(0.5 * gear_pair.d_w[0]) / (0.5 * gear_pair.d_w[0])
     pitch_2 = 0.5 * wheel.s_at(0.5 * gear_pair.d_w[1]) / (0.5 * gear_pair.d_w[1])
     theta_1 = np.linspace(-0.5, 0.5, 40001)
     theta_2 = -theta_1 * pinion.z / wheel.z
-    place = gear_pair.a_w - wheel.r_a * np.exp(1j * (theta_2 + corner_angle - pitch_2))
+    place = gear_pair.a_w - corner * np.exp(1j * (theta_2 + corner_angle - pitch_2))
     in_tooth_frame = place * np.exp(-1j * (theta_1 - pitch_1))
     in_tooth_frame = in_tooth_frame[np.abs(np.abs(in_tooth_frame) - radius) < 0.3e-3]
     s = np.linspace(profile.s_root, 0.3 * profile.s_tip, 4001)
     points, normals = (f(s) @ np.array([1.0, 1j]) for f in (profile.points, profile.normals))
-    deepest = 0.0
+    deepest = 1.0
     for q in in_tooth_frame:
         nearest = np.argmin(np.abs(q - points))
         deepest = min(deepest, float(np.real((q - points[nearest]) * np.conj(normals[nearest]))))
-    return -deepest
+    return rho - deepest
 
 
 @pytest.mark.parametrize(
