@@ -26,8 +26,9 @@ class ToothWindow:
     n_pairs : int
         Number of slots, at least 1.
     threshold : float or None
-        Phase modulo 1 of the tooth-change, [pitches]. None: no tooth-change at all (a segment of teeth); pair 0 is
-        then in the middle of an odd number of slots.
+        Phase of the tooth-change after which pair 0 is in the middle [pitches]; a whole pitch more moves the window on
+        by a pair (:func:`placed_threshold` takes a phase modulo 1). None: no tooth-change at all (a segment of teeth);
+        pair 0 is then in the middle of an odd number of slots.
     """
 
     n_pairs: int
@@ -38,6 +39,12 @@ class ToothWindow:
             raise Fault("window_pairs", self.n_pairs, "at least 1", "leave it out: the contact ratio sizes the window")
         if self.threshold is None and self.n_pairs % 2 == 0:
             raise Fault("window_pairs", self.n_pairs, "odd for a segment of teeth", "leave it out")
+
+    @property
+    def phase(self) -> float | None:
+        """Phase of the tooth-change as a case may give it, between -1 and 1 [pitches]."""
+        t = self.threshold
+        return t if t is None or abs(t) <= 1.0 else math.remainder(t, 1.0)
 
     def first_pair(self, phase: float) -> int:
         """Number of the pair in the first slot at a phase [pitches]."""
@@ -57,6 +64,48 @@ class ToothWindow:
 def pairs_needed(eps_gamma: float) -> int:
     """Slots for a total contact ratio: all pairs that can touch at once, and one that deflected teeth touch early."""
     return math.ceil(eps_gamma) + 1
+
+
+def harmless_interval(phase_in: float, phase_out: float, n_pairs: int) -> tuple[float, float]:
+    """Last load of the pair that leaves the window at a change to base 0, and first need of the one that comes in.
+
+    Empty (the first not below the second) where the window is too small. Parameters as of `centred_threshold`.
+    """
+    lead = max(n_pairs - 2, 0) // 2
+    # at that change pair -1 - lead goes out, pair n_pairs - 1 - lead comes in
+    return phase_out - 1.0 - lead, phase_in + n_pairs - 1.0 - lead
+
+
+def placed_threshold(phase: float, phase_in: float, phase_out: float, n_pairs: int) -> float:
+    """Tooth-change threshold at a phase modulo 1: the one with which the window holds the pairs that carry.
+
+    Parameters
+    ----------
+    phase : float [pitches]
+        Of the tooth-change; whole pitches more or less are the same.
+    phase_in, phase_out, n_pairs
+        As of `centred_threshold`.
+
+    Returns
+    -------
+    float
+        Of all thresholds at that phase the one inside the harmless interval, or nearest to it; of several inside the
+        one nearest to `centred_threshold`.
+
+    Raises
+    ------
+    Fault
+        If the window is too small for any harmless change.
+    """
+    centre = centred_threshold(phase_in, phase_out, n_pairs)
+    last_load, first_need = harmless_interval(phase_in, phase_out, n_pairs)
+    part = phase - math.floor(phase)  # the same numbers for the same phase, to the bit where it can be
+    nearest = part + math.floor(centre - part)
+
+    def misfit(threshold: float) -> tuple[float, float]:
+        return max(last_load - threshold, threshold - first_need, 0.0), abs(threshold - centre)
+
+    return min((nearest + k for k in range(-1, 3)), key=misfit)
 
 
 def centred_threshold(phase_in: float, phase_out: float, n_pairs: int) -> float:
@@ -81,12 +130,10 @@ def centred_threshold(phase_in: float, phase_out: float, n_pairs: int) -> float:
     Fault
         If the window is too small for any harmless change.
     """
+    last_load, first_need = harmless_interval(phase_in, phase_out, n_pairs)
     leaves, enters = phase_out - 1.0, 1.0 + phase_in
     if leaves < enters:
         return 0.5 * (leaves + enters)
-    lead = max(n_pairs - 2, 0) // 2
-    # at the change to base 0: pair -1 - lead goes out, pair n_pairs - 1 - lead comes in
-    last_load, first_need = phase_out - 1.0 - lead, phase_in + n_pairs - 1.0 - lead
     if last_load >= first_need:
         raise Fault(
             "window_pairs",

@@ -139,7 +139,7 @@ class MotionTable(Table):
     )
     tooth_change_threshold: float | None = limited(
         DynamicAnalysis.LIMITS["tooth_change_threshold"],
-        "phase at which the window of tooth pairs moves on by one pair",
+        "phase modulo 1 at which the window of tooth pairs moves on by one pair; no tooth outside of it may carry there",
         default=None,
     )
 

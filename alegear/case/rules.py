@@ -216,19 +216,17 @@ def _window_of_contact(
     teeth_modelled: tuple[int | None, int | None],
     pair: GearPair,
     operation: Operation,
-    analysis: Analysis,
 ) -> Findings:
     """Refuse a window that cannot hold the pairs of the unloaded teeth, forced or for want of teeth."""
     if any(count is not None for count in teeth_modelled):
         return
     lead = leading_gear(loaded_flank(operation.driver, operation.pinion_torque))
-    threshold = getattr(analysis, "tooth_change_threshold", None)
     fewest = min(gear.z for gear in pair.gears)
     wanted = pairs_needed(pair.eps_gamma) if window_pairs is None else window_pairs
     if window_pairs is None and wanted > fewest:
         limit = f"has a window of {wanted} pairs in contact, more than its {fewest} teeth"
         yield Finding("pair", f"contact ratio {pair.eps_gamma:.4g}", limit, "use more teeth or a smaller helix angle")
-    if window_pairs is None or threshold is not None:
+    if window_pairs is None:
         return
     try:
         centred_threshold(*pair.engagement(lead), window_pairs)

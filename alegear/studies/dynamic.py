@@ -43,7 +43,7 @@ from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
-from alegear.studies.static import StaticSolver, default_threshold
+from alegear.studies.static import StaticSolver, tooth_window
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.motion import Motion, SystemMotion
@@ -172,10 +172,7 @@ class DynamicStudy:
         contact = prepared.contact
         lead = solver.lead
         driven = 1 - lead
-        threshold = self.analysis.tooth_change_threshold
-        if threshold is None:
-            threshold = default_threshold(solver)
-        self.window = prepared.window(threshold)
+        self.window = tooth_window(prepared, solver, self.analysis.tooth_change_threshold)
         r_b = np.array([gear.r_b for gear in contact.pair.gears])
 
         omega = float(solver.omega[lead])

@@ -23,7 +23,7 @@ from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
 from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.static import StaticPosition, StaticSolver, default_threshold
+from alegear.studies.static import StaticPosition, StaticSolver, tooth_window
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -79,7 +79,7 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        window = self.prepared.window(default_threshold(self.solver))
+        window = tooth_window(self.prepared, self.solver, None)
         held = self.solver.on_hinges
         guess = held_guess = None
         stiffness: list[float] = []

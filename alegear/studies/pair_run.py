@@ -181,7 +181,7 @@ class PairRun(CaseRun[Case]):
         assert study is not None
         extra: dict[str, object] = {
             "warnings": self._warnings(history),
-            "tooth_change_threshold": study.window.threshold,
+            "tooth_change_threshold": study.window.phase,
             "window_pairs": self.prepared.contact.n_pairs,
             "contact_law": case.law,
             "memory_estimate_MB": 1e-6 * self.prepared.memory,

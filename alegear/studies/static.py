@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow, centred_threshold
+from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
@@ -420,6 +420,89 @@ def default_threshold(solver: StaticSolver) -> float:
         raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
 
 
+def tooth_window(prepared: PreparedPair, solver: StaticSolver, given: float | None) -> ToothWindow:
+    """Window of a pair whose teeth change at a given phase modulo 1, or where no tooth outside of it carries.
+
+    Raises
+    ------
+    AnalysisFailure
+        If a tooth outside of the window would carry at the given change, or in a segment, or none is harmless.
+    """
+    contact = solver.contact
+    if prepared.segment:
+        if (outside := pair_outside_segment(solver)) is not None:
+            raise AnalysisFailure(f"window_pairs = {contact.n_pairs}: {outside}; raise it, and teeth_modelled with it")
+        return prepared.window(0.0)
+    if given is None:
+        return prepared.window(default_threshold(solver))
+    engagement = contact.pair.engagement(leading_gear(contact.flank))
+    try:
+        window = prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
+        outside = pair_outside(solver, window)
+    except Fault:  # the window is too small for the unloaded teeth
+        default_threshold(solver)
+        raise
+    if outside is not None:
+        raise AnalysisFailure(
+            f"tooth_change_threshold = {given:g}: {outside}; leave it out, or write "
+            f"{math.remainder(default_threshold(solver), 1.0):.4g}"
+        )
+    return window
+
+
+def pair_outside(solver: StaticSolver, window: ToothWindow) -> str | None:
+    """Which tooth pair carries outside of a window where its teeth change; None if none does.
+
+    A pair comes and goes once: it is enough to look for the one that goes out at the change and for the one that
+    comes in there.
+    """
+    contact, phase, n = solver.contact, window.threshold, window.n_pairs
+    assert phase is not None
+    after = window.first_pair(phase)
+    for first, pair, alone, when in (
+        (after - 1, after - 1, after - n, "after"),
+        (after, after + n - 1, after + n - 1, "before"),
+    ):
+        position = solver.solve(phase, first)
+        torque = position.forces.pair_torque[pair - first, PINION]
+        if torque == 0.0:
+            continue
+        gap, approach = gap_and_approach(solver, phase, alone, position)
+        return (
+            f"tooth pair {pair} is outside of the window of {n} pairs {when} the tooth-change at phase {phase:.4g}, "
+            f"where it would carry {100.0 * abs(torque / solver.torque):.3g} % of the torque (gap of its flanks without "
+            f"load {1e6 * gap:.3g} um, approach {1e6 * approach:.3g} um)"
+        )
+    return None
+
+
+def pair_outside_segment(solver: StaticSolver) -> str | None:
+    """Which tooth pair would carry outside of the window of a segment, at the ends of its pitch; None if none would."""
+    n = solver.contact.n_pairs
+    for phase, pair, alone in ((-0.5, -(n // 2) - 1, -(n // 2) - n), (0.5, n // 2 + 1, n // 2 + 1)):
+        position = solver.solve(phase, -(n // 2))
+        gap, approach = gap_and_approach(solver, phase, alone, position)
+        if gap < approach:
+            return (
+                f"tooth pair {pair} is outside of the window of {n} pairs, and at phase {phase:g} its flanks, "
+                f"{1e6 * gap:.3g} um apart without load, would meet at the approach of {1e6 * approach:.3g} um"
+            )
+    return None
+
+
+def gap_and_approach(
+    solver: StaticSolver, phase: float, first_pair: int, position: StaticPosition
+) -> tuple[float, float]:
+    """Least gap of the unloaded flanks of a window that begins with a pair, and what a position closes of it [m].
+
+    For a window in which all pairs but the first or the last are farther away.
+    """
+    contact = solver.contact
+    at_rest = MeshMotion(phi=(phase - first_pair) * contact.pitch_angle, first_pair=first_pair)
+    gap = contact.closest_gap(contact.new_data(), at_rest, GAP_REACH * contact.pair.pinion.m_n)
+    return gap, abs(position.deflection) * math.cos(contact.pair.beta_b)
+
+
 def nominal_speeds(contact: FlexibleContact, pinion_speed: float | None) -> Array:
     """Speeds of both gears, shape (2,) [rad/s]; 100 rad/s on the pinion where the case gives none.
 
@@ -460,12 +543,7 @@ class StaticStudy:
         self.ways = SmallDisplacements(prepared.contact.pair)
         self.frames: list[tuple[float, int, StaticPosition]] = []
         self.least_known = 0.0  # part of the torque by which the loads of a position are off
-        threshold = analysis.tooth_change_threshold
-        if prepared.segment:
-            threshold = 0.0
-        elif threshold is None:
-            threshold = default_threshold(solver)
-        self.window: ToothWindow = prepared.window(threshold)
+        self.window: ToothWindow = tooth_window(prepared, solver, analysis.tooth_change_threshold)
 
     @property
     def planned(self) -> list[float]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from alegear.ale import centred_threshold, pairs_needed
+from alegear.ale import ToothWindow, centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
@@ -38,7 +38,7 @@ from alegear.recording.pressed_roots import PressedRoots
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.variation_result import variant_values
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static import StaticPosition, StaticSolver, default_threshold
+from alegear.studies.static import StaticPosition, StaticSolver, tooth_window
 from alegear.studies.static_warnings import SolvedPositions, static_warnings
 
 Array = NDArray[np.float64]
@@ -218,19 +218,18 @@ class _VariantRun:
         """
         given = self.job.analysis.tooth_change_threshold
         if self.prepared.segment or given is not None:
-            self._sweep(given or 0.0, before)
+            self._sweep(tooth_window(self.prepared, self.solver, given), before)
             return
         engagement = self.contact.pair.engagement(leading_gear(self.contact.flank))
         try:
-            self._sweep(centred_threshold(*engagement, self.contact.n_pairs), before)
+            self._sweep(self.prepared.window(centred_threshold(*engagement, self.contact.n_pairs)), before)
             harmless = self._change_is_harmless()
         except Fault:  # the window is too small for the unloaded teeth
             harmless = False
         if not harmless:
-            self._sweep(default_threshold(self.solver), before)
+            self._sweep(tooth_window(self.prepared, self.solver, None), before)
 
-    def _sweep(self, threshold: float, before: tuple[float, Array] | None) -> None:
-        window = self.prepared.window(threshold)
+    def _sweep(self, window: ToothWindow, before: tuple[float, Array] | None) -> None:
         self.positions, self.first_pairs = [], []
         # the curve of a neighbour, scaled to this torque, tells how the deflection goes on
         forecast = None if before is None else before[1] * (self.torque / before[0])

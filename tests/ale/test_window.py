@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from alegear.ale import ToothWindow, centred_threshold, pairs_needed
+from alegear.ale import ToothWindow, centred_threshold, pairs_needed, placed_threshold
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 
@@ -103,6 +103,29 @@ def test_threshold_in_the_middle_of_the_single_contact_interval():
     """Liu et al. (2018): pair -1 leaves at 0.44, pair 1 comes in at 0.63 of a pitch."""
     assert centred_threshold(-0.37, 1.44, 2) == pytest.approx(0.535)
     assert centred_threshold(-0.37, 1.44, 4) == pytest.approx(0.535)  # whatever the window
+
+
+@pytest.mark.parametrize("eps", [1.05, 1.4, 1.586, 1.98, 2.1, 2.5])
+@pytest.mark.parametrize("share", [0.0, 0.35, 0.5, 0.6, 1.1])
+def test_a_window_as_large_as_needed_holds_all_pairs_at_a_threshold_of_any_phase(eps, share):
+    """And whole pitches more or less are the same, wherever the pitch point lies on the path."""
+    phase_in, phase_out = -share * eps, (1.0 - share) * eps
+    n_pairs = pairs_needed(eps)
+    for phase in (-1.0, -0.7, -0.3, 0.0, 0.25, 0.5, 0.7):
+        placed = [placed_threshold(phase + whole, phase_in, phase_out, n_pairs) for whole in (0.0, 1.0, -3.0)]
+        np.testing.assert_allclose(placed, placed[0], rtol=0.0, atol=1e-14)
+        assert (placed[0] - phase) % 1.0 == pytest.approx(0.0, abs=1e-12) or (placed[0] - phase) % 1.0 > 1.0 - 1e-12
+        window = ToothWindow(n_pairs=n_pairs, threshold=placed[0])
+        for here in PHASES:
+            touching = {k for k in range(-8, 9) if phase_in < here - k < phase_out}
+            first = window.first_pair(here)
+            assert touching <= set(range(first, first + n_pairs))
+
+
+def test_a_centred_threshold_stays_where_it_is():
+    for n_pairs in (2, 3, 4):
+        threshold = centred_threshold(-0.37, 1.44, n_pairs)
+        assert placed_threshold(threshold, -0.37, 1.44, n_pairs) == pytest.approx(threshold, abs=1e-15)
 
 
 @pytest.mark.parametrize("n_pairs", [2, 3, 4])

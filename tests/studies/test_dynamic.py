@@ -292,6 +292,17 @@ def test_threshold_within_single_contact_changes_nothing():
     np.testing.assert_allclose(first.energy_elastic, second.energy_elastic, rtol=0.0, atol=1e-8 * 0.1)
 
 
+def test_a_threshold_is_a_phase_modulo_1_and_no_tooth_outside_carries_there():
+    two_pairs = replace(coarse_case(), window_pairs=2)
+    analysis = {"duration": 1e-4, "output_every": 1e-4}
+    here, whole_pitch_back = (
+        dynamic_study(analysed(two_pairs, tooth_change_threshold=threshold, **analysis)) for threshold in (0.1, -0.9)
+    )
+    assert whole_pitch_back.window.threshold == pytest.approx(here.window.threshold, abs=1e-15)
+    with pytest.raises(ag.AnalysisFailure, match=r"tooth_change_threshold = -0.4: tooth pair 1 is outside .* write 0\."):
+        dynamic_study(analysed(two_pairs, tooth_change_threshold=-0.4, **analysis))
+
+
 def test_tooth_change_leaves_the_forces_as_they_are():
     study = dynamic_study(coarse_case())
     system = study.system

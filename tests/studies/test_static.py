@@ -52,6 +52,12 @@ def assert_same(data, other) -> None:
         assert largest_difference(data, other, name) < SAME, name
 
 
+@pytest.fixture
+def unguarded(monkeypatch):
+    """Thresholds at which teeth outside of the window carry are computed all the same."""
+    monkeypatch.setattr(static, "pair_outside", lambda *_: None)
+
+
 class TestEquilibrium:
     @pytest.mark.parametrize(
         "options",
@@ -164,6 +170,24 @@ class TestToothChange:
             threshold = low + share * (high - low)
             assert_same(reference, solve(analysis=f"tooth_change_threshold = {threshold}", **options))
 
+    @pytest.mark.parametrize("phase", [-1.0, -0.3, 0.7])
+    def test_a_threshold_is_a_phase_modulo_1(self, phase):
+        """Of any legal number: the third slot takes every phase, and which whole pitch is meant is not asked."""
+        result = result_of(static_text(analysis=f"tooth_change_threshold = {phase}"))
+        assert result.summary["tooth_change_threshold"] % 1.0 == pytest.approx(phase % 1.0, abs=1e-12)
+        assert_same(solve(), result.dataset)
+
+    @pytest.mark.parametrize(("miss", "pair"), [(-0.1, -1), (0.1, 1)], ids=["too early", "too late"])
+    def test_a_threshold_at_which_a_tooth_outside_would_carry_is_refused(self, miss, pair):
+        low, high = single_contact(static_text(**FOUR_FACES))
+        threshold = (low if miss < 0.0 else high) + miss
+        with pytest.raises(ag.AnalysisFailure, match=f"tooth pair {pair} is outside") as failure:
+            solve(analysis=f"tooth_change_threshold = {threshold}", **FOUR_FACES)
+        remedy = float(str(failure.value).rpartition("write ")[2])
+        assert low < remedy < high
+        assert_same(solve(**FOUR_FACES), solve(analysis=f"tooth_change_threshold = {remedy}", **FOUR_FACES))
+
+    @pytest.mark.usefixtures("unguarded")
     @pytest.mark.parametrize("options", [{}, UNDERCUT], ids=["pinion drives", "wheel drives, undercut"])
     def test_too_early_the_error_jumps_ahead_of_the_mesh_out(self, options):
         options = FOUR_FACES | options
@@ -182,6 +206,7 @@ class TestToothChange:
         outside = (phase < threshold) | (phase > mesh_out + 0.01)
         assert np.abs(change[outside]).max() < SAME * abs(deepest)
 
+    @pytest.mark.usefixtures("unguarded")
     @pytest.mark.parametrize("options", [{}, UNDERCUT], ids=["pinion drives", "wheel drives, undercut"])
     def test_too_late_the_error_drops_behind_the_mesh_in(self, options):
         options = FOUR_FACES | options
@@ -426,6 +451,13 @@ class TestSegment:
     def test_an_even_window_is_refused(self):
         with pytest.raises((ag.CaseFaults, ag.Fault), match="window_pairs"):
             solve(gear="teeth_modelled = 5", contact="window_pairs = 2")
+
+    def test_a_window_outside_of_which_a_pair_would_carry_is_refused(self):
+        helical = {"gear": f"{DEEP_TEETH}\nteeth_modelled = 5", "contact": "window_pairs = 3"}
+        text = static_text(**helical).replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 30.0")
+        with pytest.raises(ag.AnalysisFailure, match=r"window_pairs = 3: tooth pair -?2 is outside .* raise it"):
+            result_of(text)
+        assert result_of(text.replace("window_pairs = 3", "")).summary["window_pairs"] == 5
 
 
 class TestMemory:

@@ -100,10 +100,11 @@ def test_a_variant_is_what_a_run_of_its_own_gives(name):
         {"driver": "wheel"},
         {"gear": "teeth_modelled = 5"},
         {"contact": "window_pairs = 2"},
+        {"analysis": "tooth_change_threshold = -0.6"},
         {"contact": 'friction = "coulomb"'},
         {"gear": "addendum_factor = 1.35\ndedendum_factor = 1.6\nroot_radius_factor = 0.2"},
     ],
-    ids=["back flanks", "wheel drives", "segment", "two pairs", "friction", "contact ratio above 2"],
+    ids=["back flanks", "wheel drives", "segment", "two pairs", "threshold", "friction", "contact ratio above 2"],
 )
 def test_it_holds_for_every_kind_of_case(options):
     of = case(**options)

@@ -9,8 +9,9 @@ from alegear.ale import ToothWindow
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
+from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
-from alegear.studies.static import StaticSolver, default_threshold
+from alegear.studies.static import StaticSolver, tooth_window
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -44,11 +45,20 @@ def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, Ge
 
 
 def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, ToothWindow]:
-    """Windows of the flexible meshes, with the tooth-change of the two gears alone."""
+    """Windows of the flexible meshes, with the tooth-change of the two gears alone.
+
+    Raises
+    ------
+    AnalysisFailure
+        With the mesh whose window is too small.
+    """
     windows = {}
     for place in case.layout.meshes:
         name = place.mesh.name
         if name in prepared:
             alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
-            windows[name] = prepared[name].window(default_threshold(alone))
+            try:
+                windows[name] = tooth_window(prepared[name], alone, None)
+            except AnalysisFailure as failure:
+                raise AnalysisFailure(f"mesh {name}: {failure}") from failure
     return windows
