@@ -3,95 +3,150 @@
 The hash of a case is one of its content in SI units, not of the text of a file: comments, order, units and defaults
 written out do not count, nor do the title, the path, plots and checkpoints; the content of the files that a case names
 (grids, measured flanks, pitch deviations) does. Numbers count by their first twelve digits, so that 35.8 mm of a file
-and 35.8e-3 m of a program are one.
+and 35.8e-3 m of a program are one; functions and objects of a program (``function_digest.py``) to the last bit.
 """
 
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from alegear.case.function_digest import FunctionDigest, is_of_alegear
+from alegear.limits import float_of
 
 FORMAT = b"alegear-case-1"
 """Raised whenever the meaning of the hash changes."""
 
 _NOT_PART = {"title", "path"}  # fields of a case that do not change what is computed
 _DIGITS = 12
+#: What stands for that which cannot be told, case by case: the hash of a case stays the same while it lives.
+_WORDS: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 def case_digest(case: Any) -> str:
     """SHA-256 of a :class:`~alegear.case.case.Case`, hexadecimal, over the hashes of its fields."""
     digest = hashlib.sha256(FORMAT)
-    for name, part in sorted(_hashed(case, _rounded).items()):
+    for name, part in sorted(_hashed(case, _rounded).parts.items()):
         digest.update(f"{name} {part};".encode())
     return digest.hexdigest()
 
 
 def case_digests(case: Any) -> dict[str, str]:
     """Hash what a run depends on by the fields of the case, to the last bit of every number."""
-    return {name: part[:16] for name, part in _hashed(case, repr).items()}
+    return case_identity(case).parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseIdentity:
+    """What tells a case from others.
+
+    Attributes
+    ----------
+    parts : dict of str to str
+        Hashes of the fields of the case, to the last bit of every number.
+    untold : tuple of str
+        What is in its functions that cannot be told, in words: of these the hashes are random.
+    has_functions : bool
+        Whether functions or objects of a program are part of it.
+    """
+
+    parts: dict[str, str]
+    untold: tuple[str, ...]
+    has_functions: bool
+
+
+def case_identity(case: Any) -> CaseIdentity:
+    """Hash what a run depends on, as :func:`case_digests`, with what cannot be told."""
+    found = _hashed(case, repr)
+    return replace(found, parts={name: part[:16] for name, part in found.parts.items()})
 
 
 def digest_of(*values: Any) -> str:
     """Hash of values such as a case consists of."""
-    digest = hashlib.sha256()
+    content = _Content(_rounded, secrets.token_hex(16))
     for value in values:
-        _feed(digest, value, _rounded)
-    return digest.hexdigest()
+        content.feed(value)
+    return content.digest.hexdigest()
 
 
 def _rounded(value: float) -> str:
     return f"{value:.{_DIGITS}g}"
 
 
-def _hashed(case: Any, number: Callable[[Any], str]) -> dict[str, str]:
+def _hashed(case: Any, number: Callable[[Any], str]) -> CaseIdentity:
+    word = _WORDS.setdefault(case, secrets.token_hex(16))
     output = replace(case.output, plots=True, checkpoint_every=None)
-    digests = {}
+    digests, untold, has_functions = {}, [], False
     for part in fields(case):
         if part.name not in _NOT_PART:
-            digest = hashlib.sha256()
-            _feed(digest, output if part.name == "output" else getattr(case, part.name), number)
-            digests[part.name] = digest.hexdigest()
-    return digests
+            content = _Content(number, word)
+            content.feed(output if part.name == "output" else getattr(case, part.name))
+            digests[part.name] = content.digest.hexdigest()
+            untold += content.functions.untold
+            has_functions |= content.has_functions
+    return CaseIdentity(parts=digests, untold=tuple(dict.fromkeys(untold)), has_functions=has_functions)
 
 
-def _feed(digest: Any, value: Any, number: Callable[[Any], str]) -> None:
-    """Feed a value of a case to a hash."""
-    if is_dataclass(value):
-        digest.update(type(value).__name__.encode())
-        for part in fields(value):
-            if part.metadata.get("digest_if_given") and getattr(value, part.name) is None:
-                continue
-            name = part.metadata.get("digest", part.name)  # of the attribute that stands for it
-            digest.update(name.encode())
-            _feed(digest, getattr(value, name), number)
-    elif isinstance(value, np.ndarray):
-        numbers = " ".join(map(number, (value + 0.0).ravel().tolist()))
-        digest.update(f"{value.shape} {numbers};".encode())
-    elif isinstance(value, tuple | list):
-        digest.update(f"[{len(value)}".encode())
-        for item in value:
-            _feed(digest, item, number)
-    elif isinstance(value, Mapping):
-        digest.update(f"{{{len(value)}".encode())
-        for key in sorted(value, key=repr):
-            digest.update(repr(key).encode())
-            _feed(digest, value[key], number)
-    elif isinstance(value, Path):
-        digest.update(value.read_bytes())
-    elif isinstance(value, bool | str | None):
-        digest.update(f"{type(value).__name__} {value!r};".encode())
-    elif isinstance(value, int | float | np.number):
-        digest.update(f"{number(float(value) + 0.0)};".encode())  # -0.0 is 0.0
-    elif callable(value):  # from Python alone: told by its text as it was compiled
-        code = getattr(value, "__code__", None)
-        digest.update(f"{getattr(value, '__qualname__', type(value).__qualname__)} ".encode())
-        digest.update(b"" if code is None else code.co_code + repr(code.co_consts).encode())
-        if is_dataclass(getattr(value, "__self__", None)):  # a method, with what it belongs to
-            _feed(digest, value.__self__, number)  # type: ignore[attr-defined]
-    else:
-        raise TypeError(f"a {type(value).__name__} in a case: say how it differs from another")
+class _Content:
+    """Hash of values of a case as they are fed to it.
+
+    Parameters
+    ----------
+    number : callable
+        Writes a number in the digits that count.
+    word : str
+        Stands for what cannot be told.
+    """
+
+    def __init__(self, number: Callable[[Any], str], word: str) -> None:
+        self.digest = hashlib.sha256()
+        self.has_functions = False
+        self._number = number
+        self.functions = FunctionDigest(word, self._part)
+
+    def _part(self, value: object) -> bytes:
+        """Hash of a part of alegear that a function holds."""
+        before, self.digest = self.digest, hashlib.sha256()
+        self.feed(value)
+        own, self.digest = self.digest, before
+        return own.digest()
+
+    def feed(self, value: Any) -> None:
+        """Feed a value of a case to the hash."""
+        update = self.digest.update
+        if is_of_alegear(value):
+            update(type(value).__name__.encode())
+            for part in fields(value):
+                if part.metadata.get("digest_if_given") and getattr(value, part.name) is None:
+                    continue
+                name = part.metadata.get("digest", part.name)  # of the attribute that stands for it
+                update(name.encode())
+                self.feed(getattr(value, name))
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            numbers = " ".join(map(self._number, (value + 0.0).ravel().tolist()))
+            update(f"{value.shape} {numbers};".encode())
+        elif isinstance(value, tuple | list):
+            update(f"[{len(value)}".encode())
+            for item in value:
+                self.feed(item)
+        elif isinstance(value, Mapping):
+            update(f"{{{len(value)}".encode())
+            for key in sorted(value, key=repr):
+                update(repr(key).encode())
+                self.feed(value[key])
+        elif isinstance(value, Path):
+            update(value.read_bytes())
+        elif isinstance(value, bool | str | None):
+            update(f"{type(value).__name__} {value!r};".encode())
+        elif isinstance(value, int | float | np.number):
+            update(f"{self._number(float_of(value) + 0.0)};".encode())  # -0.0 is 0.0
+        else:  # from Python alone: functions, and objects of classes that are not of alegear
+            self.has_functions = True
+            update(self.functions.of(value))

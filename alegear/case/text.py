@@ -68,10 +68,10 @@ def _lines(name: str, value: Any) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         if any(one is not None for one in value):
             yield f"{name} = {_shown(list(value))}"
-    elif callable(value):
-        yield f"{name} = {getattr(value, '__qualname__', type(value).__qualname__)}"
-    elif value is not None:
+    elif isinstance(value, bool | str | int | float | np.number | Path):
         yield f"{name} = {_shown(value)}"
+    elif value is not None:  # a function, or an object of the user
+        yield f"{name} = {getattr(value, '__qualname__', type(value).__qualname__)}"
 
 
 def _shown(value: Any) -> str:

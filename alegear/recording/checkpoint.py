@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear._version import __version__
-from alegear.case.digest import case_digests
+from alegear.case.digest import case_identity
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import SpatialMotion
@@ -77,11 +77,13 @@ class Checkpoint:
         else:
             self._every = case.output.checkpoint_every
         self._journal = Journal(folder)
+        self._case, self._of_case = case, case_identity(case)
         self._identity: dict[str, Any] = {
             "version": __version__,
             "program": program_digest(),
-            "case": case_digests(case),
+            "case": self._of_case.parts,
         }
+        self._refuse_untold(resume)
         self._last, self._failed = time.monotonic(), False
         #: What the run goes on from; None for a run from the beginning.
         self.left = self._read() if resume else None
@@ -143,6 +145,21 @@ class Checkpoint:
             raise Fault("checkpoint", damage.path, f"sound ({damage.reason})", _ANEW) from damage
         return Left(t=meta["t"], warnings=meta["warnings"], memory=memory, log=log)
 
+    def _refuse_untold(self, resume: bool) -> None:
+        """Refuse to go on with functions of which nobody can tell whether they are the same; warn before the run."""
+        untold = self._of_case.untold
+        if not untold:
+            return
+        if resume:
+            limit = "one of functions that can be told from others (random generators, clocks, open files cannot)"
+            raise Fault("--resume", untold[0], limit, f"draw such values into an array beforehand, or {_ANEW}")
+        if self._every is not None:
+            text = (
+                "no checkpoints: %s, so that this run could not be resumed; draw such values into an array beforehand"
+            )
+            logger.warning(text, untold[0])
+            self._every = None
+
     def _refuse_another(self, meta: Mapping[str, Any]) -> None:
         folder = self._journal.folder
         if meta["version"] != __version__ or meta["program"] != self._identity["program"]:
@@ -198,6 +215,11 @@ class Checkpoint:
 
     def save(self, t: float, memory: Arrays, warnings: list[str]) -> None:
         """Save a run that has come to the time t [s]; if that fails it says so once, and the run goes on."""
+        if self._of_case.has_functions and case_identity(self._case) != self._of_case:
+            text = "no more checkpoints: a function keeps values from call to call, which a resumed run would not have"
+            logger.warning("%s; the run goes on", text)
+            self._every = None
+            return
         try:
             self._journal.save({**self._identity, "t": t, "warnings": warnings}, memory)
         except StorageFailure as failure:

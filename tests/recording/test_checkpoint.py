@@ -467,3 +467,69 @@ def test_the_key_is_one_of_dynamic_studies() -> None:
     assert case_of(text(output="")).output.checkpoint_every == 60.0
     with pytest.raises(CaseFaults, match=r'output\.checkpoint_every_s = 5\.0: is a key of kind = "dynamic" only'):
         case_of(static_text(tables="[output]\ncheckpoint_every_s = 5.0"))
+
+
+# ------------------------------------------------------------------------------ functions
+def case_with_torque(torque: Callable[[float], float]) -> ag.MachineCase:
+    """A machine on teeth with a torque as a program gives it."""
+    machine = ag.Machine("two shafts")
+    machine.shaft("in", hinge=True)
+    machine.shaft("out", hinge=True, position=(0.1, 0.0, 0.0))
+    machine.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
+    machine.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    machine.mesh("first", "p", "w", fidelity="teeth", slices=1)
+    machine.drive("motor", shaft="in", speed=100.0)
+    machine.load("brake", shaft="out", torque=300.0)
+    machine.torque("extra", "out", torque=torque)
+    return machine.case(ag.DynamicAnalysis(duration=0.02), ag.OutputOptions(plots=False, checkpoint_every=0.1))
+
+
+def begun(folder: Path, case: ag.MachineCase) -> None:
+    """Leave a checkpoint at t = 0."""
+    with Checkpoint(folder, case, resume=False) as kept:
+        kept.log(None)
+        kept.save(0.0, {}, [])
+
+
+def scaled(k: float) -> Callable[[float], float]:
+    return lambda t: k * t
+
+
+def test_a_run_is_not_resumed_with_another_function(tmp_path: Path) -> None:
+    """The same function, made anew, goes on."""
+    folder = tmp_path / "checkpoint"
+    begun(folder, case_with_torque(scaled(1e4)))
+    with pytest.raises(Fault, match=r"of this case \(changed since: parts\)"):
+        Checkpoint(folder, case_with_torque(scaled(5e4)), resume=True)
+    with Checkpoint(folder, case_with_torque(scaled(1e4)), resume=True) as kept:
+        assert kept.reached == 0.0
+
+
+def test_a_function_that_cannot_be_told_is_not_resumed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """And that is said when the run begins."""
+    rng = np.random.default_rng(1)
+    case, folder = case_with_torque(lambda t: rng.normal()), tmp_path / "checkpoint"
+    with Checkpoint(folder, case, resume=False) as kept:
+        kept.log(None)
+    assert not folder.exists()
+    assert "no checkpoints: a numpy.random._generator.Generator of function" in caplog.text
+    with pytest.raises(Fault, match=r"--resume = .*Generator of function .* draws random numbers: must be .*array"):
+        Checkpoint(folder, case, resume=True)
+
+
+def test_a_function_with_a_memory_leaves_no_more_checkpoints(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What it keeps from call to call would be lost; the checkpoint from before its first change stays."""
+    calls: list[float] = []
+
+    def torque(t: float) -> float:
+        calls.append(t)
+        return float(len(calls))
+
+    case, folder = case_with_torque(torque), tmp_path / "checkpoint"
+    begun(folder, case)
+    with Checkpoint(folder, case, resume=False) as kept:
+        kept.log(None)
+        torque(0.0)
+        kept.save(1e-3, {}, [])
+        assert not kept.is_due
+    assert "a function keeps values from call to call" in caplog.text
