@@ -18,6 +18,8 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.body_compliance import critical_section
+from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -36,7 +38,6 @@ Array = NDArray[np.float64]
 #: that of ISO 6336-1, whose formulas are in proportion to the modulus and know no size.
 MESH_STIFFNESS = 1.0 / 14.0
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
-LARGEST_BODY_SHARE = 0.25  # of the deflection, that the bodies twist about their bores
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
 #: Relief over the roll length it takes. Flanks in contact part by 2 p/E* at the ends of their strip, 0.02 to 0.04 at
 #: 1000 to 2400 MPa: one that begins steeper is a corner under it. Computed with 5 and 20 um on sharp tips of module 2:
@@ -49,10 +50,11 @@ LEAST_FACE = 0.25  # of the face that carries: with less a pair is in contact at
 USUAL_KINEMATIC_ERROR = 0.005  # modules
 COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
 STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
-CRITICAL_TANGENT = math.radians(30.0)  # of the root curve against the tooth's centre line, ISO 6336-3
 
 
-def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
+def design_warnings(
+    case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
+) -> list[str]:
     """Return everything that this file warns of.
 
     Parameters
@@ -60,19 +62,41 @@ def design_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, No
     case : Case
     sectors : sequence of SectorMesh or None
         Of both gears, for the bores of grids made elsewhere; without them nothing is said of those.
+    stiffness : float, optional [N/m]
+        Mean mesh stiffness that was computed; estimated if not given.
     """
+    return [
+        *rim_warnings(case.pair, rigid_bores(case, sectors)),
+        *beside_iso(case, sectors, stiffness).warnings(),
+        *flank_warnings(case.pair, case.materials, case.operation.pinion_torque),
+        *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
+        *_heat_warnings(case),
+    ]
+
+
+def rigid_bores(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[float | None]:
+    """Diameters [m] that are held rigid; None of grids made elsewhere that are not given."""
     bores: list[float | None] = []
     for gear, file, sector in zip(case.pair.gears, case.mesh_files, sectors, strict=True):
         if file is None:
             bores.append(gear.d_rim)
         else:
             bores.append(None if sector is None else bore_diameter(sector))
-    return [
-        *body_warnings(case.pair, case.materials, bores),
-        *flank_warnings(case.pair, case.materials, case.operation.pinion_torque),
-        *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
-        *_heat_warnings(case),
+    return bores
+
+
+def beside_iso(
+    case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
+) -> StiffnessBesideIso:
+    """Return the mesh stiffness of a case beside ISO 6336-1; of segments, whose ends are free, without the bodies.
+
+    Parameters as of :func:`design_warnings`.
+    """
+    bores = [
+        None if teeth is not None and teeth < gear.z else bore
+        for teeth, gear, bore in zip(case.teeth_modelled, case.pair.gears, rigid_bores(case, sectors), strict=True)
     ]
+    return StiffnessBesideIso(pair=case.pair, materials=case.materials, bores=bores, computed=stiffness)
 
 
 def _heat_warnings(case: Case) -> list[str]:
@@ -103,12 +127,8 @@ def few_pitches(pair: GearPair, analysis: object) -> list[str]:
 
 
 # ------------------------------------------------------------------------------- bodies
-def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence[float | None]) -> list[str]:
-    """Warn of what a rigid bore makes of a thin rim and of a small bore.
-
-    The nodes of the bore are held to a rigid shaft. Close under the teeth that makes them stiffer than a rim is; on a
-    small radius the body twists about it, which no press fit does.
-    """
+def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
+    """Warn of what a rigid bore makes of a thin rim: stiffer than it is."""
     found = []
     for name, gear, bore in zip(GEARS, pair.gears, bores, strict=True):
         if bore is None:
@@ -122,43 +142,12 @@ def body_warnings(pair: GearPair, materials: Sequence[Material], bores: Sequence
                 f"bore_diameter_mm = {1e3 * largest:.4g} or less, where the gear is really held, or a grid of rim and "
                 f"web ([{name}.mesh] file)"
             )
-    twists = [
-        0.0 if bore is None else twist_compliance(gear, material, bore)
-        for gear, material, bore in zip(pair.gears, materials, bores, strict=True)
-    ]
-    in_all = sum(twists) + 1.0 / (_stiffness(materials) * pair.b_w)
-    for name, gear, material, bore, twist in zip(GEARS, pair.gears, materials, bores, twists, strict=True):
-        if bore is None or not twist > LARGEST_BODY_SHARE * in_all:
-            continue
-        most = LARGEST_BODY_SHARE / (1.0 - LARGEST_BODY_SHARE) * (in_all - twist)
-        inverse = most * 4.0 * math.pi * material.E / (2.0 * (1.0 + material.nu)) * gear.b / gear.r_b**2
-        least = 2.0 / math.sqrt(inverse + 1.0 / gear.r_f**2)
-        found.append(
-            f"bore of the {name} = {1e3 * bore:.4g} mm: the body that twists about it takes "
-            f"{100.0 * twist / in_all:.0f} % of the deflection, more than {100.0 * LARGEST_BODY_SHARE:.0f} %: "
-            "transmission error and mesh stiffness depend strongly on the bore diameter; take "
-            f"bore_diameter_mm = {1e3 * least:.3g} or more, where the gear sits on its shaft"
-        )
     return found
 
 
 def rim_modules(gear: CylindricalGear, bore: float) -> float:
     """Modules between a bore of this diameter [m] and the root circle."""
     return 0.5 * (gear.d_f - bore) / gear.m_n
-
-
-def twist_compliance(gear: CylindricalGear, material: Material, bore: float) -> float:
-    r"""Way along the line of action that the body under the teeth gives way for a unit force, its bore held [m/N].
-
-    A disc that twists in its plane between bore r_i and root circle r_f,
-
-    .. math:: c = \frac{r_b^2}{4 \pi G b} \left(\frac{1}{r_i^2} - \frac{1}{r_f^2}\right)
-
-    as :math:`\tau = T/(2 \pi r^2 b)` and :math:`r\, d(u/r)/dr = \tau/G`.
-    """
-    shear = material.E / (2.0 * (1.0 + material.nu))
-    inverse = 4.0 / bore**2 - 1.0 / gear.r_f**2
-    return gear.r_b**2 * inverse / (4.0 * math.pi * shear * gear.b)
 
 
 # ------------------------------------------------------------------------------- flanks
@@ -379,11 +368,7 @@ def tip_load_root_stress(gear: CylindricalGear, line_load: float) -> float:
     where the normal at the tip meets the centre line (Lewis' section, as in ISO 6336-3), Y_S = 2.
     """
     profile = gear.tooth_profile
-    s = np.linspace(profile.s_root, 0.0, 400)
-    tangent = profile.tangents(s)
-    steep = np.flatnonzero(np.arctan2(np.abs(tangent[:, 1]), tangent[:, 0]) <= CRITICAL_TANGENT)
-    section = s[steep[0] if steep.size else -1]
-    (x, y), tip = profile.points(np.array([section, profile.s_tip]))
+    (x, y), tip = critical_section(gear), profile.points(np.array([profile.s_tip]))[0]
     normal = profile.normals(np.array([profile.s_tip]))[0]
     lever = tip[0] - tip[1] * normal[0] / normal[1] - x
     width = 2.0 * abs(y)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.units import RPM
-from alegear.checks.design_warnings import design_warnings, few_pitches, rim_modules
+from alegear.checks.design_warnings import beside_iso, design_warnings, few_pitches, rim_modules
 from alegear.checks.speed_limits import hoop_stress_at_bore
 from alegear.errors import Fault
 from alegear.geometry import flank_points as points
@@ -60,7 +60,7 @@ def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -
             }
             for number, (name, gear, material) in enumerate(zip(MEMBERS, pair.gears, case.materials, strict=True))
         },
-        "pair": data_of_pair(pair, (case.materials[0].E, case.materials[1].E)),
+        "pair": {**data_of_pair(pair, (case.materials[0].E, case.materials[1].E)), **data_of_bodies(case, sectors)},
         "deviations": deviations(dict(zip(MEMBERS, pair.gears, strict=True)), {"alignment": pair.alignment}),
         "flanks": {name: data_of_points(pair, number, speed) for number, name in enumerate(MEMBERS)},
         "warnings": case_warnings(case, sectors),
@@ -121,6 +121,19 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "c_gamma_alpha_N_per_mm_um": None if c_gamma is None else N_PER_MM_UM * c_gamma,
         **note,
     }
+
+
+def data_of_bodies(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
+    """Return what the bodies of both gears make of the mesh stiffness of ISO 6336-1.
+
+    ``mesh_stiffness_estimate`` is that of ISO 6336-1 with the bodies beyond full discs that do not turn,
+    ``body_deflection_share`` the parts of the deflection by which the rims turn and shift about their rigid bores.
+    """
+    beside = beside_iso(case, sectors)
+    estimate, shares = beside.stiffness, beside.shares
+    if estimate is None or None in shares:
+        return {}
+    return {"mesh_stiffness_estimate_N_per_um": 1e-6 * estimate, "body_deflection_share": shares}
 
 
 def data_of_flank(pair: GearPair, number: int) -> dict[str, float | None]:
@@ -233,17 +246,30 @@ def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> list[str
     return found
 
 
-def case_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
-    """Return what is known of a case before anything is computed; `sectors` of both gears."""
-    return [*mesh_warnings(case, sectors), *few_pitches(case.pair, case.analysis)]
+def case_warnings(
+    case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
+) -> list[str]:
+    """Return what is known of a case before anything is computed.
+
+    Parameters
+    ----------
+    case : Case
+    sectors : sequence of SectorMesh or None
+        Of both gears.
+    stiffness : float, optional [N/m]
+        Mean mesh stiffness, where it was computed; else it is estimated.
+    """
+    return [*mesh_warnings(case, sectors, stiffness), *few_pitches(case.pair, case.analysis)]
 
 
-def mesh_warnings(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[str]:
+def mesh_warnings(
+    case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
+) -> list[str]:
     """Return those of them that hold whatever else turns with the pair, and however far it is turned."""
     return [
         *case.pair.warnings,
         *speed_warnings(case),
-        *design_warnings(case, sectors),
+        *design_warnings(case, sectors, stiffness),
         *_bore_warnings(case, sectors),
     ]
 

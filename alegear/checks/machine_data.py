@@ -17,6 +17,7 @@ from alegear.checks.before_run import check_before_meshing, points_on_teeth, siz
 from alegear.checks.design_warnings import flank_warnings, strength_warnings
 from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.gear_data import (
+    data_of_bodies,
     data_of_flank,
     data_of_gear,
     data_of_pair,
@@ -137,7 +138,9 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
     }
 
 
-def machine_warnings(case: MachineCase, sectors: Mapping[str, Sectors] | None = None) -> list[str]:
+def machine_warnings(
+    case: MachineCase, sectors: Mapping[str, Sectors] | None = None, stiffness: Mapping[str, float] | None = None
+) -> list[str]:
     """Return what is known of a machine before anything is computed.
 
     Parameters
@@ -145,17 +148,21 @@ def machine_warnings(case: MachineCase, sectors: Mapping[str, Sectors] | None = 
     case : MachineCase
     sectors : mapping of str to (SectorMesh or None, SectorMesh or None), optional
         Grids of the flexible meshes by their names, for the bores of grids made elsewhere.
+    stiffness : mapping of str to float, optional [N/m]
+        Mean stiffness of the flexible meshes by their names, where it was computed; else it is estimated.
     """
-    return list(_warnings(case, sectors or {}))
+    return list(_warnings(case, sectors or {}, stiffness or {}))
 
 
-def _warnings(case: MachineCase, sectors: Mapping[str, Sectors]) -> Iterator[str]:
+def _warnings(case: MachineCase, sectors: Mapping[str, Sectors], stiffness: Mapping[str, float]) -> Iterator[str]:
     for place in case.layout.meshes:
         name = place.mesh.name
         own = sectors.get(name, (None, None))
         flexible = place.mesh.law.needs_contact
-        for warning in mesh_warnings(case.pair_case(place), own) if flexible else _without_bodies(case, place):
-            yield f"mesh {name}: {warning}"
+        found = (
+            mesh_warnings(case.pair_case(place), own, stiffness.get(name)) if flexible else _without_bodies(case, place)
+        )
+        yield from (f"mesh {name}: {warning}" for warning in found)
     yield from _flanks_without_effect(case)
     for part in case.parts:
         yield from getattr(part, "warnings", ())
@@ -270,6 +277,7 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
         **{key: [flank[key] for flank in flanks] for key in flanks[0]},
         **data_of_pair(pair, place.moduli),
+        **(data_of_bodies(case.pair_case(place)) if mesh.law.needs_contact else {}),
         "torque_Nm": [torque, abs(torque * place.ratios[0] / place.ratios[1])],
         "speed_rpm": speeds,
         "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0] * gears[0].gear.z) / 60.0,

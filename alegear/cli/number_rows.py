@@ -16,6 +16,9 @@ GROUPS = (
         "mesh_stiffness_mean_N_per_um",
         "mesh_stiffness_min_N_per_um",
         "mesh_stiffness_max_N_per_um",
+        "mesh_stiffness_iso_6336_N_per_um",
+        "mesh_stiffness_over_iso_6336",
+        "body_deflection_share",
     ),
     ("tooth_load_max_N", "thrust_max_N", "face_load_factor"),
     ("contact_ratio_nominal", "contact_ratio_tip_circles", "contact_ratio_total", "contact_ratio_loaded"),
@@ -39,6 +42,7 @@ IN_WORDS = ("run_up_needed_s",)
 #: What is said beside a name.
 BESIDE = {
     "te_peak_to_peak_grid_um": ", its change on half the elements",
+    "body_deflection_share": ", its rim about the bore",
     "root_stress_max_MPa": ", von Mises",
     "edge_pressure_max_MPa": ", of tip and undercut edges",
 }

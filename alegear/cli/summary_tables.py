@@ -142,6 +142,8 @@ _OF_MESH = (
     "te_mean_um",
     "te_peak_to_peak_um",
     "mesh_stiffness_mean_N_per_um",
+    "mesh_stiffness_iso_6336_N_per_um",
+    "mesh_stiffness_over_iso_6336",
     "contact_ratio_loaded",
     "dynamic_factor",
     "face_load_factor",
@@ -180,6 +182,8 @@ def _mesh_numbers(summary: Mapping[str, Any], gears: Sequence[str]) -> dict[str,
     """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
     numbers: dict[str, Any] = {"gears": list(gears)}
     numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
+    if "body_deflection_share" in summary:
+        numbers["body_deflection_share"] = list(summary["body_deflection_share"].values())
     stress = summary.get("root_stress_principal_max_MPa", {})
     largest = [sides["tension"] for sides in stress.values()]
     return numbers | ({"root_stress_principal_max_MPa": largest} if largest else {})

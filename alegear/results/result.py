@@ -33,6 +33,8 @@ class Result:
         Where the study has stored this result and its fields; None if it was not asked to.
     record : CaseRecord, optional
         The case that was run. Default: that of `directory`.
+    meshes : mapping of str to Result, optional
+        Of a machine in memory, of its flexible meshes. Default: those in `directory`.
     """
 
     #: Name of the file of the dataset.
@@ -45,13 +47,14 @@ class Result:
         dataset: xr.Dataset | None = None,
         directory: Path | None = None,
         record: CaseRecord | None = None,
+        meshes: Mapping[str, Result] | None = None,
     ) -> None:
         if dataset is None and directory is None:
             raise ValueError("a result needs a dataset, or the folder that holds it")
         #: Numbers for scripts and reports, as in ``summary.json``.
         self.summary = cast(Summary, summary)
         self.directory = directory
-        self._dataset, self._record = dataset, record
+        self._dataset, self._record, self._meshes = dataset, record, meshes
         #: Whether the dataset is read from the folder.
         self.is_stored = dataset is None
 
@@ -89,29 +92,37 @@ class Result:
 
     def with_summary(self, summary: Mapping[str, object]) -> Result:
         """Return the same with another summary."""
-        dataset = None if self.is_stored else self._dataset
-        return type(self)(summary=summary, dataset=dataset, directory=self.directory, record=self._record)
+        return self._with(summary=summary)
 
     def with_record(self, record: CaseRecord) -> Result:
         """Return the same with the case that was run."""
-        dataset = None if self.is_stored else self._dataset
-        return type(self)(summary=self.summary, dataset=dataset, directory=self.directory, record=record)
+        return self._with(record=record)
 
     def moved(self, directory: Path) -> Result:
         """Return the same, whose folder is another one now."""
-        dataset = None if self.is_stored else self._dataset
-        return type(self)(summary=self.summary, dataset=dataset, directory=directory, record=self._record)
+        return self._with(directory=directory)
+
+    def _with(self, **changed: Any) -> Result:
+        """Return the same but for what is given."""
+        kept: dict[str, Any] = {
+            "summary": self.summary,
+            "dataset": None if self.is_stored else self._dataset,
+            "directory": self.directory,
+            "record": self._record,
+            "meshes": self._meshes,
+        }
+        return type(self)(**kept | changed)
 
     def meshes(self) -> dict[str, Result]:
         """Return the results of the flexible meshes of a machine, by name; their contact has the variables of a pair.
-
-        Only a result in a folder has them.
 
         Raises
         ------
         Fault
             If one of them cannot be read.
         """
+        if self._meshes is not None:
+            return dict(self._meshes)
         if self.directory is None or not self.summary.get("machine"):
             return {}
         folders = {name: self.directory / store.MESHES / name for name in self.summary.get("meshes", {})}
@@ -203,6 +214,10 @@ class Result:
                 store.write_summary(folder.path, self.summary)
             else:
                 store.write_files(folder.path, self.dataset, self.summary)
+                for name, mesh in (self._meshes or {}).items():
+                    place = folder.path / store.MESHES / name
+                    place.mkdir(parents=True, exist_ok=True)
+                    store.write_files(place, mesh.dataset, mesh.summary)
             if has_events(self.dataset):
                 write_events(folder.path, events(self.dataset))
             if self.record.text:

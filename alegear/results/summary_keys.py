@@ -47,6 +47,12 @@ class PairKeys(RunKeys, total=False):
     mesh_stiffness_mean_N_per_um: float
     mesh_stiffness_min_N_per_um: float
     mesh_stiffness_max_N_per_um: float
+    #: c_gamma_alpha times face width, with the moduli of both gears; None where its formula has no answer.
+    mesh_stiffness_iso_6336_N_per_um: float | None
+    #: Of the mean mesh stiffness at rest, under the load.
+    mesh_stiffness_over_iso_6336: float | None
+    #: By which the rim of a gear turns and shifts about its bore.
+    body_deflection_share: OfGears
     contact_ratio_nominal: float
     contact_ratio_tip_circles: float
     contact_ratio_total: float

@@ -16,6 +16,7 @@ from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.design_warnings import beside_iso
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.hertz_limits import line_contact_warnings
@@ -48,7 +49,7 @@ from alegear.studies.linear_sweep import linear_at_ends, pair_answer, reference_
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver, StaticStudy
-from alegear.studies.static_warnings import SolvedPositions, static_warnings
+from alegear.studies.static_warnings import SolvedPositions, mean_stiffness, static_warnings
 from alegear.studies.sweep import sweep_history
 from alegear.studies.wear import wear_of
 
@@ -191,6 +192,7 @@ class PairRun(CaseRun[Case]):
         errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, case.pair.gears, strict=True)}
         if any(errors.values()):
             extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
+        extra |= beside_iso(case, self.prepared.sectors, self._stiffness).summary()
         extra |= self._of_study()
         return pair_facts(
             case,
@@ -204,7 +206,7 @@ class PairRun(CaseRun[Case]):
     def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         assert self.study is not None
-        found = case_warnings(self.case, self.prepared.sectors) + self._warnings_of_study()
+        found = case_warnings(self.case, self.prepared.sectors, self._stiffness) + self._warnings_of_study()
         if history is not None:
             found += self.study.recorder.pressed_roots.warnings_of(history.samples)
             contact = self.prepared.contact
@@ -215,6 +217,11 @@ class PairRun(CaseRun[Case]):
     def _warnings_of_study(self) -> list[str]:
         """What the study itself has seen."""
         return []
+
+    @property
+    @abstractmethod
+    def _stiffness(self) -> float | None:
+        """Mean mesh stiffness at rest under the load [N/m]."""
 
     def _seconds(self) -> dict[str, float]:
         """Wall time of the stages up to now [s]."""
@@ -295,6 +302,7 @@ class StaticRun(PairRun):
         assert own is not None
         found = SolvedPositions(
             phase=own.phase,
+            mesh_stiffness=own.mesh_stiffness,
             line_load=own.line_load,
             half_width=own.contact_half_width,
             roll_length=own.contact_roll_length,
@@ -304,6 +312,11 @@ class StaticRun(PairRun):
             pressed_roots=study.recorder.pressed_roots,
         )
         return static_warnings(self.case, self.prepared.sectors, self.prepared.contact, found)
+
+    @property
+    def _stiffness(self) -> float | None:
+        own = self.history
+        return None if own is None else mean_stiffness(own.phase, own.mesh_stiffness)
 
     def _frames(self) -> list[Frame]:
         assert self.study is not None
@@ -354,6 +367,10 @@ class MotionRun(PairRun):
         if not self.study.analysis.normal_modes and all(support is None for support in self.case.supports):
             extra["mesh_natural_frequency_Hz"] = hinged
         return extra
+
+    @property
+    def _stiffness(self) -> float | None:
+        return None if self.study is None else self.study.stiffness.mean
 
     def _warnings_of_study(self) -> list[str]:
         assert self.study is not None
@@ -461,7 +478,8 @@ class ModalRun(CaseRun[Case]):
             seconds=times(),
             case_sha256=self.sha256,
             extra={
-                "warnings": case_warnings(case, prepared.sectors),
+                "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
+                **beside_iso(case, prepared.sectors, history.mesh_stiffness).summary(),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },

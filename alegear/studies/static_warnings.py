@@ -19,6 +19,7 @@ from alegear.checks.gear_data import case_warnings
 from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.hertz.contact import LineContact
+from alegear.results import signals
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -41,6 +42,7 @@ class SolvedPositions:
     phase : shape (n,) [pitches]
     line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
         By pair or by slot of the window; half-width and roll length are NaN where nothing touches.
+    mesh_stiffness : shape (n,) [N/m]
     tooth_load : shape (n, n_pairs) [N]
         Back flanks count negative.
     off : float
@@ -51,6 +53,7 @@ class SolvedPositions:
     """
 
     phase: Array
+    mesh_stiffness: Array
     line_load: Array
     half_width: Array
     roll_length: Array
@@ -73,7 +76,8 @@ def static_warnings(
     contact : FlexibleContact
     found : SolvedPositions
     """
-    told = [*case_warnings(case, sectors), *found.ways.warnings(), *_precision(case, found.off)]
+    stiffness = mean_stiffness(found.phase, found.mesh_stiffness)
+    told = [*case_warnings(case, sectors, stiffness), *found.ways.warnings(), *_precision(case, found.off)]
     if found.pressed_roots is not None:
         told += found.pressed_roots.warnings(lambda i: float(found.phase[i]))
     if isinstance(contact, LineContact):
@@ -81,6 +85,17 @@ def static_warnings(
         told += hertz_warnings(contact.pair, found.line_load, found.half_width, found.roll_length, width)
         told += squeeze_warnings(contact.pair, found.line_load, found.tooth_load, width, case.friction)
     return told
+
+
+def mean_stiffness(phase: Array, stiffness: Array) -> float | None:
+    """Mean mesh stiffness [N/m] over whole pitches, as the summary has it; None where it is not known.
+
+    Parameters
+    ----------
+    phase, stiffness : shape (n,) [pitches], [N/m]
+    """
+    mean = signals.mean(stiffness[signals.whole_pitches_uniform(phase)])
+    return mean if mean > 0.0 else None
 
 
 def _precision(case: Case, off: float) -> list[str]:

@@ -269,6 +269,7 @@ class _VariantRun:
         )
         found = SolvedPositions(
             phase=self.phases,
+            mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
             line_load=line_load,
             half_width=half_width,
             roll_length=roll_length,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +19,11 @@ from threadpoolctl import threadpool_limits
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
+from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from alegear.case.case import Case
+    from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.progress import Progress
     from alegear.results.samples import Samples
 
@@ -98,6 +102,8 @@ class MachineRun(CaseRun[MachineCase]):
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
         self.contact_warnings: list[str] = []  # of what was stored last
+        self.stiffness: dict[str, float] = {}  # mean of flexible meshes that was stored last [N/m]
+        self.meshes: dict[str, Result] = {}  # of what is kept in memory
         check_disk(machine_log_bytes(self.case), self.directory, written=self.written)
         self.prepared = prepare_meshes(
             self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
@@ -159,7 +165,7 @@ class MachineRun(CaseRun[MachineCase]):
         complete : bool
         """
         if folder is None:
-            return Result(dataset=dataset(), summary=summary)
+            return Result(dataset=dataset(), summary=summary, meshes=dict(self.meshes))
         folder.mkdir(parents=True, exist_ok=True)
         if write is None:
             result = Result(dataset=dataset(), summary=summary, directory=folder)
@@ -184,7 +190,8 @@ class MachineRun(CaseRun[MachineCase]):
 
     def _warnings(self) -> list[str]:
         assert self.study is not None
-        known = machine_warnings(self.case, {name: one.sectors for name, one in self.prepared.items()})
+        sectors = {name: one.sectors for name, one in self.prepared.items()}
+        known = machine_warnings(self.case, sectors, self.stiffness)
         return [*known, *self.study.all_warnings(), *self.contact_warnings]
 
 
@@ -251,6 +258,8 @@ class ContactMachineRun(MachineRun):
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
+            elif (mean := _mean_stiffness(study.history(), place.mesh.name)) is not None:
+                summaries[place.mesh.name] = _stiffness_of_rigid_bodies(case, place, mean)
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)
             write_shape(self.directory, case.layout, study.shown_angles())
@@ -282,16 +291,38 @@ class ContactMachineRun(MachineRun):
         assert isinstance(contact, LineContact)  # meshes of machines have no other law
         facts = self._facts_of_mesh(case, name, complete)
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        found = replace(found, summary=found.summary | self._beside_iso(case, name, found.summary))
         warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
         warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
         warnings += wear_warnings(found.summary) + found.warnings
         if found.slices is not None:
             warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
-        if self.directory is not None:
-            folder, summary = self.directory / MESHES / name, {**found.summary, "warnings": warnings}
-            self._keep(folder, summary, found.dataset, found.write, complete=complete)
+        self._keep_mesh(name, {**found.summary, "warnings": warnings}, found.dataset, found.write, complete=complete)
         return found.summary
+
+    def _keep_mesh(
+        self,
+        name: str,
+        summary: dict[str, Any],
+        dataset: Callable[[], xr.Dataset],
+        write: Callable[[Path], object] | None = None,
+        *,
+        complete: bool,
+    ) -> None:
+        """Write the result of a mesh, or where nothing is to be written keep it; as :meth:`_keep`."""
+        if self.directory is not None:
+            self._keep(self.directory / MESHES / name, summary, dataset, write, complete=complete)
+        else:
+            self.meshes[name] = Result(dataset=dataset(), summary=summary)
+
+    def _beside_iso(self, case: Case, name: str, summary: Mapping[str, Any]) -> dict[str, Any]:
+        """Mesh stiffness of a summary beside ISO 6336-1; empty where there is none."""
+        mean = summary["mesh_stiffness_mean_N_per_um"]
+        if not mean:
+            return {}
+        self.stiffness[name] = 1e6 * mean
+        return beside_iso(case, self.prepared[name].sectors, 1e6 * mean).summary()
 
     def _wear(self, name: str) -> Wear:
         """How the wear quantities of a mesh follow from its contact."""
@@ -308,6 +339,20 @@ class ContactMachineRun(MachineRun):
             complete=complete,
             extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
         )
+
+
+def _mean_stiffness(history: MachineHistory, mesh: str) -> float | None:
+    """Mean stiffness of a mesh [N/m]; None of teeth that are rigid."""
+    stiffness = history.values["mesh_stiffness"][:, list(history.labels["mesh"]).index(mesh)]
+    mean = float(np.mean(stiffness)) if len(stiffness) else math.nan
+    return mean if mean > 0.0 else None
+
+
+def _stiffness_of_rigid_bodies(case: MachineCase, place: MeshPlace, mean: float) -> dict[str, Any]:
+    """Mean stiffness [N/m] of a mesh whose wheels are rigid but for their teeth, beside that of ISO 6336-1."""
+    materials = [case.layout.gears[name].material for name in place.mesh.gears]
+    beside = StiffnessBesideIso(pair=place.pair, materials=materials, bores=(None, None), computed=mean)
+    return {"mesh_stiffness_mean_N_per_um": 1e-6 * mean, **beside.summary()}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -446,12 +491,10 @@ class SweepMachineRun(MotionMachineRun):
             summaries[name] = sweep_summary(swept, self._facts_of_mesh(of_pair, name, complete))
             found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-            if self.directory is not None:
-                dataset = partial(
-                    sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete
-                )
-                summary = {**summaries[name], "warnings": found}
-                self._keep(self.directory / MESHES / name, summary, dataset, complete=complete)
+            dataset = partial(
+                sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete
+            )
+            self._keep_mesh(name, {**summaries[name], "warnings": found}, dataset, complete=complete)
         response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,
