@@ -74,7 +74,8 @@ def moved(rpm: float, duration: float, tolerance: float = TOLERANCE) -> dict[str
     wall, processor = time.perf_counter() - begun[0], time.process_time() - begun[1]
     (teeth,) = system.model.elements
     x, v = (np.concatenate([getattr(block, name)[block.flags > 0] for block in blocks]) for name in ("x", "v"))
-    pressed = teeth.net_force(*(one[len(x) // 2 :, teeth.coordinates] for one in (x, v)))
+    ahead, back = teeth.side_forces(*(one[len(x) // 2 :, teeth.coordinates] for one in (x, v)))
+    pressed = ahead - back
     return {
         "rpm": rpm,
         "duration": duration,

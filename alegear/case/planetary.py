@@ -137,7 +137,7 @@ class PlanetaryTable(LossesTable):
     planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg ([0])")  # type: ignore[valid-type]
     mesh_efficiency: _Efficiencies | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="efficiency of every mesh with fidelity lossy, or of each: sun, ring, second sun, second ring, planets",
+        description="efficiency of every mesh of a lossy set, or of each: sun, ring, second sun, second ring, planets",
     )
     stationary_efficiency: float | None = limited(
         STATIONARY_EFFICIENCY,

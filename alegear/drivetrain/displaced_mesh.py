@@ -32,11 +32,11 @@ class _Line:
 
 
 def _by_states(flanks: Callable[[Array, Array], tuple[float, float]], x: Array, v: Array) -> Array:
-    """Force of one flank less that of the other, (...), in states x, v (..., n_e)."""
+    """Forces of both flanks, (2, ...), in states x, v (..., n_e)."""
     n = x.shape[-1]
     pressed = np.array([flanks(*state) for state in zip(x.reshape(-1, n), v.reshape(-1, n), strict=True)])
-    net: Array = (pressed[:, 0] - pressed[:, 1]).reshape(x.shape[:-1])
-    return net
+    by_side: Array = pressed.reshape(-1, 2).T.reshape(2, *x.shape[:-1])
+    return by_side
 
 
 class DisplacedMesh(Forgetful):
@@ -111,8 +111,8 @@ class DisplacedMesh(Forgetful):
         (_, ahead), (_, back) = self.pressed(x, v)
         return ahead, back
 
-    def net_force(self, x: Array, v: Array) -> Array:
-        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, by states."""
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, by states."""
         return _by_states(self.flanks, x, v)
 
     def pressed(self, x: Array, v: Array) -> list[tuple[Array, float]]:
@@ -226,8 +226,8 @@ class BondedMesh(Forgetful):
         N = self.spring.c * (self.overlap - float(self.normal @ x)) - self.spring.damping * float(self.normal @ v)
         return (N, 0.0) if self.side > 0.0 else (0.0, N)
 
-    def net_force(self, x: Array, v: Array) -> Array:
-        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, by states."""
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, by states."""
         return _by_states(self.flanks, x, v)
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:

@@ -267,10 +267,10 @@ def _body(teeth: PlanetaryTeeth, gear: str) -> str:
 class Pressing(Protocol):
     """An element with teeth."""
 
-    def net_force(self, x: Array, v: Array) -> Array:
-        """Normal force (...) in the transverse section [N] in states x, v (..., n_e) of its own.
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Normal forces (2, ...) in the transverse section [N] in states x, v (..., n_e) of its own.
 
-        That of the flanks with which A drives counterclockwise less that of the others.
+        Of the flanks with which A drives counterclockwise, and of the others.
         """
 
 
@@ -280,15 +280,20 @@ class PlanetLoads:
 
     Attributes
     ----------
-    meshes : mapping of str to shape (...) [N]
-        Normal force in the transverse section by mesh, that of the flanks with which its inner gear drives
-        counterclockwise less that of the others.
+    sides : mapping of str to shape (2, ...) [N]
+        Normal forces in the transverse section by mesh: of the flanks with which its inner gear drives
+        counterclockwise, and of the others.
     pins : mapping of str to shape (..., 5) [N, N m]
         By planet, on its pin: radially, tangentially, axially, about the radius, about the tangent.
     """
 
-    meshes: Mapping[str, Array]
+    sides: Mapping[str, Array]
     pins: Mapping[str, Array]
+
+    @property
+    def meshes(self) -> dict[str, Array]:
+        """Force (...) [N] by mesh: of the first flanks less that of the others."""
+        return {name: both[0] - both[1] for name, both in self.sides.items()}
 
     @classmethod
     def of(cls, name: str, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
@@ -297,12 +302,12 @@ class PlanetLoads:
         assert isinstance(element, InFrame)
         own, rate = x[..., element.coordinates], v[..., element.coordinates]
         y, seen_rate = element.seen(own, rate)
-        meshes = {
-            mesh.name: mesh.net_force(y[..., mesh.coordinates], seen_rate[..., mesh.coordinates])
+        sides = {
+            mesh.name: mesh.side_forces(y[..., mesh.coordinates], seen_rate[..., mesh.coordinates])
             for mesh in element.model.elements
             if isinstance(mesh, Pressing) and not mesh.name.endswith(SEAT_NAME)
         }
         pins = {
             key.removesuffix(PIN): force for key, force in element.part_forces(own, rate).items() if key.endswith(PIN)
         }
-        return cls(meshes=meshes, pins=pins)
+        return cls(sides=sides, pins=pins)

@@ -232,11 +232,14 @@ class MeshLoads:
         On the first gear, in space; the moment about its mid-face.
     stiffness : shape (m,) [N/m]
         In the transverse section.
+    sides : shape (m, 2) [N], optional
+        Normal forces of both flanks, of laws that have both.
     """
 
     force: Array
     moment: Array
     stiffness: Array
+    sides: Array | None = None
 
     @classmethod
     def unknown(cls, m: int) -> MeshLoads:
@@ -385,6 +388,8 @@ class MeshLaw(ABC):
     in_steps : bool
         Whether its motions are taken in steps of the generalized-alpha method, in which it is compiled, also where all
         only turns: it is stiff and strikes.
+    backlash_key : str
+        Key that gives its teeth more backlash.
     alignment : Alignment
         Of the first gear's shaft against the second's, besides their positions.
     """
@@ -392,6 +397,7 @@ class MeshLaw(ABC):
     LIMITS: ClassVar[Mapping[str, Limits]] = {}
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     word: ClassVar[str]
+    backlash_key: ClassVar[str] = "tooth_thickness_allowance_um of one of its gears"
     needs_contact: ClassVar[bool] = False
     in_steps: ClassVar[bool] = False
     alignment: Alignment = Alignment()
@@ -400,6 +406,10 @@ class MeshLaw(ABC):
         check_numbers(self)
         for name, words in self.WORDS.items():
             check_choice(self, name, words)
+
+    def backlash_of(self, place: MeshPlace) -> float:
+        """Backlash along the line of action [m]: that of the teeth."""
+        return max(place.pair.j_wt, 0.0) * math.cos(place.pair.alpha_wt)
 
     def of_pair(self) -> Mapping[str, Any]:
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""

@@ -49,12 +49,17 @@ class PlanetRecord:
     @cached_property
     def names(self) -> dict[str, list[str]]:
         """Names of planets and of their meshes by their dimensions; nothing where there are none in a frame."""
-        told = [one for one in self.sets if self._frame(one) is not None]
+        told = self.in_frames
         if not told:
             return {}
         planets = [name for one in told for name in one.planet]
         meshes = [name for one in told for same in one.mesh_names.values() for name in same]
         return {"planet": planets, "planet_mesh": meshes, **PIN_NAMES}
+
+    @property
+    def in_frames(self) -> list[Any]:
+        """The sets whose meshes and pins are one element."""
+        return [one for one in self.sets if self._frame(one) is not None]
 
     def _frame(self, one: Any) -> InFrame | None:
         found = [element for element in self.model.elements if element.name == one.name]
@@ -68,6 +73,7 @@ class PlanetRecord:
         planets, meshes = len(names["planet"]), len(names["planet_mesh"])
         found = {
             "planet_mesh_force": np.zeros((len(x), meshes)),
+            "planet_back_force": np.zeros((len(x), meshes)),
             "load_share": np.zeros((len(x), meshes)),
             "pin_force": np.zeros((len(x), planets, 3)),
             "pin_moment": np.zeros((len(x), planets, 2)),
@@ -76,7 +82,8 @@ class PlanetRecord:
         for set_name, frame, meshes_of_set, planets_of_set in self._columns:
             loads = PlanetLoads.of(set_name, self.model, x, v)
             for at, same in meshes_of_set:
-                forces = np.stack([loads.meshes[name] for name in same], axis=1)
+                sides = np.stack([loads.sides[name] for name in same], axis=2)
+                forces, found["planet_back_force"][:, at] = _net_and_back(sides)
                 whole = forces.sum(axis=1, keepdims=True)
                 found["planet_mesh_force"][:, at] = forces
                 found["load_share"][:, at] = len(same) * forces / np.where(whole, whole, np.nan)
@@ -88,6 +95,25 @@ class PlanetRecord:
                     found["pin_moment"][:, at_planet] = loads.pins[name][:, 3:]
                     found["planet_displacement"][:, at_planet] = y[:, place.coordinates] @ place.rows[: Z + 1].T
         return found
+
+    def pressed(self, x: Array, v: Array) -> tuple[dict[str, list[str]], dict[str, Array]]:
+        """Names of the meshes of all sets and their forces, also of meshes between parts that only turn.
+
+        In states x, v (m, n); net forces and those of back flanks as :meth:`values` has them.
+        """
+        meshes = [name for one in self.sets for same in one.mesh_names.values() for name in same]
+        net, back = np.zeros((2, len(x), len(meshes)))
+        by_name = {element.name: element for element in self.model.elements}
+        for one in self.sets:
+            if self._frame(one) is not None:
+                of_set = PlanetLoads.of(one.name, self.model, x, v).sides
+            else:
+                found = [by_name[name] for same in one.mesh_names.values() for name in same]
+                of_set = {e.name: e.side_forces(x[:, e.coordinates], v[:, e.coordinates]) for e in found}
+            for same in one.mesh_names.values():
+                at, sides = [meshes.index(name) for name in same], np.stack([of_set[name] for name in same], axis=2)
+                net[:, at], back[:, at] = _net_and_back(sides)
+        return {"planet_mesh": meshes}, {"planet_mesh_force": net, "planet_back_force": back}
 
     @cached_property
     def _columns(self) -> list[tuple[str, InFrame, list[tuple[list[int], list[str]]], list[tuple[int, str]]]]:
@@ -244,6 +270,15 @@ class PlanetRecord:
             if len(directions) == 1:
                 found[directions[0]] += weighed[k]
         return found
+
+
+def _net_and_back(sides: Array) -> tuple[Array, Array]:
+    """Net forces (m, n_planets) of a mesh of each planet, and those of flanks that the sum of these does not load.
+
+    Of the forces (2, m, n_planets) of the flanks with which the inner gear drives counterclockwise, and of the others.
+    """
+    net = sides[0] - sides[1]
+    return net, np.where(net.sum(axis=1, keepdims=True) < 0.0, sides[0], sides[1])
 
 
 def _kind(shares: Array, in_plane: float) -> str:

@@ -99,6 +99,9 @@ OF_PLANETS = {
         "N",
         "normal force in the transverse section, of flanks by which the inner gear drives counterclockwise less others",
     ),
+    "planet_back_force": Variable(
+        ("planet_mesh",), "N", "normal force of the flanks which the torque of all planets does not load"
+    ),
     "load_share": Variable(("planet_mesh",), "1", "force of the mesh over the mean of all planets at this gear"),
     "pin_force": Variable(("planet", "of_pin"), "N", "force of the planet on its pin, along axes of the pin"),
     "pin_moment": Variable(("planet", "about_pin"), "N m", "moment of the planet on its pin, about axes of the pin"),

@@ -122,6 +122,7 @@ class Elastic(MeshLaw):
     }
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"spring": tuple(SPRINGS), "friction": tuple(FRICTIONS)}
     word: ClassVar[str] = "elastic"
+    backlash_key: ClassVar[str] = "backlash_um"
 
     stiffness: float | None = None
     stiffness_from: Any = None
@@ -185,7 +186,7 @@ class Elastic(MeshLaw):
             c = studied.mean
         else:
             c = mesh_stiffness(pair, place.moduli) if self.stiffness is None else self.stiffness
-        backlash = max(pair.j_wt, 0.0) * cos(pair.alpha_wt) if self.backlash is None else self.backlash
+        backlash = self.backlash_of(place)
         damping = retardation * c if self.damping is None else self.damping
         common: dict[str, Any] = {"c": c, "backlash": backlash, "damping": damping}
         if self.spring == "iso6336":
@@ -199,6 +200,10 @@ class Elastic(MeshLaw):
         scale = pitch / factor.period
         start = scale * factor.start - 0.5 * pair.d_w[0] * turned
         return LinearSpring(factor=PeriodicFactor(period=pitch, values=factor.values, start=start), **common)
+
+    def backlash_of(self, place: MeshPlace) -> float:
+        """As given, else that of the teeth."""
+        return super().backlash_of(place) if self.backlash is None else self.backlash
 
     def friction_of(self, place: MeshPlace) -> MeshFriction | None:
         """The law of friction of a mesh, None without."""
@@ -324,14 +329,14 @@ class ElasticTeeth(MeshPart):
         r_A, slope = averages.r_A, tan(place.pair.beta_b)
         height = float(np.mean(place.pair.common_face))
         force, moment = np.zeros((len(x), 3)), np.zeros((len(x), 3))
-        stiffness = np.zeros(len(x))
+        stiffness, sides = np.zeros(len(x)), np.zeros((len(x), 2))
         nominal = [normal_direction(averages, side, 0.0) for side in FLANKS]
         for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
             if isinstance(element, DisplacedMesh):
                 pressed = element.pressed(own, rate)
             else:
                 pressed = list(zip(nominal, element.flanks(own, rate), strict=True))
-            stiffness[i] = element.stiffness(own, rate)
+            stiffness[i], sides[i] = element.stiffness(own, rate), [N for _, N in pressed]
             F = np.array(
                 [
                     N * np.array([n[kernels.X_A], n[kernels.Y_A], side * slope])
@@ -340,7 +345,7 @@ class ElasticTeeth(MeshPart):
             )
             M = moment_of_contact(F, height, r_A, [N * n[kernels.PHI_A] for n, N in pressed])
             force[i], moment[i] = F.sum(axis=0), M.sum(axis=0)
-        return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
+        return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness, sides=sides)
 
 
 def slope_under(spring: MeshSpring, force: float) -> float:

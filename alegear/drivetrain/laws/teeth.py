@@ -27,7 +27,7 @@ from alegear.drivetrain.gear_mesh import (
 )
 from alegear.drivetrain.mesh_coordinates import mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.drivetrain.teeth.teeth_mesh import TeethMesh, sides_of
 from alegear.drivetrain.teeth.tooth_bending import StudiedLoads
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
@@ -262,7 +262,7 @@ class HertzTeeth(MeshPart):
         F = np.stack([F_x, F_y, -slope * torque / r_b], axis=2)  # helical teeth lean by beta_b, with the hand of a side
         M = moment_of_contact(F, element.z, r_A, torque)
         force, moment = F.sum(axis=1) @ place.axes, M.sum(axis=1) @ place.axes
-        return MeshLoads(force=force, moment=moment, stiffness=-states.slope / r_b**2)
+        return MeshLoads(force=force, moment=moment, stiffness=-states.slope / r_b**2, sides=sides_of(states).T)
 
     def tooth_slots(self, place: MeshPlace) -> list[str]:
         """As many of each side as pairs can touch at once."""

@@ -246,6 +246,10 @@ class MeshElement(Forgetful):
         ahead, back = (kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[0] for s in FLANKS)
         return float(ahead), float(back)
 
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Forces (2, m) [N] of both flanks in states x, v (m, n_e) of its own."""
+        return np.array([self.flanks(*state) for state in zip(x, v, strict=True)]).reshape(-1, 2).T
+
     def stiffness(self, x: Array, v: Array) -> float:
         """Slope of the normal forces over the deformation, of both flanks together [N/m]."""
         kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))

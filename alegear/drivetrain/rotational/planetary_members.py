@@ -101,9 +101,9 @@ class PlanetaryMembers:
         return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}.get(planet)
 
     @property
-    def facts(self) -> dict[str, float]:
+    def facts(self) -> dict[str, float | list[float]]:
         """What `alegear check` tells."""
-        found: dict[str, float] = {"planets": self.teeth.n_planets}
+        found: dict[str, float | list[float]] = {"planets": self.teeth.n_planets}
         for number, branch in enumerate(self.teeth.branches):
             found["stationary_ratio" if not number else "second_stationary_ratio"] = float(branch.gears.i0)
         return found

@@ -361,8 +361,8 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
 
     @property
     def facts(self) -> dict[str, float | list[float]]:
-        """What a check prints besides: efficiencies at rest between central gears with the carrier held, and back."""
-        found: dict[str, float | list[float]] = {}
+        """What `alegear check` tells: of losses, efficiencies at rest between central gears with the carrier held."""
+        found: dict[str, float | list[float]] = {**super().facts}
         for number, branch in enumerate(self.teeth.branches):
             key = "stationary_efficiency" if not number else "second_stationary_efficiency"
             found |= first_row(key, self._losses_of(branch))

@@ -318,15 +318,13 @@ class TeethMesh(Forgetful):
         state = np.repeat(np.arange(m), np.diff(ends))
         return TeethStates(Q=Q, slope=slope, contacts=ToothContacts.of_table(contacts[: ends[-1]], state, rate))
 
-    def net_force(self, x: Array, v: Array) -> Array:
-        """Force (...) [N] of the flanks with which A drives counterclockwise less that of the others, both positive.
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, both positive.
 
-        In the transverse section, in states x, v (..., n_e) of its own; NaN where it cannot be found.
+        In the transverse section, in states x, v (..., n_e) of its own; NaN where they cannot be found.
         """
         states = self.states(x.reshape(-1, x.shape[-1]), v.reshape(-1, v.shape[-1]))
-        one, found = states.contacts, np.where(np.isnan(states.slope), np.nan, 0.0)
-        np.add.at(found, one.state, one.side * one.force)
-        return found.reshape(x.shape[:-1])
+        return sides_of(states).reshape(2, *x.shape[:-1])
 
     def contacts(self, x: Array, v: Array) -> ToothContacts:
         """All contacts at its own coordinates and velocities (n_e,).
@@ -345,3 +343,11 @@ class TeethMesh(Forgetful):
         """All contacts of an evaluation at velocities (n_e,)."""
         state = np.zeros(len(answer.contacts), dtype=np.int64)
         return ToothContacts.of_table(answer.contacts, state, (self.rows @ v)[None])
+
+
+def sides_of(states: TeethStates) -> Array:
+    """Forces (2, m) [N] of both sides in m states: that with which A drives counterclockwise, and the other one."""
+    one = states.contacts
+    found = np.tile(np.where(np.isnan(states.slope), np.nan, 0.0), (2, 1))
+    np.add.at(found, ((one.side < 0.0).astype(np.int64), one.state), one.force)
+    return found

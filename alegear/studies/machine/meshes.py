@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from alegear.ale import ToothWindow
+from alegear.checks.pressed_flanks import SqueezedTeeth
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
@@ -23,6 +24,19 @@ def small_displacements(case: MachineCase) -> dict[str, SmallDisplacements]:
     return {
         place.mesh.name: SmallDisplacements(
             place.pair, PairNames(pinion=f"gear {place.mesh.gears[0]}", wheel=f"gear {place.mesh.gears[1]}")
+        )
+        for place in case.layout.meshes
+    }
+
+
+def squeezed_teeth(case: MachineCase) -> dict[str, SqueezedTeeth]:
+    """What looks at both flanks of each mesh, by its name."""
+    return {
+        place.mesh.name: SqueezedTeeth(
+            mesh=place.mesh.name,
+            backlash=place.mesh.law.backlash_of(place),
+            stiffness=place.first_stiffness,
+            key=place.mesh.law.backlash_key,
         )
         for place in case.layout.meshes
     }

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
@@ -27,7 +28,7 @@ from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
 from alegear.studies.fields import Frame
-from alegear.studies.machine.meshes import small_displacements
+from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
 from alegear.system.motion import Motion, SystemMotion
@@ -90,6 +91,7 @@ class MotionRecord:
     shown_contact : dict
         Of each mesh the tooth pair in slot 0 and the forces on its faces, at these times.
     displacements : dict of SmallDisplacements
+    squeezed : dict of SqueezedTeeth
     """
 
     def __init__(
@@ -121,6 +123,7 @@ class MotionRecord:
         self.shown: list[tuple[float, Array, Array, Array]] = []
         self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
         self.displacements = small_displacements(case)
+        self.squeezed = squeezed_teeth(case)
         self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
@@ -300,6 +303,7 @@ class MotionRecord:
         stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
         for m, one in enumerate(loads):
             stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
+            self.squeezed[self.layout.meshes[m].mesh.name].look(one.sides)
         self._waiting.append(
             {
                 **values,
@@ -383,6 +387,7 @@ class MotionRecord:
         }
         for name, one in self.displacements.items():
             memory[f"displacements of {name}"] = one.largest
+            memory[f"flanks of {name}"] = self.squeezed[name].worst
         for name, recorder in self.recorders.items():
             memory |= prefixed(f"record of {name}", recorder.memory())
             memory |= prefixed(f"shown of {name}", contacts_memory(self.shown_contact[name]))
@@ -403,6 +408,7 @@ class MotionRecord:
         self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
         for name, one in self.displacements.items():
             one.largest = memory[f"displacements of {name}"]
+            self.squeezed[name].worst = memory[f"flanks of {name}"]
         for name, recorder in self.recorders.items():
             recorder.recall(of_prefix(f"record of {name}", memory))
             self.shown_contact[name][:] = contacts_of(of_prefix(f"shown of {name}", memory))
@@ -420,7 +426,17 @@ class MotionRecord:
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
         of_displacements = [f"mesh {name}: {one}" for name, own in self.displacements.items() for one in own.warnings()]
-        return self.warnings + of_displacements
+        return [*self.warnings, *of_displacements, *warnings_of(self.squeezed), *self._pressed_planets()]
+
+    def _pressed_planets(self) -> list[str]:
+        """Which planets press on flanks that the torques do not load, by the samples."""
+        planets = self.of_machine.planets
+        if not planets.in_frames or not len(self):
+            return []
+        self.flush()
+        samples = self.samples.part(MACHINE)
+        values = {name: samples.read(name) for name in ("planet_mesh_force", "planet_back_force")}
+        return planets_pressed(planets.in_frames, planets.names, values)
 
     def flush(self) -> None:
         """Bring everything that has been recorded to the log."""

@@ -10,11 +10,13 @@ import numpy as np
 
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.checks.machine_data import machine_warnings
+from alegear.checks.pressed_flanks import planets_pressed
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.ode_motion import OdeMotion
+from alegear.recording.planets import PlanetRecord
 from alegear.results.rotational_result import (
     RotationalHistory,
     events,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 STEPS_OF_A_PERIOD = 20
 #: Parts that a warning names at most.
 MOST_NAMED = 8
+#: Samples whose flanks are looked at: some are enough to find planets that wedge.
+MOST_LOOKED_AT = 500
 
 
 class RotationalStudy:
@@ -85,6 +89,15 @@ class RotationalStudy:
             f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what "
             "each carries is not, and the torques of least norm are told: put a spring between two of them to know more"
         )
+
+    def pressed_planets(self) -> list[str]:
+        """Which planets press on flanks that the torques do not load, at some of the samples."""
+        record = PlanetRecord(self.case.parts, self.model)
+        if not record.sets or not len(self):
+            return []
+        samples = self.motion.history.samples
+        some = np.unique(np.linspace(0, len(samples.t) - 1, MOST_LOOKED_AT).astype(np.int64))
+        return planets_pressed(record.sets, *record.pressed(samples.x[some], samples.v[some]))
 
     def __len__(self) -> int:
         """Return the number of samples taken."""
@@ -153,7 +166,7 @@ class RotationalRun(RigidRun[RotationalStudy]):
         return RotationalStudy(self.case)
 
     def _warnings(self, study: RotationalStudy) -> list[str]:
-        return [*machine_warnings(self.case), *study.warnings]
+        return [*machine_warnings(self.case), *study.warnings, *study.pressed_planets()]
 
     def _told(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         count = study.motion.cvode.count

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.machine_analysis import MachineStatic
+from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import MeshForces, mesh_stiffness
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.drivetrain.laws.lossy import Lossy
@@ -22,7 +23,7 @@ from alegear.results.static_result import StaticHistory
 from alegear.studies.fields import Frame
 from alegear.studies.machine.counted_pitches import planned_drives, turned_drives
 from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
-from alegear.studies.machine.meshes import small_displacements, windows_of
+from alegear.studies.machine.meshes import small_displacements, squeezed_teeth, windows_of
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -99,6 +100,7 @@ class MachineStaticStudy:
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
         found = [f"mesh {name}: {warning}" for name, own in self.displacements.items() for warning in own.warnings()]
+        found += self._pressed_flanks()
         model = self.solver.system.model
         if model.locked:
             held = ", ".join(model.locked)
@@ -109,6 +111,19 @@ class MachineStaticStudy:
         if without:
             found.append(f"{without}: friction and losses are left out at rest; a dynamic analysis has them")
         return found
+
+    def _pressed_flanks(self) -> list[str]:
+        """Which flanks press that the torques do not load."""
+        if not self.positions:
+            return []
+        x = np.array([one.x for one in self.positions])
+        squeezed = squeezed_teeth(self.case)
+        multipliers = np.array([one.equilibrium.multipliers for one in self.positions])
+        for place in self.case.layout.meshes:
+            if place.mesh.name not in self.solver.system.contacts:
+                squeezed[place.mesh.name].look(self._loads(place, x, multipliers).sides)
+        planets = self.record.planets
+        return [*warnings_of(squeezed), *planets_pressed(planets.in_frames, planets.names, planets.values(x, 0.0 * x))]
 
     def history(self) -> MachineHistory:
         """Shafts, bearings and meshes as a whole."""

@@ -160,11 +160,14 @@ def _liveliest(name: str, vector: Floats, dataset: xr.Dataset) -> Curve:
 
 
 def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
-    """Mesh forces and load shares of planets, and how far pins give way."""
+    """Mesh forces and load shares of planets, of back flanks negative, and how far pins give way."""
     if "planet_mesh_force" not in dataset:
         return
     names = dataset["planet_mesh"].to_numpy()
-    forces = {name: 1e-3 * np.abs(dataset["planet_mesh_force"].sel(planet_mesh=name).to_numpy()) for name in names}
+    forces = {}
+    for name in names:
+        force, share = (dataset[of].sel(planet_mesh=name).to_numpy() for of in ("planet_mesh_force", "load_share"))
+        forces[name] = 1e-3 * np.where(share < 0.0, -1.0, 1.0) * np.abs(force)
     yield (
         "planets' mesh\nforce [kN]",
         [(f"{name}, mean {plain(float(one.mean()))}", one) for name, one in forces.items()],

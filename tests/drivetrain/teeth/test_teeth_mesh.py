@@ -471,13 +471,13 @@ def test_many_states_are_as_one_by_one(which: str) -> None:
     v = rng.normal(size=x.shape) * [1.0, 1.0, 1e-3, 1e-3, 1e-3, 1e-3]
     x[20, 4] -= geometry.sense * 0.5 * geometry.a
     together, touching = mesh.states(x, v), 0
-    net = mesh.net_force(x, v)
+    sides = mesh.side_forces(x, v)
     for i, (own, rate) in enumerate(zip(x, v, strict=True)):
         of_state = together.contacts.state == i
         forces = mesh.evaluate(0.0, own, rate, None)
         if forces.failure is not None:
             assert i == 20
-            assert np.isnan([net[i], together.slope[i], *together.Q[i].ravel()]).all()
+            assert np.isnan([*sides[:, i], together.slope[i], *together.Q[i].ravel()]).all()
             assert not of_state.any()
             continue
         one = mesh.contacts(own, rate)
@@ -487,8 +487,9 @@ def test_many_states_are_as_one_by_one(which: str) -> None:
                 np.testing.assert_array_equal(values, getattr(one, part.name), err_msg=part.name)
         np.testing.assert_array_equal(together.Q[i].sum(axis=0), forces.Q)
         assert together.slope[i] == pytest.approx(forces.by_x[0, 0], rel=1e-12)  # order of the sum over slices
-        assert net[i] == pytest.approx(one.force @ one.side, rel=1e-12, abs=1e-9)  # likewise, of both sides
-        assert mesh.net_force(own, rate) == net[i]
+        net = sides[0, i] - sides[1, i]
+        assert net == pytest.approx(one.force @ one.side, rel=1e-12, abs=1e-9)  # likewise, of both sides
+        np.testing.assert_array_equal(mesh.side_forces(own, rate), sides[:, i])
         touching += len(one.side)
     assert touching > 60
 
