@@ -78,7 +78,7 @@ from .fe.stress import nodal_stress as nodal_stress
 from .fe.stress import von_mises as von_mises
 from .geometry.alignment import Alignment as Alignment
 from .geometry.basic_rack import BasicRack as BasicRack
-from .geometry.flank_points import profile_shift_sum as profile_shift_sum
+from .geometry.centre_distance import profile_shift_sum as profile_shift_sum
 from .geometry.gear import Gear as Gear
 from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear

@@ -12,9 +12,10 @@ from pydantic import Field
 from alegear.case.part_table import PartTable
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
-from alegear.drivetrain.planar.averages import RADIUS, MeshAverages
+from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
+from alegear.drivetrain.planar.pitch_circles import RADIUS, PitchCircles
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.errors import Fault
@@ -108,7 +109,7 @@ class TeethKeys(Table):
         default=None, description="factors of the coefficients of friction at equal distances over one pitch"
     )
 
-    def spring_of(self, averages: MeshAverages, teeth: int | None) -> MeshSpring | None:
+    def spring_of(self, averages: PitchCircles, teeth: int | None) -> MeshSpring | None:
         """Make the spring of a mesh whose gear A has so many teeth; None without stiffness.
 
         Raises
@@ -134,7 +135,7 @@ class TeethKeys(Table):
             return NiemannWinterSpring(F_0=_there(self.full_load_N), kappa_0=_there(self.least_stiffness), **common)
         return LinearSpring(**common)
 
-    def friction_of(self, averages: MeshAverages, teeth: int | None) -> MeshFriction | None:
+    def friction_of(self, averages: PitchCircles, teeth: int | None) -> MeshFriction | None:
         """Make the law of friction of a mesh, or none.
 
         Raises
@@ -149,6 +150,7 @@ class TeethKeys(Table):
             return None
         if self.friction == "coulomb":
             return CoulombFriction(mu_sliding=_there(self.mu), mu_0=self.mu_0, factor=factor)
+        assert isinstance(averages, MeshAverages)
         if self.friction == "din3990":
             return Din3990Friction(
                 mesh=averages,
@@ -163,7 +165,7 @@ class TeethKeys(Table):
         c_mu0 = 1.0 if self.static_factor is None else self.static_factor
         return TabulatedEfficiency(mesh=averages, v_mesh=speeds, eta=etas, c_mu0=c_mu0, factor=factor)
 
-    def _factor(self, key: str, averages: MeshAverages, teeth: int | None) -> PeriodicFactor | None:
+    def _factor(self, key: str, averages: PitchCircles, teeth: int | None) -> PeriodicFactor | None:
         """Over one circular pitch of gear A."""
         values = getattr(self, key)
         if values is None:
@@ -194,7 +196,7 @@ class ElasticMeshTable(TeethKeys, PartTable):
         default=None, description="working pitch radii of both gears in mm, that of a ring negative"
     )
     tip_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
-        default=None, description="tip radii of both gears in mm, that of a ring negative"
+        default=None, description="with friction: tip radii of both gears in mm, that of a ring negative"
     )
     teeth: listed(int, 2) | None = Field(  # type: ignore[valid-type]
         default=None, description="tooth numbers of both gears, that of a ring negative; in place of the radii"
@@ -223,13 +225,16 @@ class ElasticMeshTable(TeethKeys, PartTable):
             teeth=None if self.teeth is None else (self.teeth[0], self.teeth[1]),
         )
 
-    def _averages(self) -> MeshAverages:
+    def _averages(self) -> PitchCircles:
         by_radii = {"pitch_radii_mm": self.pitch_radii_mm, "tip_radii_mm": self.tip_radii_mm}
         by_teeth = {"teeth": self.teeth, "module_mm": self.module_mm}
         shown = [key for key, value in {**by_radii, **by_teeth}.items() if value is not None]
         if self.teeth is not None and self.module_mm is not None and len(shown) == 2:
             r = [0.5 * MM * self.module_mm * z for z in self.teeth]
             r_a = [one + MM * self.module_mm for one in r]
+        elif shown == ["pitch_radii_mm"] and self.friction == "none":
+            r_A, r_B = (MM * one for one in self.pitch_radii_mm or ())
+            return PitchCircles(r_A=r_A, r_B=r_B, alpha=radians(self.pressure_angle_deg))
         elif self.pitch_radii_mm is not None and self.tip_radii_mm is not None and self.module_mm is None:
             r, r_a = ([MM * one for one in radii] for radii in (self.pitch_radii_mm, self.tip_radii_mm))
         else:

@@ -52,10 +52,36 @@ def _teeth_modelled(value: Any) -> int | None:
     )
 
 
+#: In place of a profile shift.
+FROM_CENTRE_DISTANCE = "from centre distance"
+
+
+def _profile_shift(value: Any) -> float | str:
+    limits = _GEAR["x"]
+    if value == FROM_CENTRE_DISTANCE:
+        return FROM_CENTRE_DISTANCE
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        limit, remedy = f'must be a number or "{FROM_CENTRE_DISTANCE}"', "give the profile shift coefficient"
+        raise PydanticCustomError("limit", limit, {"remedy": remedy})  # type: ignore[arg-type]
+    for bound, number in limits.bounds.items():
+        if bound_passed(bound, value, number):
+            words = f"must be {bound_in_words(bound, number)}"
+            raise PydanticCustomError("limit", words, {"remedy": "give the profile shift coefficient"})  # type: ignore[arg-type]
+    return float(value)
+
+
+_Number = Annotated[float, Field(**_GEAR["x"].bounds)]
+_ProfileShift = Annotated[_Number | Literal["from centre distance"], BeforeValidator(_profile_shift)]
+
+
 class ToothKeys(Table):
     """Keys of the teeth of all gears."""
 
-    profile_shift: float = limited(_GEAR["x"], "profile shift coefficient", default=0.0)
+    profile_shift: _ProfileShift = Field(
+        default=0.0,
+        description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": the one that leaves no backlash with that'
+        " of the other gear",
+    )
     face_width_mm: float = limited(_GEAR["b"], "face width in mm")
     addendum_factor: float = limited(_RACK["addendum_factor"], "addendum in modules (1.0)", default=1.0)
     dedendum_factor: float = limited(_RACK["dedendum_factor"], "dedendum in modules (1.25)", default=1.25)
@@ -104,36 +130,9 @@ class RingKeys(Table):
     )
 
 
-#: In place of a profile shift.
-FROM_CENTRE_DISTANCE = "from centre distance"
-
-
-def _profile_shift(value: Any) -> float | str:
-    limits = _GEAR["x"]
-    if value == FROM_CENTRE_DISTANCE:
-        return FROM_CENTRE_DISTANCE
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        limit, remedy = f'must be a number or "{FROM_CENTRE_DISTANCE}"', "give the profile shift coefficient"
-        raise PydanticCustomError("limit", limit, {"remedy": remedy})  # type: ignore[arg-type]
-    for bound, number in limits.bounds.items():
-        if bound_passed(bound, value, number):
-            words = f"must be {bound_in_words(bound, number)}"
-            raise PydanticCustomError("limit", words, {"remedy": "give the profile shift coefficient"})  # type: ignore[arg-type]
-    return float(value)
-
-
-_Number = Annotated[float, Field(**_GEAR["x"].bounds)]
-_ProfileShift = Annotated[_Number | Literal["from centre distance"], BeforeValidator(_profile_shift)]
-
-
 class GearTable(GearKeys):
     """``[pinion]`` and ``[wheel]``: teeth, bore, microgeometry, material and grid of a gear."""
 
-    profile_shift: _ProfileShift = Field(  # type: ignore[assignment]
-        default=0.0,
-        description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": the one that leaves no backlash at'
-        " center_distance_mm with that of the other gear",
-    )
     teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
     bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
 

@@ -18,7 +18,7 @@ from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.flank_points import profile_shift_sum
+from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import radians
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,16 +12,17 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field
 
 from alegear.case.elastic_mesh import TeethKeys
+from alegear.case.gears import RingKeys, ToothKeys
 from alegear.case.losses import LossesTable
 from alegear.case.material import MaterialTable
-from alegear.case.planetary_gears import KEYS, PLANET, InnerGearTable, RingGearTable, SetGears
+from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears, given_tips
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.drivetrain.rotational.pin_errors import PIN_ERROR
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
-from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
+from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages, mesh_circles
 from alegear.drivetrain.rotational.planetary_checks import PLANET_INERTIA, PLANET_MASS, PLANET_TILT
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.set_losses import MESH_EFFICIENCY, STATIONARY_EFFICIENCY
@@ -48,7 +51,6 @@ _Distances = _one_or_more(limited_number(GearPair.LIMITS["a_w"]), 3)
 _Inertias, _Masses, _Tilts = (
     _one_or_more(limited_number(one), 2) for one in (PLANET_INERTIA, PLANET_MASS, PLANET_TILT)
 )
-_Shifts = _one_or_more(limited_number(PROFILE_SHIFT), 2)
 _Pins = listed(limited_number(_ANGLE), 1, MOST_PLANETS)
 _Efficiencies = _one_or_more(limited_number(MESH_EFFICIENCY), 4)
 _Errors = listed(limited_number(PIN_ERROR), 1, MOST_PLANETS)
@@ -64,6 +66,18 @@ class TipDiametersTable(Table):
     planet_2: float | None = limited(TIP_DIAMETER, "of two planet gears, of the second in mm", default=None)
     ring: float | None = limited(TIP_DIAMETER, "of the ring in mm", default=None)
     second_ring: float | None = limited(TIP_DIAMETER, "of the second ring in mm", default=None)
+
+
+class ProfileShiftsTable(Table):
+    """``profile_shifts``, by gear."""
+
+    sun: float | None = limited(PROFILE_SHIFT, "of the sun", default=None)
+    second_sun: float | None = limited(PROFILE_SHIFT, "of the second sun", default=None)
+    planet: float | None = limited(PROFILE_SHIFT, "of the planets", default=None)
+    planet_1: float | None = limited(PROFILE_SHIFT, "of two planet gears, of the first", default=None)
+    planet_2: float | None = limited(PROFILE_SHIFT, "of two planet gears, of the second", default=None)
+    ring: float | None = limited(PROFILE_SHIFT, "of the ring, negative away from its axis", default=None)
+    second_ring: float | None = limited(PROFILE_SHIFT, "of the second ring", default=None)
 
 
 class PlanetaryTable(LossesTable):
@@ -90,7 +104,6 @@ class PlanetaryTable(LossesTable):
         "centre": "center_distance_mm",
         "tip": "tip_diameters_mm",
         "tip_diameters": "tip_diameters_mm",
-        "profile_shifts": "planet_profile_shift",
         "beta": "helix_angle_deg",
         "alpha_n": "pressure_angle_deg",
         "planet_inertia": "planet_inertia_kg_m2",
@@ -127,11 +140,13 @@ class PlanetaryTable(LossesTable):
     pressure_angle_deg: float = limited(OF_TEETH["alpha_n"], "normal pressure angle in degrees (20)", default=20.0)
     center_distance_mm: _Distances | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="working centre distance in mm; of planets that mesh three: first pins, between, second pins",
+        description="working centre distance in mm, else that of the profile shifts; of planets that mesh three: first"
+        " pins, between, second pins",
     )
     tip_diameters_mm: TipDiametersTable | None = Field(default=None, description="tip diameters in mm, by gear")
-    planet_profile_shift: _Shifts | None = Field(  # type: ignore[valid-type]
-        default=None, description="elastic with a stiffness over the position: profile shift coefficient of the planets"
+    profile_shifts: ProfileShiftsTable | None = Field(
+        default=None,
+        description="profile shift coefficients, by gear; the others and the centre distance follow from them",
     )
     planet_inertia_kg_m2: _Inertias = Field(default=[0.0], description="inertia of one planet in kg m2 ([0])")  # type: ignore[valid-type]
     planet_mass_kg: _Masses = Field(default=[0.0], description="mass of one planet with its pin in kg ([0])")  # type: ignore[valid-type]
@@ -193,6 +208,10 @@ class PlanetaryTable(LossesTable):
 
     def part(self, name: str, folder: Path, material: MaterialTable | None = None) -> PlanetaryGearSet:
         """Make the set; of gears the material is that of the machine unless they have their own."""
+        with _keys_of_gears(self.in_steps):
+            return self._part(name, folder, material)
+
+    def _part(self, name: str, folder: Path, material: MaterialTable | None) -> PlanetaryGearSet:
         self._check_gears()
         teeth, meshes = self._geared(folder, material) if self.in_steps else self._elastic()
         errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
@@ -261,29 +280,36 @@ class PlanetaryTable(LossesTable):
             limit = 'one sun, one ring and one planet gear with fidelity = "teeth"'
             remedy = 'give sun_teeth, ring_teeth and one number of planet_teeth, or write fidelity = "elastic"'
             raise Fault("planet_teeth", shown_teeth(self.planet_teeth), limit, remedy)
-        if self.tip_diameters_mm is not None:
-            limit = 'left out: with fidelity = "teeth" gears have theirs'
-            raise Fault("tip_diameters_mm", "given", limit, "leave it out, or give tip_alteration_factor of the gears")
 
     def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
         """Teeth of the set and pairs of its gears."""
         assert self.normal_module_mm is not None
-        self._teeth({"planet": 2.0 * self.normal_module_mm * MM})  # teeth that fit each other, before they are cut
+        gears = GearTables.of(self)
+        # teeth that fit each other, before they are cut
+        fitting = self._teeth(gears.shifts, {"planet": 2.0 * self.normal_module_mm * MM})
         angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
-        made = SetGears.of(self, module=self.normal_module_mm * MM, **angles, folder=folder, material=material)
-        teeth = self._teeth({"planet": made.gears[PLANET].d_a})
+        made = SetGears.of(
+            gears.completed(fitting),
+            teeth={f"{gear}_gear": getattr(self, f"{gear}_teeth") for gear in ("sun", "ring")}
+            | {"planet_gear": self.planet_teeth[0]},
+            module=self.normal_module_mm * MM,
+            **angles,
+            folder=folder,
+            material=material,
+        )
+        teeth = self._teeth(gears.shifts, {key.removesuffix("_gear"): abs(one.d_a) for key, one in made.gears.items()})
         retardation = (self.retardation_us or 0.0) * UM
         return teeth, made.pairs(a_w=teeth.pin_radii["planet"], slices=self.slices, retardation=retardation)
 
     def _elastic(self) -> tuple[PlanetaryTeeth, dict[str, PlanetMesh] | None]:
         """Teeth of the set and its springs, of ``"elastic"``."""
-        tips = None if self.tip_diameters_mm is None else self.tip_diameters_mm.model_dump(exclude_none=True)
-        teeth = self._teeth(None if tips is None else {gear: value * MM for gear, value in tips.items()})
+        shifts = None if self.profile_shifts is None else self.profile_shifts.model_dump(exclude_none=True)
+        teeth = self._teeth(shifts, None if self.tip_diameters_mm is None else given_tips(self.tip_diameters_mm))
         return teeth, self._meshes(teeth)
 
-    def _teeth(self, tips: Mapping[str, float] | None) -> PlanetaryTeeth:
-        """Teeth of the set with tip diameters [m]."""
-        pins, distances, shifts = self.pin_positions_deg, self.center_distance_mm, self.planet_profile_shift
+    def _teeth(self, shifts: Mapping[str, float] | None, tips: Mapping[str, float] | None) -> PlanetaryTeeth:
+        """Teeth of the set with profile shifts and tip diameters [m] of gears."""
+        pins, distances = self.pin_positions_deg, self.center_distance_mm
         return PlanetaryTeeth(
             sun=self.sun_teeth,
             ring=self.ring_teeth,
@@ -299,7 +325,7 @@ class PlanetaryTable(LossesTable):
             alpha_n=self.pressure_angle_deg * DEGREE,
             a_w=None if distances is None else tuple(value * MM for value in distances),
             tip_diameters=tips,
-            profile_shifts=None if shifts is None else tuple(shifts),
+            profile_shifts=shifts,
         )
 
     def _meshes(self, teeth: PlanetaryTeeth) -> dict[str, PlanetMesh] | None:
@@ -329,12 +355,14 @@ class PlanetaryTable(LossesTable):
 
     def _mesh(self, key: str, teeth: PlanetaryTeeth, mesh: str) -> PlanetMesh:
         keys: TeethKeys = getattr(self, key)
-        averages = mesh_averages(teeth, mesh)
         try:
-            spring = keys.spring_of(averages, abs(teeth.teeth_of(mesh).teeth[0]))
+            # the path of contact is that of the friction alone
+            averages = mesh_circles(teeth, mesh) if keys.friction == "none" else mesh_averages(teeth, mesh)
+            first = abs(teeth.gears_of(mesh)[1][0])
+            spring = keys.spring_of(averages, first)
             if spring is None:
                 raise Fault("stiffness_N_per_m", "not given", 'given for fidelity = "elastic"', "give the stiffness")
-            return PlanetMesh(spring=spring, friction=keys.friction_of(averages, abs(teeth.teeth_of(mesh).teeth[0])))
+            return PlanetMesh(spring=spring, friction=keys.friction_of(averages, first))
         except Fault as fault:
             raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, fault.remedy) from fault
 
@@ -347,3 +375,32 @@ def shown_teeth(teeth: list[int]) -> str:
 def _of_bodies(values: list[float]) -> Any:
     """One number, or a tuple of two."""
     return values[0] if len(values) == 1 else tuple(values)
+
+
+@contextmanager
+def _keys_of_gears(own_tables: bool) -> Iterator[None]:
+    """Write what a message says of one gear as a key of the file: ``profile_shift of the ring``."""
+    try:
+        yield
+    except Fault as fault:
+        quantity, limit, remedy = (
+            GEAR_IN_MESSAGE.sub(lambda found: _key_of_gear(found[1], found[2], own_tables), text)
+            for text in (fault.quantity, fault.limit, fault.remedy)
+        )
+        raise Fault(quantity, fault.value, limit, remedy) from fault
+
+
+#: A key of a gear, and which gear, in messages of the geometry.
+GEAR_IN_MESSAGE = re.compile(
+    rf"\b({'|'.join(sorted({*ToothKeys.model_fields, *RingKeys.model_fields, 'tip_diameter'} - {'flank'}, key=len))})"
+    r" of the (second sun|second ring|sun|planet 1|planet 2|planet|ring)s?\b"
+)
+
+
+def _key_of_gear(key: str, gear: str, own_tables: bool) -> str:
+    gear = gear.replace(" ", "_")
+    if key == "tip_diameter":
+        return f"tip_diameters_mm.{gear}"
+    if own_tables:
+        return f"{gear}_gear.{key}"
+    return f"profile_shifts.{gear}" if key == "profile_shift" else f"{key} of the {gear}"

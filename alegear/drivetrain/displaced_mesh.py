@@ -10,8 +10,8 @@ import numpy as np
 
 from alegear.drivetrain import elastic_kernels
 from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.forces import normal_direction
+from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
@@ -55,7 +55,7 @@ class DisplacedMesh(Forgetful):
     Parameters
     ----------
     name : str
-    averages : MeshAverages
+    averages : PitchCircles
         Of the nominal distance.
     spring : MeshSpring
         In the transverse section.
@@ -72,7 +72,7 @@ class DisplacedMesh(Forgetful):
         self,
         *,
         name: str,
-        averages: MeshAverages,
+        averages: PitchCircles,
         spring: MeshSpring,
         coordinates: Indices,
         rows: Array,
@@ -210,7 +210,7 @@ class BondedMesh(Forgetful):
         self,
         *,
         name: str,
-        averages: MeshAverages,
+        averages: PitchCircles,
         spring: MeshSpring,
         coordinates: Indices,
         rows: Array,

@@ -228,7 +228,7 @@ def hand(teeth: PlanetaryTeeth, mesh: str) -> float:
 
     Gears outside each other have opposite hands, a ring that of its planet; the steps of a planet have the same.
     """
-    first, second = teeth.teeth_of(mesh).gears
+    first, second = teeth.gears_of(mesh)[0]
     opposite = teeth.meshing and "planet_2" in (first, second) and mesh != BETWEEN_PLANETS
     of_planet = 1.0 if opposite else -1.0
     return of_planet if first.startswith("planet") else -of_planet
@@ -243,10 +243,9 @@ def loaded_flanks(teeth: PlanetaryTeeth) -> dict[str, float]:
     torque: dict[str, float] = {}  # on planet bodies
     for _ in teeth.meshes:
         for mesh in teeth.meshes:
-            found = teeth.teeth_of(mesh)
             acting = {
                 _body(teeth, gear): -float(np.sign(z))
-                for gear, z in zip(found.gears, found.teeth, strict=True)
+                for gear, z in zip(*teeth.gears_of(mesh), strict=True)
                 if gear.startswith("planet")
             }
             if mesh not in sides:

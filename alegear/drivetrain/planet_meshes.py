@@ -11,7 +11,7 @@ import numpy as np
 from alegear.drivetrain.displaced_mesh import BondedMesh, DisplacedMesh
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
@@ -95,7 +95,7 @@ class SpringMesh(Protocol):
     ----------
     name : str
     gears : (str, str)
-    averages : MeshAverages
+    averages : PitchCircles
     spring : MeshSpring or None
     offset : float [m]
         Overlap at angles of 0.
@@ -106,7 +106,7 @@ class SpringMesh(Protocol):
     @property
     def gears(self) -> tuple[str, str]: ...
     @property
-    def averages(self) -> MeshAverages: ...
+    def averages(self) -> PitchCircles: ...
     @property
     def spring(self) -> MeshSpring | None: ...
     @property

@@ -2,7 +2,7 @@
 
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.flank_points import profile_shift_sum
+from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear

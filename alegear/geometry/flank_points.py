@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from math import acos, atan2, cos, hypot, inf, radians, sqrt, tan
+from math import hypot, inf, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.errors import Fault
+from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
-from alegear.geometry.involute import inv
 
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
 
 ORDER = ("Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a")
 """Points of a flank from root to tip, as they usually are."""
-
-
-def profile_shift_sum(
-    *, z: tuple[int, int], m_n: float, a_w: float, alpha_n: float = radians(20.0), beta: float = 0.0
-) -> float:
-    """Return the sum of profile shifts that a centre distance needs without backlash.
-
-    ``x_1 + x_2 = (z_1 + z_2) (inv alpha_wt - inv alpha_t)/(2 tan alpha_n)``, ``cos alpha_wt = (r_b1 + r_b2)/a_w``.
-
-    Parameters
-    ----------
-    z : (int, int)
-        Numbers of teeth, that of a ring negative.
-    m_n, a_w : float [m]
-        Normal module and centre distance, of an internal pair by magnitude.
-    alpha_n, beta : float [rad]
-        Normal pressure angle and helix angle.
-
-    Raises
-    ------
-    Fault
-        For a centre distance at which the base circles meet.
-
-    Notes
-    -----
-    Thickness allowances are left out: they make the backlash. Source: ISO 21771:2007.
-
-    Examples
-    --------
-    >>> from math import radians
-    >>> alpha_n, beta = radians(18.0), radians(27.0)
-    >>> sum_x = profile_shift_sum(z=(23, 81), m_n=1.9e-3, a_w=112e-3, alpha_n=alpha_n, beta=beta)
-    >>> round(sum_x, 6)
-    0.60782
-    """
-    alpha_t = atan2(tan(alpha_n), cos(beta))
-    base = 0.5 * abs(sum(z)) * m_n / cos(beta) * cos(alpha_t)
-    if not abs(a_w) > base:
-        limit = f"above {1e3 * base:.4f}, where the base circles meet"
-        raise Fault("centre distance [mm]", round(1e3 * abs(a_w), 6), limit, "correct center_distance_mm")
-    return sum(z) * (inv(acos(base / abs(a_w))) - inv(alpha_t)) / (2.0 * tan(alpha_n))
 
 
 def needed_profile_shifts(pair: GearPair) -> float:

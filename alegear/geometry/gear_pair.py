@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
+from alegear.geometry.centre_distance import inv_working_angle
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.interference import INTERFERENCE_LIMIT, radial_overlap, sweep, tip_corner
@@ -273,7 +274,9 @@ class GearPair(ShortRepr):
         ``inv alpha_wt = inv alpha_t + 2 tan alpha_n (x_1 + x_2)/(z_1 + z_2)``, ``a_w = (r_b1 + r_b2)/cos alpha_wt``.
         """
         pinion, wheel = self.gears
-        inv_alpha_wt = inv(self.alpha_t) + 2.0 * tan(pinion.alpha_n) * (pinion.x + wheel.x) / (pinion.z + wheel.z)
+        inv_alpha_wt = inv_working_angle(
+            z=(pinion.z, wheel.z), x=pinion.x + wheel.x, alpha_n=pinion.alpha_n, beta=pinion.beta
+        )
         if inv_alpha_wt <= 0.0:
             least = -inv(self.alpha_t) * (pinion.z + wheel.z) / (2.0 * tan(pinion.alpha_n))
             raise self._fault(

@@ -108,10 +108,10 @@ def _to_pitch_point(teeth: PlanetaryTeeth, mesh: str, gear: str) -> float:
 def _half_thickness(teeth: PlanetaryTeeth, gear: str, alpha_wt: float) -> float:
     """Half of a planet's tooth at its working circle, as an angle about its axis [rad]."""
     number = teeth.planet_gears.index(gear)
-    if teeth.profile_shifts is None and teeth.a_w is not None:
-        limit = "given: its thickness says how the meshes of a planet follow each other"
-        raise Fault(f"profile shift of the {gear.replace('_', ' ')}", None, limit, "give profile_shifts")
-    x = 0.0 if teeth.profile_shifts is None else teeth.profile_shifts[number]
+    x = teeth.shifts.x.get(gear)
+    if x is None:
+        called, limit = gear.replace("_", " "), "given: its thickness says how the meshes of a planet follow each other"
+        raise Fault(f"profile shift of the {called}", "not given", limit, f"give profile_shift of the {called} = 0.0")
     return (
         (0.5 * pi + 2.0 * x * tan(teeth.alpha_n)) / teeth.planets[number]
         + inv(teeth.layouts[-1].alpha_t)

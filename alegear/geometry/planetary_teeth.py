@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import cos, radians
+from math import radians
 from typing import ClassVar, NamedTuple
 
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
 from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
+from alegear.geometry.planetary_shifts import MeshNumbers, PlanetaryShifts
 from alegear.limits import Limits, check_numbers, check_type, described
 from alegear.short_repr import ShortRepr
 
 #: The mesh of planet gears that have a pin each.
 BETWEEN_PLANETS = "planets"
 PROFILE_SHIFT = Gear.LIMITS["x"]
+#: Part of a tip diameter by which it may pass a bound, and to which messages round: what drawings print.
+TIP_ROUND_OFF = 1e-6
 ALPHA_N = radians(20.0)
 
 
@@ -37,27 +40,6 @@ class Branch(NamedTuple):
     gears: PlanetarySet
     members: Mapping[str, str]
     planets: tuple[int, ...]
-
-
-class TeethOfMesh(NamedTuple):
-    """Two gears that mesh, the first of which is the inner one.
-
-    Attributes
-    ----------
-    gears : (str, str)
-        Central gears, planet gears.
-    teeth : (int, int)
-        Those of a ring negative.
-    radii, tips : (float, float) [m]
-        Working pitch radii and tip radii, those of a ring negative.
-    alpha_wt : float [rad]
-    """
-
-    gears: tuple[str, str]
-    teeth: tuple[int, int]
-    radii: tuple[float, float]
-    tips: tuple[float, float]
-    alpha_wt: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,12 +77,14 @@ class PlanetaryTeeth(ShortRepr):
         Normal pressure angle.
     a_w : tuple of float, optional [m]
         Working centre distance, the radius of the circle of pins; of planets that mesh three: radius of the first pins,
-        distance of both planet gears, radius of the second pins. None: those without profile shift.
+        distance of both planet gears, radius of the second pins. None: those that follow from `profile_shifts`.
     tip_diameters : mapping of str to float, optional [m]
-        By gear: ``"sun"``, ``"planet"`` (of two ``"planet_1"``, ``"planet_2"``), ``"ring"`` ...
-    profile_shifts : tuple of float, optional
-        Profile shift factors of the planet gears, on which the phase between the meshes of a planet depends; those of
-        the central gears follow from the centre distances. None: 0 without, unknown with `a_w`.
+        By gear: ``"sun"``, ``"planet"`` (of two ``"planet_1"``, ``"planet_2"``), ``"ring"`` ...; what is not given is
+        :attr:`tips`.
+    profile_shifts : mapping of str to float, optional
+        Profile shift factors by gear, negative outwards of a ring. Those that are not given, and `a_w`, follow from the
+        others (:class:`~alegear.geometry.planetary_shifts.PlanetaryShifts`). The phase between the meshes of a planet
+        depends on that of the planet.
 
     Raises
     ------
@@ -133,7 +117,7 @@ class PlanetaryTeeth(ShortRepr):
     alpha_n: float = ALPHA_N
     a_w: tuple[float, ...] | None = None
     tip_diameters: Mapping[str, float] | None = None
-    profile_shifts: tuple[float, ...] | None = None
+    profile_shifts: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
@@ -247,21 +231,48 @@ class PlanetaryTeeth(ShortRepr):
         elif branch.planets == (1,) and self.second_m_n is not None:
             m_n = self.second_m_n
         assert m_n is not None
-        a_w = self.a_w
-        if a_w is not None and not branch.gears.meshing:
-            a_w = (a_w[-1] if branch.planets == (1,) else a_w[0],) * 2
-        given = self.tip_diameters or {}
-        tips = [given.get(self.planet_gears[i]) for i in branch.planets]
-        known = [tip for tip in tips if tip is not None]
+        distances = self.shifts.distances
+        meshes = [branch.members[name] for name in branch.gears.central]
+        if branch.gears.meshing:
+            meshes.insert(1, BETWEEN_PLANETS)
+        tips = [self.tip(self.planet_gears[i]) for i in branch.planets]
+        known = [2.0 * tip for tip in tips if tip is not None]
         return PlanetaryLayout(
             gears=branch.gears,
             m_n=m_n,
             second_m_n=second,
             beta=self.beta,
             alpha_n=self.alpha_n,
-            a_w=a_w,
+            a_w=tuple(distances[mesh] for mesh in meshes) if self.shifts.shifted else None,
             tip_diameters=tuple(known) if len(known) == len(tips) else None,
         )
+
+    @cached_property
+    def shifts(self) -> PlanetaryShifts:
+        """Profile shifts and centre distances, given or not, of a set with a module.
+
+        Raises
+        ------
+        Fault
+        """
+        assert self.m_n is not None
+        return PlanetaryShifts(
+            meshes={mesh: self._numbers(mesh) for mesh in self.meshes},
+            alpha_n=self.alpha_n,
+            beta=self.beta,
+            a_w=self.a_w,
+            given=self.profile_shifts or {},
+        )
+
+    def _numbers(self, mesh: str) -> MeshNumbers:
+        gears, teeth = self.gears_of(mesh)
+        second_step = self.stepped and "planet_2" in gears and self.second_m_n is not None
+        m_n = self.second_m_n if second_step else self.m_n
+        assert m_n is not None
+        distance = 0
+        if self.meshing:
+            distance = 1 if mesh == BETWEEN_PLANETS else 0 if "planet_1" in gears else 2
+        return MeshNumbers(gears=gears, teeth=teeth, m_n=m_n, distance=distance)
 
     @property
     def pin_radii(self) -> dict[str, float]:
@@ -290,27 +301,6 @@ class PlanetaryTeeth(ShortRepr):
             if mesh in branch.members.values() or (mesh == BETWEEN_PLANETS and branch.gears.meshing)
         )
 
-    def teeth_of(self, mesh: str) -> TeethOfMesh:
-        """Return both gears of one of :attr:`meshes`.
-
-        Raises
-        ------
-        Fault
-            Where a tip diameter is needed: with working centre distances the shares of both gears in the profile shifts
-            are not known.
-        """
-        layout, place = self._layout_of(mesh)
-        gears, teeth = self.gears_of(mesh)
-        m_t = 2.0 * layout.reference_distances[place] / abs(sum(teeth))
-        tips = [self._tip(gear, z, m_t) for gear, z in zip(gears, teeth, strict=True)]
-        return TeethOfMesh(
-            gears=(gears[0], gears[1]),
-            teeth=(teeth[0], teeth[1]),
-            radii=self.pitch_radii(mesh),
-            tips=(tips[0], tips[1]),
-            alpha_wt=layout.working_pressure_angles[place],
-        )
-
     def pitch_radii(self, mesh: str) -> tuple[float, float]:
         """Return the working pitch radii of both gears of one of :attr:`meshes` [m], inner first, rings negative."""
         layout, place = self._layout_of(mesh)
@@ -332,16 +322,57 @@ class PlanetaryTeeth(ShortRepr):
         own = next(name for name, whole in branch.members.items() if whole == mesh)
         return layout, -branch.gears.central.index(own)
 
-    def _tip(self, gear: str, z: int, m_t: float) -> float:
-        """Tip radius of a gear, that of a ring negative [m]; an addendum of a module where nothing is shifted."""
+    def tip(self, gear: str) -> float | None:
+        """Return the tip radius of a gear [m], that of a ring negative; None if its profile shift is not known.
+
+        That given; else by an addendum of a module that keeps the clearance of the rack
+        (:meth:`~alegear.geometry.planetary_shifts.PlanetaryShifts.tip_radius`).
+        """
         given = (self.tip_diameters or {}).get(gear)
         if given is not None:
-            return 0.5 * given if z > 0 else -0.5 * given
-        if self.a_w is not None:
-            limit = "given: how much of the profile shifts is this gear's is not known"
-            what = f"tip diameter, with a_w, of the {gear.replace('_', ' ')}"
-            raise Fault(what, None, limit, "give tip_diameters")
-        return m_t * (0.5 * z + cos(self.beta))
+            return -0.5 * given if gear.endswith("ring") else 0.5 * given
+        return self.shifts.tip_radius(gear)
+
+    def tips(self, mesh: str) -> tuple[float, float]:
+        """Return the tip radii of both gears of one of :attr:`meshes` [m], inner first, those of a ring negative.
+
+        Raises
+        ------
+        Fault
+            For a given centre distance of gears whose profile shifts are not known, and tips beyond involutes.
+        """
+        gears, _ = self.gears_of(mesh)
+        known = {gear: self.tip(gear) for gear in gears}
+        if None in known.values():
+            unknown = [gear for gear in (*self.central, *self.planet_gears) if self.tip(gear) is None]
+            radii = {gear: self.shifts.tip_radius(gear, x=0.0) for gear in unknown}
+            shown = {**(self.tip_diameters or {}), **{gear: 2.0 * abs(r or 0.0) for gear, r in radii.items()}}
+            raise Fault(
+                f"tip diameters of {' and '.join(f'the {_words(gear)}' for gear in unknown)}",
+                "not given",
+                "given for the friction of the teeth, or their profile shifts: a_w tells the sums of these only",
+                f"give tip_diameters = {{ {', '.join(f'{gear} = {_mm(d)}' for gear, d in shown.items())} }} in mm,"
+                " or profile_shifts of the planets",
+            )
+        for gear, tip in known.items():
+            assert tip is not None
+            self._check_tip(gear, tip)
+        first, second = (known[gear] or 0.0 for gear in gears)
+        return first, second
+
+    def _check_tip(self, gear: str, tip: float) -> None:
+        """Refuse a tip that meets a mate where that has no involute."""
+        for bound in self.shifts.tip_bounds(gear):
+            if tip > bound + TIP_ROUND_OFF * abs(bound):
+                ring = tip < 0.0
+                # rounded to the side that is allowed
+                shown = _mm(2.0 * abs(bound) * (1.0 + (2.0 if ring else -2.0) * TIP_ROUND_OFF))
+                raise Fault(
+                    f"tip diameter of the {_words(gear)} [mm]",
+                    round(2e3 * abs(tip), 6),
+                    f"{'at least' if ring else 'at most'} {shown}, where the involute of its mate ends",
+                    f"give tip_diameter of the {_words(gear)} = {shown}",
+                )
 
     # ------------------------------------------------------------------ phases
     def lags(self, mesh: str) -> tuple[Fraction, ...]:
@@ -378,24 +409,36 @@ class PlanetaryTeeth(ShortRepr):
     def _check_shifts(self) -> None:
         if self.profile_shifts is None:
             return
-        given, there = self.profile_shifts, len(self.planets)
-        if not isinstance(given, tuple) or len(given) != there:
-            value = len(given) if isinstance(given, tuple | list) else described(given)
-            raise Fault("number of profile_shifts", value, f"{there}: one a planet gear", "correct profile_shifts")
-        for x in given:
-            PROFILE_SHIFT.check(x, "PlanetaryTeeth.profile_shifts")
+        check_type(self, "profile_shifts", Mapping)
+        self._check_named("profile_shifts", self.profile_shifts)
+        for name, value in self.profile_shifts.items():
+            PROFILE_SHIFT.check(value, f"PlanetaryTeeth.profile_shifts, {name}")
+
+    def _check_named(self, key: str, given: Mapping[str, float]) -> None:
+        """Refuse numbers of gears that there are not."""
+        there = (*self.central, *self.planet_gears)
+        for name in given:
+            if name not in there:
+                raise Fault(f"gear in {key}", described(name), f"one of {', '.join(there)}", f"correct {key}")
 
     def _check_tips(self) -> None:
         if self.tip_diameters is None:
             return
         check_type(self, "tip_diameters", Mapping)
-        there = (*self.central, *self.planet_gears)
+        self._check_named("tip_diameters", self.tip_diameters)
         for name, value in self.tip_diameters.items():
-            if name not in there:
-                raise Fault("gear in tip_diameters", f'"{name}"', f"one of {', '.join(there)}", "correct tip_diameters")
             TIP_DIAMETER.check(value, f"PlanetaryTeeth.tip_diameters, {name}")
         planets = [name for name in self.planet_gears if name in self.tip_diameters]
         if len(planets) not in (0, len(self.planet_gears)):
             raise Fault(
                 "planet gears in tip_diameters", planets[0], "both of them or none", "give tip_diameters of both"
             )
+
+
+def _words(gear: str) -> str:
+    return gear.replace("_", " ")
+
+
+def _mm(length: float) -> float:
+    """A length [m] in millimetres as messages show it."""
+    return float(f"{1e3 * length:.7g}")

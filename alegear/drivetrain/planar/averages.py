@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, radians, sin, sqrt, tan
+from math import cos, sin, sqrt
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
+from alegear.drivetrain.planar.pitch_circles import RADIUS, PitchCircles, check_radii
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_kind, check_numbers
+from alegear.limits import Limits, check_kind
 
 Array = NDArray[np.float64]
 
-RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", factor=1e-3, least=-1e5, most=1e5)
 ROLL_LENGTH = Limits(quantity="roll length", key="T_1A or T_1B", unit="mm", factor=1e-3, least=-1e5, most=1e5)
-LEAST_RADIUS = 1e-5
-"""Smallest pitch radius [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshAverages:
+class MeshAverages(PitchCircles):
     """Average the directions of the teeth's friction over the path of contact.
 
     A contact that is y beyond the pitch point, along the force on gear B, slides with ``y (omega_A - omega_B)``. Its
@@ -72,30 +70,16 @@ class MeshAverages:
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "r_A": RADIUS,
-        "r_B": RADIUS,
-        "alpha": Limits(
-            quantity="working pressure angle",
-            key="alpha",
-            unit="deg",
-            factor=radians(1.0),
-            least=0.0,
-            most=60.0,
-            above=True,
-        ),
+        **PitchCircles.LIMITS,
         "T_1A": ROLL_LENGTH,
         "T_1B": ROLL_LENGTH,
     }
 
-    r_A: float
-    r_B: float
-    alpha: float
     T_1A: float
     T_1B: float
 
     def __post_init__(self) -> None:
-        check_numbers(self)
-        _check_radii(self.r_A, self.r_B)
+        super().__post_init__()
         if self.T_1A >= self.T_1B:
             raise Fault(
                 "length of the path of contact [mm]",
@@ -125,7 +109,7 @@ class MeshAverages:
         for name, value in (("r_A", r_A), ("r_B", r_B), ("r_aA", r_aA), ("r_aB", r_aB)):
             RADIUS.check(value, f"MeshAverages.from_radii, {name}")
         cls.LIMITS["alpha"].check(alpha, "MeshAverages.from_radii, alpha")
-        _check_radii(r_A, r_B)
+        check_radii(r_A, r_B)
         tip_A, tip_B = _roll_length("A", r_A, r_aA, alpha), _roll_length("B", r_B, r_aB, alpha)
         return cls(r_A=r_A, r_B=r_B, alpha=alpha, T_1A=(r_A + r_B) * sin(alpha) - tip_B, T_1B=tip_A)
 
@@ -143,31 +127,6 @@ class MeshAverages:
         r_A, r_B = (0.5 * d_w for d_w in pair.d_w)
         low, high = pair.path_of_contact_usable
         return cls(r_A=r_A, r_B=r_B, alpha=pair.alpha_wt, T_1A=low, T_1B=high)
-
-    @property
-    def l_A(self) -> float:
-        """Base radius of gear A [m]."""
-        return self.r_A * cos(self.alpha)
-
-    @property
-    def l_B(self) -> float:
-        """Base radius of gear B [m]."""
-        return self.r_B * cos(self.alpha)
-
-    @property
-    def a(self) -> float:
-        """Centre distance [m], negative where one gear is a ring."""
-        return self.r_A + self.r_B
-
-    @property
-    def T_1P(self) -> float:
-        """Roll length of gear A at the pitch point [m]."""
-        return self.l_A * tan(self.alpha)
-
-    @property
-    def T_2P(self) -> float:
-        """Roll length of gear B at the pitch point [m]."""
-        return self.l_B * tan(self.alpha)
 
     @property
     def T_2A(self) -> float:
@@ -241,8 +200,7 @@ class MeshAverages:
     @cached_property
     def numbers(self) -> Array:
         """What the compiled functions take (kernels.N_MESH,)."""
-        numbers = np.empty(kernels.N_MESH)
-        numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.ALPHA] = self.l_A, self.l_B, self.alpha
+        numbers = super().numbers.copy()
         numbers[kernels.D_F], numbers[kernels.D_P] = self.d_F, self.d_P
         return numbers
 
@@ -255,17 +213,6 @@ class MeshAverages:
                 "at least 0: below the base circle there is no involute",
                 "shorten the tip of the other gear",
             )
-
-
-def _check_radii(r_A: float, r_B: float) -> None:
-    """Refuse radii that make no pair: a ring must be the larger one, and no ring meets another."""
-    for name, r in (("A", r_A), ("B", r_B)):
-        if abs(r) < LEAST_RADIUS:
-            raise Fault(f"pitch radius of gear {name} [mm]", 1e3 * r, f"at least {1e3 * LEAST_RADIUS:g}", "correct it")
-    ring, other = min(r_A, r_B), max(r_A, r_B)
-    if ring < 0.0 and not 0.0 < other < -ring * (1.0 - 1e-9):  # else the pitch circles would be one
-        value = f"({1e3 * r_A:.6g}, {1e3 * r_B:.6g})"
-        raise Fault("pitch radii [mm]", value, "one of them positive, and a ring larger than it", "correct r_A or r_B")
 
 
 def _roll_length(gear: str, r: float, r_a: float, alpha: float) -> float:

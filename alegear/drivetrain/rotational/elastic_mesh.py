@@ -12,6 +12,7 @@ from alegear.drivetrain import elastic_kernels
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
+from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, shaft_of, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
@@ -60,8 +61,8 @@ class ElasticMesh(ShortRepr):
     name : str
     gears : (str, str)
         Shafts A and B.
-    averages : MeshAverages
-        Geometry.
+    averages : PitchCircles
+        Geometry; with friction MeshAverages, which have the path of contact.
     spring : MeshSpring or None
     friction : MeshFriction or None
     carrier : str
@@ -99,7 +100,7 @@ class ElasticMesh(ShortRepr):
 
     name: str
     gears: tuple[str, str]
-    averages: MeshAverages
+    averages: PitchCircles
     spring: MeshSpring | None = None
     friction: MeshFriction | None = None
     carrier: str = GROUND
@@ -108,7 +109,7 @@ class ElasticMesh(ShortRepr):
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_type(self, "averages", MeshAverages)
+        check_type(self, "averages", PitchCircles if self.friction is None else MeshAverages)
         first, second, _ = check_places(self.name, (*self.gears, self.carrier), 3)
         object.__setattr__(self, "gears", (first, second))
         check_numbers(self)
@@ -193,6 +194,7 @@ class ElasticMesh(ShortRepr):
         builder.element(element)
         if self.friction is None:
             return
+        assert isinstance(mesh, MeshAverages)
         lever = mesh.sliding * mesh.r_A
         switch = f"{self.name} friction"
         law = MeshFrictionLaw(element=element, friction=self.friction, rolling=mesh.r_A, lever=lever)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
@@ -19,6 +19,9 @@ from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, check_kind, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales
+
+#: By how much a profile shift may differ from that of its gear: what drawings print.
+ROUNDED_SHIFT = 5e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,14 +180,39 @@ def check_pairs(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], tor
         if (pair.pinion.z, pair.wheel.z) != z:
             value, limit = f"{pair.pinion.z}/{pair.wheel.z}", f"{z[0]}/{z[1]}, as the set has them, the inner one first"
             raise Fault(f"teeth of pair {mesh} of {name}", value, limit, "correct one of them")
-        radius = teeth.pin_radii["planet"]
-        if abs(abs(pair.a_w) - radius) > CENTRE_DISTANCE_ROUND_OFF * radius:
-            limit = f"{1e3 * radius:.9g}, the radius of the circle of pins"
-            what = f"centre distance [mm] of pair {mesh} of {name}"
-            raise Fault(what, float(f"{1e3 * abs(pair.a_w):.9g}"), limit, "correct a_w of one of them")
+    _check_agreement(name, teeth, meshes)
     sun, ring = (meshes[mesh].pair for mesh in teeth.meshes)
     for what in ("m_n", "beta", "x", "d_a", "thickness_allowance"):
         both = getattr(sun.wheel, what), getattr(ring.pinion, what)
         if both[0] != both[1]:
             value = f"{both[0]:.9g} against the sun, {both[1]:.9g} against the ring"
             raise Fault(f"{what} of the planets of {name}", value, "the same: it is one gear", "take it for both pairs")
+
+
+def _check_agreement(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> None:
+    """Refuse what the teeth of a set say otherwise than its gears: centre distance, profile shifts and tips."""
+    radius = teeth.pin_radii["planet"]
+    for mesh in teeth.meshes:
+        gears, pair = teeth.gears_of(mesh)[0], meshes[mesh].pair
+        if abs(abs(pair.a_w) - radius) > CENTRE_DISTANCE_ROUND_OFF * radius:
+            limit = f"{1e3 * radius:.9g}, the radius of the circle of pins"
+            what = f"centre distance [mm] of pair {mesh} of {name}"
+            raise Fault(what, float(f"{1e3 * abs(pair.a_w):.9g}"), limit, "correct a_w of one of them")
+        for called, gear in zip(gears, pair.gears, strict=True):
+            x, d_a = (teeth.profile_shifts or {}).get(called), (teeth.tip_diameters or {}).get(called)
+            if x is not None and abs(x - gear.x) > ROUNDED_SHIFT:
+                remedy = "correct one of them, or leave it out of profile_shifts"
+                raise Fault(f"profile shift of the {called} of {name}", x, f"{gear.x:.9g}, that of its gear", remedy)
+            if d_a is not None and abs(d_a - abs(gear.d_a)) > CENTRE_DISTANCE_ROUND_OFF * d_a:
+                remedy = "correct one of them, or leave it out of tip_diameters"
+                limit = f"{1e3 * abs(gear.d_a):.9g}, that of its gear"
+                raise Fault(f"tip diameter of the {called} of {name} [mm]", float(f"{1e3 * d_a:.9g}"), limit, remedy)
+
+
+def teeth_of_pairs(teeth: PlanetaryTeeth, pairs: Mapping[str, PlanetPair]) -> PlanetaryTeeth:
+    """Return the teeth of a set with the centre distance, the profile shifts and the tips of its gears."""
+    shifts, tips = {}, {}
+    for mesh, one in pairs.items():
+        for called, gear in zip(teeth.gears_of(mesh)[0], one.pair.gears, strict=True):
+            shifts[called], tips[called] = gear.x, abs(gear.d_a)
+    return replace(teeth, a_w=(teeth.pin_radii["planet"],), profile_shifts=shifts, tip_diameters=tips)

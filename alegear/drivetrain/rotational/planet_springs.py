@@ -11,6 +11,7 @@ from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
+from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.errors import Fault
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
@@ -70,8 +71,8 @@ def _turned(law: Any, pitches: float) -> Any:
     return replace(law, factor=replace(factor, start=factor.start - pitches * factor.period))
 
 
-def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
-    """Return the path of contact of a mesh, gear A the sun or, against a ring, the planet.
+def mesh_circles(teeth: PlanetaryTeeth, mesh: str) -> PitchCircles:
+    """Return the pitch circles of a mesh, gear A the sun or, against a ring, the planet; springs need no more.
 
     Parameters
     ----------
@@ -83,18 +84,39 @@ def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
     ------
     Fault
     """
+    _check_mesh(teeth, mesh)
+    r_A, r_B = teeth.pitch_radii(mesh)
+    return PitchCircles(r_A=r_A, r_B=r_B, alpha=teeth.alpha_wt(mesh))
+
+
+def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
+    """Return the path of contact of a mesh, for the friction of its teeth, by the tip diameters of the set.
+
+    Parameters as of :func:`mesh_circles`.
+
+    Raises
+    ------
+    Fault
+        For tips that are not known, beyond involutes or out of reach.
+    """
+    circles = mesh_circles(teeth, mesh)
+    (first, second), (r_aA, r_aB) = teeth.gears_of(mesh)[0], teeth.tips(mesh)
+    try:
+        return MeshAverages.from_radii(r_A=circles.r_A, r_B=circles.r_B, r_aA=r_aA, r_aB=r_aB, alpha=circles.alpha)
+    except Fault as fault:
+        names = [f"the {gear.replace('_', ' ')}" for gear in (first, second)]
+        what = f"tip diameters of {names[0]} and {names[1]} [mm]"
+        value = f"{2e3 * abs(r_aA):.6g} and {2e3 * abs(r_aB):.6g}"
+        limit = f"such that flanks meet between their tips at the centre distance {1e3 * abs(circles.a):.6g}"
+        remedy = f"leave out tip_diameter of {names[0]} and tip_diameter of {names[1]}, or correct tip_diameters"
+        raise Fault(what, value, limit, remedy) from fault
+
+
+def _check_mesh(teeth: PlanetaryTeeth, mesh: str) -> None:
     if mesh not in teeth.meshes:
         raise Fault("mesh of a planetary set", described(mesh), f"one of {', '.join(teeth.meshes)}", "name one of them")
     if teeth.m_n is None:
-        raise Fault("normal module m_n of the planetary set", None, "given for elastic meshes", "give m_n")
-    found = teeth.teeth_of(mesh)
-    (r_A, r_B), (r_aA, r_aB) = found.radii, found.tips
-    try:
-        return MeshAverages.from_radii(r_A=r_A, r_B=r_B, r_aA=r_aA, r_aB=r_aB, alpha=found.alpha_wt)
-    except Fault as fault:
-        names = " and ".join(name.replace("_", " ") for name in found.gears)
-        what = f"{fault.quantity} of {names}, gears A and B"
-        raise Fault(what, fault.value, fault.limit, fault.remedy) from fault
+        raise Fault("normal module of the planetary set", "not given", "given for elastic meshes", "give m_n")
 
 
 def phases_matter(teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> bool:
@@ -139,11 +161,10 @@ def check_phases(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], to
     Fault
     """
     if not phases_matter(teeth, meshes):
-        for key, value in (("torque", torque), ("profile_shifts", teeth.profile_shifts)):
-            if value is not None:
-                limit = "left out: no stiffness over the mesh position begins with the teeth of another mesh"
-                remedy = "leave it out, or give a factor over the mesh position"
-                raise Fault(f"{key} of planetary set {name}", described(value), limit, remedy)
+        if torque is not None:
+            limit = "left out: no stiffness over the mesh position begins with the teeth of another mesh"
+            remedy = "leave it out, or give a factor over the mesh position"
+            raise Fault(f"torque of planetary set {name}", described(torque), limit, remedy)
     elif torque == 0.0:
         what, limit = f"torque [N m] of planetary set {name}", "not 0: its sign says which flanks are loaded"
         raise Fault(what, torque, limit, "give that of about the load")
@@ -157,7 +178,7 @@ def check_periods(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -
     Fault
     """
     for mesh in teeth.meshes:
-        pitch = 2.0 * pi * abs(mesh_averages(teeth, mesh).r_A / teeth.teeth_of(mesh).teeth[0])
+        pitch = 2.0 * pi * abs(teeth.pitch_radii(mesh)[0] / teeth.gears_of(mesh)[1][0])
         for factor in meshes[mesh].factors:
             if abs(factor.period - pitch) > SAME_PITCH * pitch:
                 limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"
@@ -167,7 +188,7 @@ def check_periods(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -
 
 def spring_scales(teeth: PlanetaryTeeth, mesh: PlanetMesh, on_gear: float, on_carrier: float) -> list[Scales]:
     """What is typical of the first mesh under a torque [N m] on its central gear, or without one on the carrier."""
-    radius, stiffness = abs(teeth.teeth_of(teeth.meshes[0]).radii[0]), mesh.spring.c
+    radius, stiffness = abs(teeth.pitch_radii(teeth.meshes[0])[0]), mesh.spring.c
     # a carrier has the sum of two such forces
     forces = on_gear / radius, on_carrier / (2.0 * max(teeth.pin_radii.values()))
     found = [abs(force) / teeth.n_planets for force in forces if force]

@@ -16,6 +16,8 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
+from alegear.geometry.centre_distance import profile_shift_sum
+from alegear.geometry.gear_pair import BACKLASH_ROUND_OFF
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import Limits, check_choice, check_kind, check_type, described
 from alegear.system.builder import GROUND
@@ -62,13 +64,35 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
         optional = key.startswith("pin") or (key == "torque" and planetary.fidelity == "elastic")
         if not given and planetary.fidelity in needed and not optional:
             raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
-    tips = [name for name in planetary.teeth.tip_diameters or {} if name in CENTRAL_GEARS]
-    if tips and planetary.fidelity != "elastic":
-        limit = f'left out: with fidelity = "{planetary.fidelity}" only those of planets have an effect'
-        raise Fault(f"tip_diameters of {' and '.join(tips)}", "given", limit, "leave them out")
-    if planetary.teeth.profile_shifts is not None and planetary.fidelity != "elastic":
-        limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
-        raise Fault(f"profile_shifts of planetary set {planetary.name}", "given", limit, "leave it out")
+    if planetary.fidelity != "teeth":
+        check_squeezed(planetary)
+
+
+def check_squeezed(planetary: PlanetaryMembers) -> None:
+    """Refuse a centre distance at which profile shifts leave no room; gears on teeth may have allowances for it.
+
+    Raises
+    ------
+    Fault
+    """
+    teeth = planetary.teeth
+    for mesh in teeth.meshes if teeth.m_n is not None else ():
+        own, backlash = teeth.shifts.meshes[mesh], teeth.shifts.backlash(mesh)
+        if backlash is None or backlash >= -BACKLASH_ROUND_OFF * own.m_n:
+            continue
+        given = [gear for gear in own.gears if gear in teeth.shifts.given]
+        last = next((gear for gear in given if gear in CENTRAL_GEARS), given[-1])
+        mate = own.gears[1 - own.gears.index(last)]
+        total = profile_shift_sum(
+            z=own.teeth, m_n=own.m_n, a_w=teeth.shifts.distances[mesh], alpha_n=teeth.alpha_n, beta=teeth.beta
+        )
+        first, second = (f"the {gear.replace('_', ' ')}" for gear in own.gears)
+        raise Fault(
+            f"backlash of {first} and {second} [mm]",
+            round(1e3 * backlash, 6),
+            f"0 or more at the centre distance {1e3 * teeth.shifts.distances[mesh]:.7g}",
+            f"give profile_shift of the {last.replace('_', ' ')} = {total - teeth.shifts.x[mate]:.4f}, or correct a_w",
+        )
 
 
 def check_members(planetary: PlanetaryMembers) -> None:

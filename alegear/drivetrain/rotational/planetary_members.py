@@ -87,8 +87,7 @@ class PlanetaryMembers:
         """Pitch radius [m] and teeth of each member, those of a ring negative; of the carrier the pins' radius, 0."""
         found = {"carrier": (max(self.teeth.pin_radii.values()), 0)}
         for mesh in self.teeth.meshes:
-            own = self.teeth.teeth_of(mesh)
-            for gear, z, r in zip(own.gears, own.teeth, own.radii, strict=True):
+            for gear, z, r in zip(*self.teeth.gears_of(mesh), self.teeth.pitch_radii(mesh), strict=True):
                 found.setdefault(gear if gear in CENTRAL_GEARS or self.teeth.meshing else "planet", (abs(r), z))
         names = {f"{self.name} {one.replace('_', ' ')}": one for one in found}
         pins = range(self.teeth.n_planets)

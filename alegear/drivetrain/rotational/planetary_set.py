@@ -20,11 +20,12 @@ from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis
 from alegear.drivetrain.rotational.pin_errors import warnings_of_gears
 from alegear.drivetrain.rotational.places import rotation_weights
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth, teeth_of_pairs
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
     first_turned,
     mesh_averages,
+    mesh_circles,
     spring_scales,
 )
 from alegear.drivetrain.rotational.planetary_checks import (
@@ -188,6 +189,9 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
             object.__setattr__(self, "mesh_efficiency", tuple(efficiencies.values()))
         if self.elastic:
             check_meshes(self)
+        if self.fidelity == "teeth":
+            pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
+            object.__setattr__(self, "teeth", teeth_of_pairs(self.teeth, pairs))
         if self.fidelity == "elastic":
             self.elastic_meshes()  # which refuse what they cannot be made of
 
@@ -271,7 +275,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         return ElasticMesh(
             name=name,
             gears=gears,
-            averages=mesh_averages(self.teeth, mesh),
+            averages=(mesh_circles if turned.friction is None else mesh_averages)(self.teeth, mesh),
             spring=turned.spring,
             friction=turned.friction,
             carrier=self.carrier,
@@ -300,7 +304,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         if self.pin_errors is None:
             return 0.0
         sense = -1.0 if mesh.endswith("sun") else 1.0
-        return sense * float(self.pin_errors[pin]) * cos(self.teeth.teeth_of(mesh).alpha_wt) + 0.0
+        return sense * float(self.pin_errors[pin]) * cos(self.teeth.alpha_wt(mesh)) + 0.0
 
     def with_errors(self, part: float) -> PlanetaryGearSet:
         """The set with this fraction of its pin errors."""

@@ -1,0 +1,109 @@
+"""The pitch circles of two gears in mesh: all that a spring between their teeth needs of the geometry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, radians, tan
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.drivetrain.planar import planar_kernels as kernels
+from alegear.errors import Fault
+from alegear.limits import Limits, check_numbers
+
+Array = NDArray[np.float64]
+
+RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", factor=1e-3, least=-1e5, most=1e5)
+LEAST_RADIUS = 1e-5
+"""Smallest pitch radius [m]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PitchCircles:
+    """Two gears in mesh by their working pitch circles and the line of action.
+
+    Parameters
+    ----------
+    r_A, r_B : float [m]
+        Working pitch radii, that of a ring gear negative, as ISO 21771 counts them.
+    alpha : float [rad]
+        Working transverse pressure angle.
+
+    Raises
+    ------
+    Fault
+
+    Examples
+    --------
+    >>> circles = PitchCircles(r_A=10e-3, r_B=30e-3, alpha=0.349065850398866)
+    >>> round(1e3 * circles.l_A, 3), round(1e3 * circles.a, 3)
+    (9.397, 40.0)
+    """
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "r_A": RADIUS,
+        "r_B": RADIUS,
+        "alpha": Limits(
+            quantity="working pressure angle",
+            key="alpha",
+            unit="deg",
+            factor=radians(1.0),
+            least=0.0,
+            most=60.0,
+            above=True,
+        ),
+    }
+
+    r_A: float
+    r_B: float
+    alpha: float
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        check_radii(self.r_A, self.r_B)
+
+    @property
+    def l_A(self) -> float:
+        """Base radius of gear A [m]."""
+        return self.r_A * cos(self.alpha)
+
+    @property
+    def l_B(self) -> float:
+        """Base radius of gear B [m]."""
+        return self.r_B * cos(self.alpha)
+
+    @property
+    def a(self) -> float:
+        """Centre distance [m], negative where one gear is a ring."""
+        return self.r_A + self.r_B
+
+    @property
+    def T_1P(self) -> float:
+        """Roll length of gear A at the pitch point [m]."""
+        return self.l_A * tan(self.alpha)
+
+    @property
+    def T_2P(self) -> float:
+        """Roll length of gear B at the pitch point [m]."""
+        return self.l_B * tan(self.alpha)
+
+    @cached_property
+    def numbers(self) -> Array:
+        """What the compiled functions take (kernels.N_MESH,); zeros for the friction that circles alone do not tell."""
+        numbers = np.zeros(kernels.N_MESH)
+        numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.ALPHA] = self.l_A, self.l_B, self.alpha
+        return numbers
+
+
+def check_radii(r_A: float, r_B: float) -> None:
+    """Refuse radii that make no pair: a ring must be the larger one, and no ring meets another."""
+    for name, r in (("A", r_A), ("B", r_B)):
+        if abs(r) < LEAST_RADIUS:
+            raise Fault(f"pitch radius of gear {name} [mm]", 1e3 * r, f"at least {1e3 * LEAST_RADIUS:g}", "correct it")
+    ring, other = min(r_A, r_B), max(r_A, r_B)
+    if ring < 0.0 and not 0.0 < other < -ring * (1.0 - 1e-9):  # else the pitch circles would be one
+        value = f"({1e3 * r_A:.6g}, {1e3 * r_B:.6g})"
+        raise Fault("pitch radii [mm]", value, "one of them positive, and a ring larger than it", "correct r_A or r_B")
