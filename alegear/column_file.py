@@ -8,6 +8,8 @@ order of the documentation.
 from __future__ import annotations
 
 import csv
+import difflib
+import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.whole_file import TABLE_BYTES, read_regular, reason_of, shown
 
 Array = NDArray[np.float64]
 
@@ -54,7 +57,7 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
         if sorted(found) != sorted(wanted):
             raise Fault(
                 f"{path.name}: columns",
-                ", ".join(lines[0][1]),
+                _shown_names(lines[0][1], wanted),
                 f"{layout} (the unit is part of the name)",
                 f"correct the first line of the file of {key}",
             )
@@ -77,9 +80,7 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
         for column, (name, place) in enumerate(zip(names, order, strict=True)):
             field = fields[place]
             if not _is_number(field) or not np.isfinite(float(field)):
-                raise Fault(
-                    f"{path.name}, line {number}: {name}", field or "nothing", "a finite number", f"correct {key}"
-                )
+                raise Fault(f"{path.name}, line {number}: {name}", shown(field), "a finite number", f"correct {key}")
             table[row, column] = float(field)
     return table
 
@@ -99,19 +100,24 @@ def column_names(path: Path, key: str) -> tuple[str, ...]:
 def _lines(path: Path, key: str) -> list[tuple[int, list[str]]]:
     """Fields of the lines of a file that are neither empty nor remarks, with their numbers."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return [
-                (number, [field.strip() for field in fields])
-                for number, fields in enumerate(csv.reader(file), start=1)
-                if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
-            ]
+        file = io.StringIO(read_regular(path, TABLE_BYTES).decode("utf-8-sig"), newline="")
+        return [
+            (number, [field.strip() for field in fields])
+            for number, fields in enumerate(csv.reader(file), start=1)
+            if any(field.strip() for field in fields) and not fields[0].lstrip().startswith("#")
+        ]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise Fault(
-            path.name, str(error), "a CSV file in UTF-8", f"save the file of {key} as CSV with commas"
-        ) from error
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", f"check the path in {key}") from error
+        reason = str(error) if isinstance(error, csv.Error) else f"no text in UTF-8 (byte {error.start})"
+        raise Fault(path.name, reason, "a CSV file in UTF-8", f"save the file of {key} as CSV with commas") from error
+    except OSError as error:
+        limit = "a readable file"
+        raise Fault(f"{path.name} ({reason_of(error)})", str(path), limit, f"check the path in {key}") from error
+
+
+def _shown_names(found: list[str], wanted: list[str]) -> str:
+    """Names of columns as a message shows them: those that are like the ones that are wanted."""
+    names = [name if difflib.get_close_matches(_plain(name), wanted, cutoff=0.5) else shown(name) for name in found]
+    return ", ".join(names)[:200]
 
 
 def _plain(name: str) -> str:

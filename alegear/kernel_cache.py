@@ -20,7 +20,7 @@ from typing import Any
 
 import numba
 
-from alegear.cache_folder import kernel_directory
+from alegear.cache_folder import kernel_directory, make_own_folder
 from alegear.kernel_folder import PACKAGE, Folder, config, folder_of
 from alegear.kernel_uses import LEFT_OUT, USES
 
@@ -151,7 +151,7 @@ def _kept_by_numba(function: Callable[..., Any], folder: Folder, options: dict[s
     its own. So the first process that asks for the folder has it for itself, and others compile in memory.
     """
     place = folder.path / "numba"
-    if not _have_alone(place):
+    if not folder.is_own or not _have_alone(place):
         return numba.njit(**options)(function)
     before = config.CACHE_DIR
     config.CACHE_DIR = str(place)  # read once, by the decorator
@@ -165,8 +165,8 @@ def _kept_by_numba(function: Callable[..., Any], folder: Folder, options: dict[s
 def _have_alone(place: Path) -> bool:
     """Lock a folder for as long as this process lives; whether that was possible."""
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        lock = os.open(place / "lock", os.O_CREAT | os.O_RDWR)
+        make_own_folder(place)
+        lock = os.open(place / "lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         logger.info("compiled kernels are not kept in %s (%s)", place, error)

@@ -13,6 +13,7 @@ import hashlib
 import logging
 import os
 import platform
+import re
 import shutil
 import time
 import uuid
@@ -25,6 +26,7 @@ import llvmlite
 import numba
 import numpy as np
 
+from alegear.cache_folder import make_own_folder, own_file, who_else_writes
 from alegear.kernel_uses import LEFT_OUT
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,9 @@ FORMAT = b"alegear-kernel-1"
 #: Code of other sources or versions is forgotten when nobody has used it for so long [s].
 FORGET_AFTER = 30 * 86400.0
 
+#: Names of the folders: the first digits of a digest. Whatever else lies beside them is somebody's own.
+_NAME = re.compile(r"[0-9a-f]{24}")
+
 #: Settings of Numba that shape the machine code; the processor is in the name of each file.
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
 
@@ -47,6 +52,8 @@ _FILES = (*sorted(PACKAGE.glob("kernel_*.py")), *sorted(PACKAGE.rglob("*kernels.
 
 class Folder:
     """The files of one digest.
+
+    Machine code does what whoever wrote it likes: where others than the user can write, none is read or stored.
 
     Parameters
     ----------
@@ -60,12 +67,27 @@ class Folder:
         self._digest = digest
         self._writable = True
         self._used = False
+        self._is_own: bool | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether only the user can write here; that others can is said once."""
+        if self._is_own is None:
+            reason = who_else_writes(self.path)
+            self._is_own = reason is None
+            if reason is not None:
+                logger.warning(
+                    "compiled kernels in %s are neither read nor stored (%s) and are compiled again by every run; "
+                    "let nobody else write there (chmod go-w), or set ALEGEAR_CACHE_DIR to a folder of your own",
+                    self.path,
+                    reason,
+                )
+        return self._is_own
 
     def read(self, name: str, key: bytes) -> bytes | None:
-        """Return what is stored under a key; None if there is no sound file."""
-        try:
-            content = (self.path / name).read_bytes()
-        except OSError:
+        """Return what is stored under a key; None if there is no sound file of the user's own."""
+        content = own_file(self.path / name) if self.is_own else None
+        if content is None:
             return None
         head = _head(key)
         # 4 bytes of checksum, behind them the data
@@ -79,7 +101,7 @@ class Folder:
 
     def write(self, name: str, key: bytes, data: bytes) -> None:
         """Store data under a key, whole or not at all; a failure is said once and costs the storing only."""
-        if not self._writable:
+        if not self._writable or not self.is_own:
             return
         if _digest() != self._digest:
             # the program text was changed after this process had read it: its code must not stand under either digest
@@ -89,9 +111,10 @@ class Folder:
         temporary = self.path / f"{uuid.uuid4().hex}.part"
         try:
             if not self.path.is_dir():
-                self.path.mkdir(parents=True, exist_ok=True)
+                make_own_folder(self.path)
                 _forget_unused(self.path)
-            temporary.write_bytes(_head(key) + zlib.crc32(data).to_bytes(4, "little") + data)
+            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+                file.write(_head(key) + zlib.crc32(data).to_bytes(4, "little") + data)
             temporary.replace(self.path / name)
         except OSError as error:
             self._writable = False
@@ -155,8 +178,10 @@ def _folder_at(path: Path, digest: str) -> Folder:
 
 
 def _forget_unused(current: Path) -> None:
-    """Remove the folders that nobody has used for long; called when a new one is made."""
+    """Remove the folders of other digests that nobody has used for long; called when a new one is made."""
     for path in current.parent.iterdir():
+        if path == current or not _NAME.fullmatch(path.name) or path.is_symlink():
+            continue
         with contextlib.suppress(OSError):
-            if path != current and path.is_dir() and time.time() - path.stat().st_mtime > FORGET_AFTER:
+            if path.is_dir() and time.time() - path.stat().st_mtime > FORGET_AFTER:
                 shutil.rmtree(path, ignore_errors=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from alegear.case.function_digest import FunctionDigest, is_of_alegear
 from alegear.limits import float_of
+from alegear.whole_file import GRID_BYTES, read_regular
 
 FORMAT = b"alegear-case-1"
 """Raised whenever the meaning of the hash changes."""
@@ -142,7 +143,7 @@ class _Content:
                 update(repr(key).encode())
                 self.feed(value[key])
         elif isinstance(value, Path):
-            update(value.read_bytes())
+            update(read_regular(value, GRID_BYTES))
         elif isinstance(value, bool | str | None):
             update(f"{type(value).__name__} {value!r};".encode())
         elif isinstance(value, int | float | np.number):

@@ -17,6 +17,7 @@ from alegear.case.sections import SECTIONS
 from alegear.case.tables import check_tables
 from alegear.case.toml_faults import toml_fault
 from alegear.contact.numbering import GEARS
+from alegear.whole_file import CASE_BYTES, read_regular
 
 
 def read_tables(path: Path) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def read_tables(path: Path) -> dict[str, Any]:
     CaseFaults
     """
     try:
-        content = path.read_bytes()
+        content = read_regular(path, CASE_BYTES)
     except OSError as error:
         reason = error.strerror or str(error)
         raise _no_case(path, reason, "must be a readable file", "check the path") from error

@@ -13,6 +13,7 @@ from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.reader import is_machine, tables_of
+from alegear.whole_file import CASE_BYTES, read_regular
 
 #: Numbers of an array that are written out; of longer ones shape and range are.
 LONGEST = 36
@@ -30,7 +31,7 @@ def file_text(case: Case | MachineCase) -> str | None:
     if case.path is None:
         return None
     try:
-        content = case.path.read_bytes()
+        content = read_regular(case.path, CASE_BYTES)
         tables = tables_of(content, case.path)
         same: Case | MachineCase = (
             MachineCase.from_tables(tables, case.path) if is_machine(tables) else Case.from_bytes(content, case.path)

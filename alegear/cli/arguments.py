@@ -27,6 +27,12 @@ def folder_name(text: str) -> Path:
     return Path(text)
 
 
+def add_overwrite(parser: argparse.ArgumentParser, option: str) -> None:
+    """Add the option without which no file that is there is replaced; `option` names the place."""
+    help_text = f"replace a file that is there ({option})"
+    parser.add_argument("--overwrite", action="store_true", help=help_text)
+
+
 def number_from_0(text: str) -> int:
     """Take a whole number that is not negative."""
     try:

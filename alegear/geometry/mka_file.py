@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.short_repr import ShortRepr
+from alegear.whole_file import TABLE_BYTES, read_regular, reason_of
 
 Array = NDArray[np.float64]
 Side = Literal["left", "right"]
@@ -232,10 +233,9 @@ class MkaFile(ShortRepr):
 
 def _text(path: Path) -> str:
     try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Fault(f"{path.name} ({reason})", str(path), "a readable file", "check its path") from error
+        content = read_regular(path, TABLE_BYTES)
+    except OSError as error:
+        raise Fault(f"{path.name} ({reason_of(error)})", str(path), "a readable file", "check its path") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

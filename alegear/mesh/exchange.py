@@ -24,7 +24,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +34,7 @@ from alegear.errors import Fault
 from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets, twisted
 from alegear.mesh.volume import VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
+from alegear.whole_file import GRID_BYTES, check_regular, reason_of, whole_file
 
 if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -62,7 +62,7 @@ def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | Volu
     ------
     Fault
         If the ending is another one.
-    OSError
+    StorageFailure
         If the file cannot be written.
     """
     path = Path(path)
@@ -70,13 +70,8 @@ def write_mesh(path: str | os.PathLike[str], mesh: SectorMesh | WheelMesh | Volu
     writers: dict[str, Callable[[Path, VolumeMesh], None]] = {".msh": _write_msh, ".vtu": _write_vtu}
     if path.suffix.lower() not in writers:
         raise Fault("mesh file", path, "a .msh or .vtu file", "change the ending of the file name")
-    beside = path.with_name(f".{path.name}.part")
-    try:
+    with whole_file(path) as beside:
         writers[path.suffix.lower()](beside, volume)
-        os.replace(beside, path)
-    finally:
-        with suppress(OSError):  # gone after the renaming, or its folder was never there
-            beside.unlink()
 
 
 def read_sector(path: str | os.PathLike[str], teeth: int, twist: float = 0.0) -> SectorMesh:
@@ -280,16 +275,20 @@ def _read_file(path: Path) -> Any:
     if path.suffix.lower() not in readers:
         raise Fault("mesh file", path, "a .msh, .vtu or .inp file", "export the sector in one of these formats")
     try:
+        check_regular(path, GRID_BYTES)
         # A file cut off in the last line of a section reads as a whole one, with a warning on the terminal.
         if path.suffix.lower() == ".msh" and not _ends_with_a_section(path):
             raise _unreadable(path, "it ends in the middle of a section")
         return readers[path.suffix.lower()](path)
     except FileNotFoundError as error:
         raise Fault("mesh file", path, "an existing file", "check the path; it is relative to the case file") from error
+    except OSError as error:
+        raise _unreadable(path, reason_of(error)) from error
     except Fault:
         raise
     except Exception as error:  # a damaged file makes the readers fail anywhere, with any exception
-        raise _unreadable(path, str(error) or type(error).__name__) from error
+        # without what it says: that may be a line of whatever file this is
+        raise _unreadable(path, f"it does not have the layout of a {path.suffix.lower()} file") from error
 
 
 def _ends_with_a_section(path: Path) -> bool:

@@ -568,15 +568,12 @@ def _make_symmetric(block: NDArray[np.float64]) -> None:
 
 
 def _restore_signal_handlers() -> None:
-    """Undo that Gmsh lets a broken pipe or a request to end (SIGTERM) end the process at once, past all Python code."""
+    """Undo that Gmsh lets a broken pipe or a request to end end the process at once, past all Python code."""
     if threading.current_thread() is not threading.main_thread():
         return
-    for name in ("SIGPIPE", "SIGTERM"):
-        number = getattr(signal, name, None)
-        handler = None if number is None else signal.getsignal(number)
-        if (
-            number is not None and handler is not None
-        ):  # None: set by a program around Python, which knows what it wants
+    for number in (signal.SIGPIPE, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        handler = signal.getsignal(number)
+        if handler is not None:  # None: set by a program around Python, which knows what it wants
             signal.signal(number, handler)
 
 

@@ -25,7 +25,8 @@ from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.results.journal import STATE, Journal, JournalInUse
 from alegear.results.log import DamagedFile, Log
-from alegear.results.store import StorageFailure, holds_complete_result
+from alegear.results.store import holds_complete_result
+from alegear.whole_file import StorageFailure
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

@@ -20,7 +20,7 @@ from alegear.report.sections import sections
 from alegear.report.values import label_of, lead_of
 from alegear.results.load import load
 from alegear.results.result import Result
-from alegear.results.store import REPORT, damaged, write_whole
+from alegear.results.store import REPORT, damaged
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -82,7 +82,7 @@ def write_report(result: Result | str | Path, out: str | Path | None = None) -> 
     if path.is_dir() or not path.parent.is_dir():
         what = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
         raise Fault("report", path, what, "choose another --out")
-    write_whole(path, report_html(result).encode())
+    result.write_beside(path, report_html(result).encode())
     return path
 
 

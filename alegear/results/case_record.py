@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from alegear.results.store import ABOUT, CASE_IN_SI, CASE_TEXT, write_whole
+from alegear.results.store import CASE_IN_SI, CASE_TEXT, stored_files
+from alegear.results.stored_files import write_about
+from alegear.whole_file import write_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,24 +78,29 @@ class CaseRecord:
         StorageFailure
         """
         write_whole(directory / (CASE_TEXT if self.is_file else CASE_IN_SI), self.text.encode())
-        about = {"started": self.started, "data": _in_json(self.data)}
-        write_whole(directory / ABOUT, (json.dumps(about, indent=1, allow_nan=False) + "\n").encode())
+        write_about(directory, {"started": self.started, "data": _in_json(self.data)})
 
     @classmethod
     def read(cls, directory: Path) -> CaseRecord:
-        """Read the record of a result folder; what is missing there, as in those of older versions, is empty."""
-        text, is_file, about = "", False, {}
+        """Read the record of a result folder; what is missing there is empty.
+
+        Raises
+        ------
+        Fault
+            If a file of it is not the one that was written.
+        """
+        files = stored_files(directory)
+        if files.within:  # the folder of a mesh, of which that of the machine tells
+            return cls()
+        text, is_file = "", False
         for name in (CASE_IN_SI, CASE_TEXT):
-            with contextlib.suppress(OSError, ValueError):
-                text, is_file = (directory / name).read_text(encoding="utf-8-sig"), name == CASE_TEXT
-        with contextlib.suppress(OSError, ValueError):
-            found = json.loads((directory / ABOUT).read_text(encoding="utf-8"))
-            about = found if isinstance(found, dict) else {}
-        data = about.get("data")
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                text, is_file = files.read(name).decode("utf-8-sig"), name == CASE_TEXT
+        data = files.about.get("data")
         return cls(
             text=text,
             is_file=is_file,
-            started=str(about.get("started", "")),
+            started=str(files.about.get("started", "")),
             data=data if isinstance(data, dict) else {},
         )
 

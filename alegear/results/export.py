@@ -12,7 +12,7 @@ import io
 import itertools
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,10 @@ import numpy as np
 
 from alegear.errors import Fault, one_line
 from alegear.limits import check_names
-from alegear.results.store import SUMMARY, ResultFolder, StorageFailure, damaged, write_summary, write_whole
+from alegear.results.csv_cells import as_cells
+from alegear.results.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
+from alegear.results.stored_files import ABOUT
+from alegear.whole_file import StorageFailure, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -172,7 +175,8 @@ def write_csv(
 ) -> Path:
     """Write tables as CSV files into a folder, all of them or none: ``contents.csv``, ``summary.csv``, one a table.
 
-    Files of an earlier export there go; others stay. Numbers have the digits that tell them apart; what was not
+    Files of an earlier export there go; others stay, and are never replaced. In a result folder the tables belong to
+    the result, and go with it. Numbers have the digits that tell them apart; what was not
     computed is empty. The files of an incomplete result begin with a line that says so, after a ``#``.
 
     Returns
@@ -189,20 +193,36 @@ def write_csv(
     """
     files = dict(zip(_file_names([table.name for table in tables]), tables, strict=True))
     contents, of_summary = f"{CONTENTS}.csv", "summary.csv"
-    parts = dict.fromkeys([SUMMARY, contents, of_summary, *files, *_earlier(folder / contents)])
-    with ResultFolder(folder, parts=tuple(parts)) as work:
+    home = folder.parent if (folder.parent / ABOUT).exists() else folder
+    before = "" if home == folder else f"{folder.name}/"
+    listed = stored_files(home).listed
+    if home == folder and {RESULT, STUDY} & set(listed):
+        raise Fault(
+            "folder of the tables", folder, "another one than that of the result", "leave it out, or name another"
+        )
+    earlier = tuple(name for name in listed if name.startswith(before) and "/" not in name.removeprefix(before))
+    parts = tuple(before + name for name in (SUMMARY, contents, of_summary, *files))
+    with ResultFolder(home, parts=parts, adds=True, gone=earlier) as work:
+        place = work.path / before
+        place.mkdir(exist_ok=True)
         rows = [(name, table.n_rows, ", ".join(table.variables)) for name, table in files.items()]
-        _write_table(work.path / contents, ("file", "rows", "variables"), rows, complete=complete)
-        _write_table(work.path / of_summary, ("key", "value"), flat(summary), complete=complete)
+        _write_table(place / contents, ("file", "rows", "variables"), rows, complete=complete)
+        _write_table(place / of_summary, ("key", "value"), flat(summary), complete=complete)
         for name, table in files.items():
-            _write_table(work.path / name, table.head, table.rows(), complete=complete)
-        write_summary(work.path, {**summary, "title": title} if title else dict(summary))
+            _write_table(place / name, table.head, table.rows(), complete=complete)
+        write_summary(place, {**summary, "title": title} if title else dict(summary))
         work.commit()
     return folder
 
 
 def write_excel(
-    path: Path, tables: Sequence[Table], summary: Mapping[str, Any], *, title: str = "", complete: bool = True
+    path: Path,
+    tables: Sequence[Table],
+    summary: Mapping[str, Any],
+    *,
+    title: str = "",
+    complete: bool = True,
+    write: Callable[[Path, memoryview], None] = write_whole,
 ) -> Path:
     """Write tables as the sheets of a workbook of Excel: contents, summary, one a table.
 
@@ -255,7 +275,7 @@ def write_excel(
         if isinstance(error, Fault):
             raise
         raise StorageFailure(path, error.strerror or str(error)) from error
-    write_whole(path, content.getbuffer())
+    write(path, content.getbuffer())
     return path
 
 
@@ -300,19 +320,8 @@ def _write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]],
         if not complete:
             file.write(f"# {INCOMPLETE}\n")
         table = csv.writer(file, lineterminator="\n")
-        table.writerow(head)
-        table.writerows(rows)
-
-
-def _earlier(contents: Path) -> list[str]:
-    """Files that an earlier export wrote into a folder, as its contents tell."""
-    try:
-        with open(contents, newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    except (OSError, ValueError, csv.Error):
-        return []
-    names = [row[0] for row in rows[1:] if row]
-    return [name for name in names if name.endswith(".csv") and Path(name).name == name]
+        table.writerow(as_cells(head))
+        table.writerows(map(as_cells, rows))
 
 
 def _file_names(names: Sequence[str]) -> list[str]:

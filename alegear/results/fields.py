@@ -34,7 +34,9 @@ from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
 from alegear.results.field_kernels import place_fields
 from alegear.results.samples import Samples
-from alegear.results.store import write_whole
+from alegear.results.store import stored_files
+from alegear.results.stored_files import path_inside
+from alegear.whole_file import write_whole
 
 FOLDER = "fields"
 SERIES = "series.pvd"
@@ -418,6 +420,11 @@ def write_series(path: Path, frames: Sequence[tuple[float, str]]) -> None:
 def read_series(path: Path) -> list[tuple[float, Path]]:
     """Read the list of frames.
 
+    Parameters
+    ----------
+    path : Path
+        ``fields/series.pvd`` of a result folder.
+
     Returns
     -------
     list of (float, Path)
@@ -426,13 +433,18 @@ def read_series(path: Path) -> list[tuple[float, Path]]:
     Raises
     ------
     Fault
-        If the file is missing or is not such a list.
+        If the file is missing, is not such a list, or not the one that was written; if a name leads out of its folder.
     """
     from xml.etree import ElementTree
 
+    home, name = path.parent.parent, f"{path.parent.name}/{path.name}"
     try:
-        root = ElementTree.parse(path).getroot()
-        frames = [(float(e.attrib["timestep"]), path.parent / e.attrib["file"]) for e in root.iter("DataSet")]
+        root = ElementTree.fromstring(stored_files(home).read(name))
+        frames = [
+            (float(e.attrib["timestep"]), path_inside(path.parent, e.attrib["file"])) for e in root.iter("DataSet")
+        ]
+    except Fault:
+        raise
     except (OSError, ElementTree.ParseError, KeyError, ValueError) as error:
         raise Fault(
             "stress fields",

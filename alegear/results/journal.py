@@ -14,6 +14,8 @@ import contextlib
 import fcntl
 import io
 import json
+import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,13 +26,16 @@ import numpy.typing as npt
 
 from alegear.errors import AnalysisFailure
 from alegear.results.log import DamagedFile, Log, framed, unframed
-from alegear.results.store import StorageFailure, write_whole
+from alegear.whole_file import StorageFailure, open_regular, write_whole
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 #: Raised whenever the content or the meaning of a file changes.
 FORMAT = "alegear-journal-2"
 STATE, LOCK, LOGS = "state", "lock", "journal-*.log"
+#: What the state may call its log: a state from somebody else names no other file.
+_LOG = re.compile(r"journal-[0-9a-f]{8}\.log")
+_LARGEST = 1 << 30  # bytes of a state
 
 
 class JournalInUse(AnalysisFailure):
@@ -104,16 +109,22 @@ class Journal:
     def _state(self) -> tuple[dict[str, Any], Arrays] | None:
         path = self.folder / STATE
         try:
-            content = path.read_bytes()
+            with open(open_regular(path, _LARGEST, follow=False), "rb") as file:
+                content = file.read()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise DamagedFile(path, error.strerror or str(error)) from error
         text, at = unframed(path, content, 0)
         payload, at = unframed(path, content, at)
-        meta = json.loads(text)
-        if meta["format"] != FORMAT:
-            raise DamagedFile(path, f"format {meta['format']}, not {FORMAT}")
+        try:
+            meta = json.loads(text)
+            if meta["format"] != FORMAT:
+                raise DamagedFile(path, f"not of the format {FORMAT}")
+            if not _LOG.fullmatch(meta["log"]) or not isinstance(meta["length"], int) or meta["length"] < 0:
+                raise DamagedFile(path, "it names no log of samples")
+        except (ValueError, TypeError, KeyError) as error:
+            raise DamagedFile(path, "it is no state of a run") from error
         return meta, _arrays(path, payload)
 
     # ------------------------------------------------------------------ write
@@ -168,7 +179,8 @@ class Journal:
         if self._lock is not None:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        lock = open(self.folder / LOCK, "ab")  # noqa: SIM115, held as long as the journal is written
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        lock = open(os.open(self.folder / LOCK, flags, 0o666), "ab")  # noqa: SIM115, held as long as it is written
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

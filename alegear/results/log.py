@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from alegear.errors import AnalysisFailure
-from alegear.results.store import StorageFailure
+from alegear.whole_file import StorageFailure
 
 _LINE = 64  # bytes, more than the longest first line
 
@@ -88,8 +89,10 @@ class Log:
         elif length is None:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         else:
-            self._file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            self._file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             try:
+                if not stat.S_ISREG(os.fstat(self._file).st_mode) or os.fstat(self._file).st_nlink > 1:
+                    raise DamagedFile(path, "it is no file of its own")
                 self._take_up(path, length)
             except BaseException:
                 self.close()

@@ -22,7 +22,8 @@ from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.results.planetary_shape import planetary_shapes
-from alegear.results.store import write_whole
+from alegear.results.store import read_table
+from alegear.whole_file import write_whole
 
 SHAPE = "machine.json"
 #: Points of half a tooth's outline.
@@ -99,12 +100,8 @@ def read_shape(directory: Path) -> dict[str, Any]:
         If it is missing or cannot be read.
     """
     path = directory / SHAPE
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-        missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "planetary_sets", "angles"} - set(found)
-    except (OSError, ValueError, TypeError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise _not_a_shape(path, reason) from error
+    found = read_table(directory, SHAPE)
+    missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "planetary_sets", "angles"} - set(found)
     if missing:
         raise _not_a_shape(path, f"without {', '.join(sorted(missing))}")
     return found

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import Fault
-from alegear.results.store import MECHANISM, write_whole
+from alegear.results.store import MECHANISM, read_table
+from alegear.whole_file import write_whole
 
 Array = NDArray[np.float64]
 GROUND = "ground"
@@ -100,9 +100,4 @@ def read_mechanism(directory: Path) -> dict[str, Any]:
     ------
     Fault
     """
-    path = directory / MECHANISM
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise Fault("mechanism of the result", path, f"a readable file ({error})", "run the case again") from error
-    return found
+    return read_table(directory, MECHANISM)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alegear.results.store import ORDERS, write_whole
+from alegear.results.store import ORDERS, read_table
+from alegear.whole_file import write_whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +40,17 @@ def write_orders(directory: Path, reference: str, orders: Sequence[ToldOrder]) -
 
 
 def read_orders(directory: Path) -> tuple[str, list[ToldOrder]] | None:
-    """Read the reference shaft and the orders of a result folder; None where there are none."""
+    """Read the reference shaft and the orders of a result folder; None where there are none.
+
+    Raises
+    ------
+    Fault
+        If they are not the ones that were written.
+    """
+    if not (directory / ORDERS).exists():
+        return None
+    found = read_table(directory, ORDERS)
     try:
-        found = json.loads((directory / ORDERS).read_bytes())
         return str(found["reference"]), [ToldOrder(**one) for one in found["orders"]]
-    except (OSError, ValueError, TypeError, KeyError):
+    except (TypeError, KeyError):
         return None

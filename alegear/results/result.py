@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -13,10 +14,14 @@ from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
 from alegear.results.export import Table, tables_of, write_csv, write_excel
 from alegear.results.rotational_result import events, has_events, write_events
-from alegear.results.summary_keys import Summary
+from alegear.results.stored_files import MESHES, files_in, path_inside
+from alegear.results.summary_keys import Summary, odd_key
+from alegear.whole_file import reason_of, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
+
+logger = logging.getLogger(__name__)
 
 
 class Result:
@@ -125,7 +130,8 @@ class Result:
             return dict(self._meshes)
         if self.directory is None or not self.summary.get("machine"):
             return {}
-        folders = {name: self.directory / store.MESHES / name for name in self.summary.get("meshes", {})}
+        names = self.summary.get("meshes", {})
+        folders = {name: path_inside(self.directory, f"{MESHES}/{name}") for name in names}
         return {name: stored(folder) for name, folder in folders.items() if folder.is_dir()}
 
     def to_csv(
@@ -179,7 +185,26 @@ class Result:
         Fault, StorageFailure
             As of :func:`alegear.results.export.write_excel`.
         """
-        return write_excel(self._export_place(path, store.WORKBOOK), self._tables(only, without), **self._told())
+        place = self._export_place(path, store.WORKBOOK)
+        return write_excel(place, self._tables(only, without), **self._told(), write=self.write_beside)
+
+    def write_beside(self, path: Path, content: bytes | memoryview) -> None:
+        """Write a file made of the result, whole or not at all.
+
+        In the folder of the result, under the name that such a file has there, it belongs to the result and goes with
+        it; a file of the user's in that place is refused.
+
+        Raises
+        ------
+        Fault, StorageFailure
+        """
+        home = self.directory
+        if home is None or path.name not in (store.REPORT, store.WORKBOOK) or not path.parent.samefile(home):
+            write_whole(path, content)
+            return
+        with store.ResultFolder(home, parts=(path.name,), adds=True) as folder:
+            write_whole(folder.path / path.name, content)
+            folder.commit()
 
     def _export_place(self, given: str | Path | None, name: str) -> Path:
         if given is None and self.directory is None:
@@ -198,31 +223,70 @@ class Result:
         }
 
     def save(self, directory: str | Path) -> Path:
-        """Store ``result.nc`` and ``summary.json`` in `directory`, replacing an older result as a whole.
+        """Store the result in `directory`, replacing an older one as a whole.
 
-        Of a motion of parts that only turn, or stick and slide beside flexible teeth, also ``events.csv``.
+        A result that is in a folder is copied with all that belongs to it: fields, pictures, results of meshes, tables.
+        In the folder that it is in already, nothing is done. A result in memory alone has its dataset, ``summary.json``
+        and the case; of a motion of parts that only turn, or stick and slide beside flexible teeth, ``events.csv``.
 
         Returns
         -------
         Path
             The folder of the result.
+
+        Raises
+        ------
+        Fault
+            If a file is not the one that was written.
+        StorageFailure
         """
-        with store.ResultFolder(path_of(directory, "result folder")) as folder:
-            if self.is_stored:
-                assert self.directory is not None
-                store.copy_file(self.directory / store.RESULT, folder.path / store.RESULT)
-                store.write_summary(folder.path, self.summary)
-            else:
-                store.write_files(folder.path, self.dataset, self.summary)
-                for name, mesh in (self._meshes or {}).items():
-                    place = folder.path / store.MESHES / name
-                    place.mkdir(parents=True, exist_ok=True)
-                    store.write_files(place, mesh.dataset, mesh.summary)
-            if has_events(self.dataset):
-                write_events(folder.path, events(self.dataset))
-            if self.record.text:
-                self.record.write(folder.path)
+        target = path_of(directory, "result folder")
+        if self.directory is not None and target.exists() and target.samefile(self.directory):
+            return target
+        with store.ResultFolder(target) as folder:
+            if self.directory is not None:
+                self._copy_into(folder.path)
+            self.write(folder.path)
             return folder.commit(complete=self.complete)
+
+    def write(self, directory: Path) -> None:
+        """Write dataset, summary and case into an existing folder, each file whole or not at all.
+
+        Raises
+        ------
+        StorageFailure
+        """
+        if self.is_stored:
+            store.write_summary(directory, self.summary)
+        else:
+            store.write_files(directory, self.dataset, self.summary, name=self.FILE)
+            for name, mesh in (self._meshes or {}).items():
+                place = directory / MESHES / name
+                place.mkdir(parents=True, exist_ok=True)
+                store.write_files(place, mesh.dataset, mesh.summary)
+        if has_events(self.dataset):
+            write_events(directory, events(self.dataset))
+        if self.record.text:
+            self.record.write(directory)
+
+    def _copy_into(self, folder: Path) -> None:
+        """Copy the files that belong to the result, checked; say which ones are left for want of a list."""
+        assert self.directory is not None
+        files = store.stored_files(self.directory)
+        names = files.names()
+        if not names:
+            names = [self.FILE]
+            left = sorted({name.split("/")[0] for name in files_in(self.directory)} - {self.FILE, store.SUMMARY})
+            if left:
+                logger.warning("%s has no list of its files: %s stay there", self.directory, ", ".join(left))
+        for name in names:
+            try:
+                files.copy(name, folder / name)
+            except OSError as error:
+                raise Fault(
+                    "result folder", self.directory, f"a folder with a readable {name} ({reason_of(error)})",
+                    "run the case again",
+                ) from error  # fmt: skip
 
 
 def stored(directory: Path, kind: type[Result] = Result) -> Result:
@@ -231,9 +295,16 @@ def stored(directory: Path, kind: type[Result] = Result) -> Result:
     Raises
     ------
     Fault
-        If one of its two files is missing, cannot be read, or is of another run than the other.
+        If one of its two files is missing, cannot be read, is not what was written, or of another run than the other.
     """
-    result = kind(summary=store.read_summary(directory), directory=directory)
+    summary = store.read_summary(directory)
+    if (key := odd_key(summary)) is not None:
+        limit = f"a folder whose {store.SUMMARY} alegear wrote ({key} is missing or not what it is)"
+        raise Fault("result folder", directory, limit, "run the case again")
+    result = kind(summary=summary, directory=directory)
+    if any(str(dim).startswith("phony_dim") for dim in result.dataset.dims):  # so h5netcdf names those without a name
+        limit = f"a folder whose {kind.FILE} names its dimensions"
+        raise Fault("result folder", directory, limit, "run the case again")
     if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
         raise Fault("result folder", directory, limit, "run the case again")

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import Variable, global_attributes
-from alegear.results.store import EVENTS_FILE, write_whole
+from alegear.results.csv_cells import as_cells
+from alegear.results.store import EVENTS_FILE
+from alegear.whole_file import write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -186,7 +188,8 @@ def write_events(directory: Path, found: Sequence[Event]) -> None:
     content = io.StringIO(newline="")
     table = csv.writer(content, lineterminator="\n")
     table.writerow(("time_s", "switch", "before", "after"))
-    table.writerows((repr(one.time), one.switch, MODES[one.before], MODES[one.after]) for one in found)
+    rows = ((repr(one.time), one.switch, MODES[one.before], MODES[one.after]) for one in found)
+    table.writerows(map(as_cells, rows))
     write_whole(directory / EVENTS_FILE, content.getvalue().encode())
 
 

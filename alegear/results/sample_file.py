@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results.samples import LogPart, SampleLog
-from alegear.results.store import RESULT, OpenBuffer, StorageFailure
+from alegear.results.store import RESULT, OpenBuffer
+from alegear.whole_file import whole_file
 
 if TYPE_CHECKING:
     import h5py
@@ -53,8 +53,7 @@ def write_samples(
         If the disk is full, for example.
     """
     path = directory / RESULT
-    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
+    with whole_file(path) as beside:
         _write_head(beside, samples, dataset)
         size = beside.stat().st_size
         tail = sum(samples.tail(name).nbytes for name in samples.layout)
@@ -62,13 +61,6 @@ def write_samples(
         with open(beside, "r+b") as file:
             os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
         _write_chunks(beside, samples)
-        with open(beside, "r+b") as file:
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise StorageFailure(path, error.strerror or str(error)) from error
     return path
 
 

@@ -1,7 +1,8 @@
 """Result folders that appear whole or not at all.
 
-Everything is written into a working folder beside the target and moved into place at the end. A program that
-is stopped, a full disk or a failed analysis leaves the result that was there before as it was.
+Everything is written into a working folder beside the target and moved into place at the end. A program that is
+stopped or killed, a full disk or a failed analysis leaves the result that was there before, or the new one, whole
+(:mod:`alegear.results.exchange`). What is in place is listed with checksums (:mod:`alegear.results.stored_files`).
 """
 
 from __future__ import annotations
@@ -11,20 +12,32 @@ import fcntl
 import io
 import itertools
 import json
+import logging
 import os
-import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from alegear.errors import AnalysisFailure, Fault, one_line
+from alegear.errors import Fault, one_line
+from alegear.results.exchange import JOURNAL, Exchange, settle
+from alegear.results.stored_files import (
+    ABOUT,
+    StoredFiles,
+    checksum,
+    files_in,
+    read_about,
+    write_about,
+)
+from alegear.whole_file import StorageFailure, reason_of, sync, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
+
+logger = logging.getLogger(__name__)
 
 RESULT = "result.nc"
 SUMMARY = "summary.json"
@@ -33,11 +46,8 @@ STUDY, TABLE = "study.nc", "table.csv"
 #: Folder in a result folder with what an unfinished run goes on from; no part of a result.
 CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
-#: Folder of the stress fields and of the modes, and what their files are called.
+#: Folder of the stress fields and of the modes.
 FIELDS = "fields"
-#: Folder with a result of each mesh of a machine.
-MESHES = "meshes"
-_FIELD = re.compile(r"(frame_\d+|(pinion|wheel)_mode_\d+)\.vtu|series\.pvd|\..*\.part-\d+")
 #: Events of a machine whose parts only turn, as a table.
 EVENTS_FILE = "events.csv"
 #: Shapes of a machine in space, for pictures.
@@ -46,17 +56,16 @@ MECHANISM = "mechanism.json"
 ORDERS = "orders.json"
 #: The case as it was run: the text of its file, or the values of one made in Python.
 CASE_TEXT, CASE_IN_SI = "case_as_run.toml", "case_as_run.txt"
-#: When it ran, and the data of its gears.
-ABOUT = "about.json"
 #: What ``alegear report`` writes unless another place is named.
 REPORT = "report.html"
 #: What ``alegear export`` writes unless another place is named: a folder of CSV files, or a workbook.
 TABLES, WORKBOOK = "tables", "result.xlsx"
-#: What belongs to a result and is replaced by the next one as a whole; anything else there is the user's.
+#: Names that runs give to their files: where a file of the user's has one of them, no run begins.
 PARTS = (
     RESULT,
     SUMMARY,
     "te.png",
+    "fillet.png",
     "tooth_load.png",
     "root_stress.png",
     "contact_pattern.png",
@@ -88,26 +97,8 @@ PARTS = (
     CASE_TEXT,
     CASE_IN_SI,
     ABOUT,
-    REPORT,
-    TABLES,
-    WORKBOOK,
-    FIELDS,
-    MESHES,
+    f"{FIELDS}/series.pvd",
 )
-
-
-class StorageFailure(AnalysisFailure):
-    """A result that could not be written, for want of space or of permission (exit code 1)."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(
-            f"writing {path}: {reason}; nothing was changed there; free some space or choose another folder"
-        )
-        self.path = path
-        self.reason = reason
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.reason)
 
 
 class ResultFolder:
@@ -120,12 +111,17 @@ class ResultFolder:
     target : Path
         The folder in which the result shall appear; made, with its parents, if there is none.
     parts : tuple of str
-        Names that belong to the older content and go when the new one comes; other files there stay.
+        Names of the files that may come, as far as they are known. Where one is there that the list of the folder does
+        not name, it is the user's.
+    adds : bool
+        Whether the files come beside those of the result that is there. Default: they come in the place of all of them.
+    gone : tuple of str
+        With `adds`: files of the result that go when the new ones come.
 
     Raises
     ------
     Fault
-        On entering, if nothing can be written there, or if files named like the parts are there that no study wrote.
+        On entering, if nothing can be written there, or a file of the user's is in the way.
     StorageFailure
         If an ``OSError`` ends the block: the disk is full, for example.
 
@@ -137,12 +133,21 @@ class ResultFolder:
     ...     _ = (folder.path / "summary.json").write_text("{}")
     ...     _ = folder.commit()
     >>> sorted(p.name for p in target.iterdir())
-    ['summary.json']
+    ['about.json', 'summary.json']
     """
 
-    def __init__(self, target: str | Path, *, parts: tuple[str, ...] = PARTS) -> None:
+    def __init__(
+        self,
+        target: str | Path,
+        *,
+        parts: tuple[str, ...] = PARTS,
+        adds: bool = False,
+        gone: tuple[str, ...] = (),
+    ) -> None:
         self.target = Path(target)
         self.parts = parts
+        self.adds = adds
+        self.gone = gone
         self._made: list[Path] = []
         self._work: Path | None = None
         self._held = -1  # descriptor that holds the working folder
@@ -161,13 +166,14 @@ class ResultFolder:
         if target.is_symlink() and not target.exists():
             limit = f"a folder (it is a link to {os.readlink(target)}, which is not there)"
             raise Fault("output folder", self.target, limit, "make that folder, or choose another --out")
-        foreign = _foreign_parts(target, self.parts)
+        settle(target)
+        foreign = _foreign(target, self.parts)
         if foreign:
             raise Fault(
                 "output folder",
                 self.target,
                 f"a new folder or one of results (it holds {', '.join(foreign)} that alegear has not written)",
-                "choose another --out",
+                "choose another --out, or move them away",
             )
         try:
             if target.exists():
@@ -190,7 +196,7 @@ class ResultFolder:
             raise Fault(
                 "output folder",
                 self.target,
-                f"a folder that can be written ({_reason(error)})",
+                f"a folder that can be written ({reason_of(error)})",
                 "choose another --out",
             ) from error
         return self
@@ -204,7 +210,7 @@ class ResultFolder:
             # name the file by where it would have come to be
             raise StorageFailure(self.target / error.path.relative_to(work), error.reason) from error
         if isinstance(error, OSError):
-            raise StorageFailure(self.target, _reason(error)) from error
+            raise StorageFailure(self.target, reason_of(error)) from error
 
     def commit(self, *, complete: bool = True) -> Path:
         """Move what was written into place.
@@ -222,15 +228,33 @@ class ResultFolder:
         """
         work = self.path
         target = Path(os.path.abspath(self.target))
+        names = [name for name in files_in(work) if name != ABOUT]
         if not complete and holds_complete_result(target):
-            target = _beside(target, self.parts)
+            target = _beside(target, "incomplete", (*self.parts, *names))
+        elif in_the_way := _foreign(target, (*names, ABOUT)):
+            # they came while it was computed: neither they nor the result shall be lost
+            beside = _beside(target, "beside", (*self.parts, *names))
+            logger.warning("%s holds %s, which came meanwhile: the result is in %s", target, in_the_way[0], beside)
+            target = beside
         try:
+            before = StoredFiles.of(target)
+            gone = [name for name in before.listed if not self.adds or name in {*names, *self.gone}]
+            listed = {name: checksum(work / name) for name in names}
+            kept = {name: one for name, one in before.listed.items() if name not in gone}
+            write_about(work, (before.about if self.adds else None) or read_about(work), kept | listed)
             if target.exists():
-                _replace_parts(work, target, self.parts)
+                if work.parent != target:
+                    os.rename(work, work := target / work.name)
+                    self._work = work
+                present = [name for name in (*gone, ABOUT) if os.path.lexists(target / name)]
+                Exchange(folder=target, work=work, gone=present, new=[*names, ABOUT]).carry_out()
             else:
+                for place in {work, *(work / name for name in names)}:
+                    sync(place)
                 os.rename(work, target)
+                sync(target.parent)
         except OSError as error:
-            raise StorageFailure(self.target, _reason(error)) from error
+            raise StorageFailure(self.target, reason_of(error)) from error
         self._made.clear()
         self._discard()
         return target
@@ -238,7 +262,8 @@ class ResultFolder:
     def _discard(self) -> None:
         """Remove the working folder and the parents made for it, as far as they are left."""
         if self._work is not None:
-            shutil.rmtree(self._work, ignore_errors=True)
+            if not os.path.lexists(self._work.parent / JOURNAL):  # else the next command finishes the exchange
+                shutil.rmtree(self._work, ignore_errors=True)
             os.close(self._held)
             self._work = None
         for folder in reversed(self._made):
@@ -330,51 +355,26 @@ def mark_incomplete(directory: Path) -> None:
     """Mark the stored result as incomplete, in both files; nobody else may have it open."""
     import h5py
 
-    summary = read_summary(directory)
+    summary = json.loads((directory / SUMMARY).read_bytes())  # in the making: no list names it yet
     if summary.get("complete") and (directory / RESULT).exists():
         with h5py.File(directory / RESULT, "r+") as file:
             file.attrs.modify("complete", file.attrs["complete"] * 0)  # in its place: no room is needed
         write_summary(directory, summary | {"complete": False})
 
 
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file, which appears whole or not at all.
+def stored_files(directory: Path) -> StoredFiles:
+    """Return the files of a result folder; an exchange in it that was interrupted is finished before.
 
     Raises
     ------
-    StorageFailure
-        If it cannot be written.
+    Fault
+        If its list is damaged.
     """
-    beside = target.with_name(f".{target.name}.part-{os.getpid()}")
-    try:
-        shutil.copyfile(source, beside)
-        os.replace(beside, target)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise StorageFailure(target, _reason(error)) from error
-
-
-def write_whole(path: Path, *content: bytes | memoryview) -> None:
-    """Write a file, piece by piece, beside its place and rename it into place.
-
-    Raises
-    ------
-    StorageFailure
-        If it cannot be written; an older file of that name is then unchanged.
-    """
-    beside = path.with_name(f".{path.name}.part-{os.getpid()}")
-    try:
-        with open(beside, "wb") as file:
-            file.writelines(content)
-            file.flush()
-            # some file systems report a full disk only here
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise StorageFailure(path, _reason(error)) from error
+    found = StoredFiles.of(directory)
+    if os.path.lexists(found.folder / JOURNAL):
+        settle(found.folder)
+        found = StoredFiles.of(directory)
+    return found
 
 
 def read_summary(directory: Path) -> dict[str, Any]:
@@ -383,15 +383,31 @@ def read_summary(directory: Path) -> dict[str, Any]:
     Raises
     ------
     Fault
-        If there is none, or it is not a summary.
+        If there is none, it is not a summary, or not the one that was written.
     """
-    path = directory / SUMMARY
+    return _read_json(directory, SUMMARY, "summary")
+
+
+def read_table(directory: Path, name: str) -> dict[str, Any]:
+    """Read a table in JSON of a result folder, as pictures are made of.
+
+    Raises
+    ------
+    Fault
+        As of :func:`read_summary`.
+    """
+    return _read_json(directory, name, "table of the result")
+
+
+def _read_json(directory: Path, name: str, quantity: str) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _unreadable(directory, error, SUMMARY) from error
+        content = json.loads(stored_files(directory).read(name))
+    except Fault:  # which is a ValueError
+        raise
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unreadable(directory, error, name) from error
     if not isinstance(content, dict):
-        raise Fault("summary", path, "a table of numbers", "run the case again")
+        raise Fault(quantity, directory / name, "a table", "run the case again")
     return content
 
 
@@ -401,7 +417,7 @@ def open_dataset(directory: Path) -> xr.Dataset:
     Raises
     ------
     Fault
-        If there is none, or it is not a NetCDF file.
+        If there is none, or it is not the NetCDF file that was written.
     """
     with open_lazily(directory) as dataset:
         try:
@@ -418,12 +434,13 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
     Raises
     ------
     Fault
-        If there is none, or it is not a NetCDF file.
+        If there is none, or it is not the NetCDF file that was written.
     """
     import xarray as xr
 
+    path = _checked(directory, name)
     try:
-        return xr.open_dataset(directory / name, engine="h5netcdf")
+        return xr.open_dataset(path, engine="h5netcdf")
     except MemoryError:
         raise
     except Exception as error:  # of a damaged file the library raises whatever it stumbles over
@@ -440,13 +457,22 @@ def names_in(directory: Path) -> tuple[set[str], set[str]]:
     """
     import h5netcdf
 
+    path = _checked(directory, RESULT)
     try:
-        with h5netcdf.File(directory / RESULT, "r") as file:
+        with h5netcdf.File(path, "r") as file:
             return set(file.dimensions), set(file.variables)
     except MemoryError:
         raise
     except Exception as error:
         raise _unreadable(directory, error) from error
+
+
+def _checked(directory: Path, name: str) -> Path:
+    """Return where a file of a result folder is, once it is the one that was written."""
+    try:
+        return stored_files(directory).checked(name)
+    except OSError as error:
+        raise _unreadable(directory, error, name) from error
 
 
 def damaged(place: Path | str, error: Exception) -> Fault:
@@ -460,47 +486,6 @@ def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
     return Fault("result folder", directory, f"a folder with a readable {name} ({reason})", "run the case first")
 
 
-def _replace_parts(work: Path, target: Path, parts: tuple[str, ...]) -> None:
-    """Exchange the parts of the result in `target` for those in `work`; put them back if that fails.
-
-    What lies in the folder of the fields and is none of them is the user's, and goes over to the new folder.
-    """
-    old = Path(tempfile.mkdtemp(prefix=".old-", dir=work))
-    moved_over: list[str] = []
-    new_names = [p.name for p in work.iterdir() if p != old]
-    moved_out: list[str] = []
-    moved_in: list[str] = []
-    try:
-        for name in _of_the_user(target / FIELDS):
-            (work / FIELDS).mkdir(exist_ok=True)
-            os.rename(target / FIELDS / name, work / FIELDS / name)
-            moved_over.append(name)
-        if moved_over and FIELDS not in new_names:
-            new_names.append(FIELDS)
-        for name in dict.fromkeys((*parts, *new_names)):
-            if (target / name).exists():
-                os.rename(target / name, old / name)
-                moved_out.append(name)
-        for name in new_names:
-            os.rename(work / name, target / name)
-            moved_in.append(name)
-    except BaseException:
-        for name in moved_in:
-            os.rename(target / name, work / name)
-        for name in moved_out:
-            os.rename(old / name, target / name)
-        for name in moved_over:
-            os.rename(work / FIELDS / name, target / FIELDS / name)
-        raise
-
-
-def _of_the_user(fields: Path) -> list[str]:
-    """Names in a folder of fields that no study has written."""
-    if not fields.is_dir() or fields.is_symlink():
-        return []
-    return [path.name for path in fields.iterdir() if not _FIELD.fullmatch(path.name)]
-
-
 def holds_complete_result(target: Path) -> bool:
     """Whether a folder holds a result of a study that came to its end."""
     try:
@@ -509,21 +494,27 @@ def holds_complete_result(target: Path) -> bool:
         return False
 
 
-def _foreign_parts(target: Path, parts: tuple[str, ...]) -> list[str]:
-    """Names like those of the parts in a folder that holds no summary of a study: they are the user's own."""
-    found = [f"{name}/" if (target / name).is_dir() else name for name in parts if os.path.lexists(target / name)]
-    if not found:
-        return []
-    try:
-        return [] if "case_sha256" in read_summary(target) else found
-    except Fault:
-        return found
+def _foreign(target: Path, parts: Iterable[str]) -> list[str]:
+    """Names of parts in a folder whose list does not name them, and of its own folders that are none: the user's."""
+    listed = StoredFiles.of(target).listed
+    known = {*listed, *([ABOUT] if listed or read_about(target) else [])}
+    found = []
+    for name in parts:
+        folders = [str(folder) for folder in reversed(Path(name).parents) if str(folder) != "."]
+        found += [one for one in folders if _is_no_folder(target / one)]
+        if name not in known and os.path.lexists(target / name):
+            found.append(f"{name}/" if (target / name).is_dir() else name)
+    return list(dict.fromkeys(found))
 
 
-def _beside(target: Path, parts: tuple[str, ...]) -> Path:
-    """Where an incomplete result goes beside a complete one: a folder without files of the user's that it replaces."""
-    names = (target.name + "_incomplete" + (f"_{k}" if k > 1 else "") for k in itertools.count(1))
-    return next(path for path in map(target.with_name, names) if not _foreign_parts(path, parts))
+def _is_no_folder(path: Path) -> bool:
+    return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
+
+
+def _beside(target: Path, word: str, names: Iterable[str]) -> Path:
+    """Where a result goes beside a folder: one without files of the user's that are in the way."""
+    numbered = (target.name + f"_{word}" + (f"_{k}" if k > 1 else "") for k in itertools.count(1))
+    return next(path for path in map(target.with_name, numbered) if not _foreign(path, (*names, ABOUT)))
 
 
 def _working_folder(home: Path, prefix: str) -> tuple[Path, int]:
@@ -539,8 +530,13 @@ def _working_folder(home: Path, prefix: str) -> tuple[Path, int]:
 
 
 def _remove_abandoned(home: Path, prefix: str) -> None:
-    """Remove the working folders of processes that were killed: nobody holds them any more."""
+    """Remove the working folders of processes that were killed: nobody holds them any more.
+
+    That of an exchange under way holds a result, and stays.
+    """
     found: list[Path] = []
+    if os.path.lexists(home / JOURNAL):
+        return
     with contextlib.suppress(OSError):
         found = [folder for folder in home.iterdir() if folder.name.startswith(prefix) and folder.is_dir()]
     for folder in found:
@@ -576,7 +572,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)

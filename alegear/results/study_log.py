@@ -1,13 +1,16 @@
 """What a study of many points has computed, point by point: it goes on from there when killed or given more points.
 
-A file of lines in JSON, which only grows: the first says what the others belong to, each of them is a point. Of a line
-that is torn, for the program was killed or the disk was full, only the lines before it count.
+A file of lines, which only grows: the first says what the others belong to, each of them is a point. A line is the
+CRC-32 of what follows, and JSON. A line that is torn, for the program was killed or the disk was full, or that is
+damaged, does not count: its point is computed again.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -17,10 +20,10 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.errors import AnalysisFailure
-from alegear.results.store import StorageFailure
+from alegear.whole_file import StorageFailure
 
 #: Raised whenever the content or the meaning of a line changes.
-FORMAT = "alegear-study-1"
+FORMAT = "alegear-study-2"
 NAME = "points.jsonl"
 
 
@@ -71,7 +74,8 @@ class StudyLog:
     def __enter__(self) -> StudyLog:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = open(self.path, "r+b" if self.path.exists() else "w+b", buffering=0)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            self._file = open(os.open(self.path, flags, 0o666), "r+b", buffering=0)
         except OSError as error:
             raise StorageFailure(self.path, error.strerror or str(error)) from error
         try:
@@ -94,22 +98,18 @@ class StudyLog:
         """Take what counts, and go on writing behind it."""
         assert self._file is not None
         lines = self._file.read().split(b"\n")
-        end = 0
-        for number, line in enumerate(lines[:-1]):  # the last one has no end
-            try:
-                content = json.loads(line)
-            except ValueError:
-                break
-            if number == 0 and content != self._head:
-                break
-            if number:
-                digest = content.pop("digest")
-                self.points[digest] = StudyPoint(**content)
-            end += len(line) + 1
-        self._file.seek(end)
-        self._file.truncate()
-        if not end:
+        torn = lines.pop()  # the last one has no end
+        if not lines or _content(lines[0]) != json.loads(json.dumps(self._head)):
+            self._file.seek(0)
+            self._file.truncate()
             self._write(self._head)
+            return
+        for line in lines[1:]:
+            content = _content(line)
+            if content is not None:
+                self.points[content.pop("digest")] = StudyPoint(**content)
+        self._file.seek(-len(torn), os.SEEK_END)
+        self._file.truncate()
 
     def add(self, digest: str, point: StudyPoint) -> None:
         """Add a point.
@@ -125,6 +125,16 @@ class StudyLog:
     def _write(self, content: Mapping[str, Any]) -> None:
         assert self._file is not None
         try:
-            self._file.write((json.dumps(content) + "\n").encode())
+            line = json.dumps(content).encode()
+            self._file.write(b"%08x %s\n" % (zlib.crc32(line), line))
         except OSError as error:
             raise StorageFailure(self.path, error.strerror or str(error)) from error
+
+
+def _content(line: bytes) -> dict[str, Any] | None:
+    """Return what a line says; None if it is another one than was written."""
+    checksum, _, text = line.partition(b" ")
+    if checksum != b"%08x" % zlib.crc32(text):
+        return None
+    found: dict[str, Any] = json.loads(text)
+    return found

@@ -14,11 +14,13 @@ from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import designs
 from alegear.results._variables import SHARED, SIDES, Variable
+from alegear.results.csv_cells import as_cells
 from alegear.results.number_units import number_unit
 from alegear.results.result import Result
-from alegear.results.store import STUDY, TABLE, ResultFolder, write_files, write_whole
+from alegear.results.store import STUDY, TABLE
 from alegear.results.study_log import StudyPoint
 from alegear.results.variation_result import HARMONICS, VARIATION
+from alegear.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,23 +186,21 @@ class StudyResult(Result):
             self.dataset, tuple(self.sizes), quantity, torque=torque, over=over, by=by, at=at or {}, largest=largest
         )
 
-    def save(self, directory: str | Path) -> Path:
-        """Store ``study.nc``, ``table.csv``, ``summary.json`` and the case, in place of an older result."""
-        with ResultFolder(Path(directory)) as folder:
-            self.write(folder.path)
-            return folder.commit(complete=self.complete)
-
     def write(self, directory: Path) -> None:
-        """Write the files into an existing folder, each whole or not at all.
+        """Write ``study.nc``, ``table.csv``, ``summary.json`` and the case, each whole or not at all.
 
         Raises
         ------
         StorageFailure
         """
-        if self.record.text:
-            self.record.write(directory)
-        write_files(directory, self.dataset, self.summary, name=STUDY)
-        write_whole(directory / TABLE, self.table().to_csv(index=False).encode())
+        super().write(directory)
+        write_whole(directory / TABLE, _in_cells(self.table()).to_csv(index=False).encode())
+
+
+def _in_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts no program takes for formulas."""
+    texts = {name: as_cells(table[name].to_list()) for name in table.columns if table[name].dtype.kind not in "fiub"}
+    return table.assign(**texts)
 
 
 def study_dataset(

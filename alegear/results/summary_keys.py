@@ -5,7 +5,10 @@ Units are in the keys. A summary has the keys of its study; what was asked for a
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from collections.abc import Mapping
+from functools import cache
+from types import UnionType
+from typing import Any, TypedDict, Union, get_args, get_origin, get_type_hints
 
 #: Entries of parts, meshes ... by their names.
 Table = dict[str, Any]
@@ -154,3 +157,32 @@ class Summary(AxesKeys, SweepKeys, total=False):
     counts: dict[str, int]
     events: int
     samples: int
+
+
+def odd_key(summary: Mapping[str, Any]) -> str | None:
+    """Return a key that readers of every result rely on and whose value is of another type; None if there is none."""
+    kinds = _relied_on()
+    odd = (key for key, kind in kinds.items() if key in summary and not _fits(summary[key], kind))
+    return next(odd, None) or (None if "complete" in summary else "complete")
+
+
+@cache
+def _relied_on() -> dict[str, Any]:
+    """Types of the keys of every study, of those of studies over axes, and of the tables of a machine."""
+    hints = get_type_hints(Summary)
+    return {key: hints[key] for key in (*get_type_hints(RunKeys), *AxesKeys.__annotations__, *Summary.__annotations__)}
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value that was JSON is of a type."""
+    if kind is Any:
+        return True
+    if get_origin(kind) in (Union, UnionType):
+        return any(_fits(value, one) for one in get_args(kind))
+    if get_origin(kind) is list:
+        return isinstance(value, list) and all(_fits(one, get_args(kind)[0]) for one in value)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(_fits(one, get_args(kind)[1]) for one in value.values())
+    if kind in (int, float):
+        return isinstance(value, int | kind) and not isinstance(value, bool)
+    return isinstance(value, kind)

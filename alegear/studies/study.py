@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import product
@@ -27,15 +27,18 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, tell
 from alegear.reduction.memory import available_memory
-from alegear.results.store import CHECKPOINT, ResultFolder, StorageFailure
+from alegear.results.store import CHECKPOINT, ResultFolder, write_summary
 from alegear.results.study_log import StudyLog, StudyPoint
 from alegear.results.study_result import AxisTold, StudyResult, study_dataset, study_summary
 from alegear.results.variation_result import HARMONICS, VARIATION
 from alegear.studies.case_record import record_of
 from alegear.studies.run import run
 from alegear.studies.varied_pairs import WORKERS, Outcome, positions_of, solve_varied
+from alegear.whole_file import StorageFailure
 
 Array = NDArray[np.float64]
+StudyReport = Callable[[StudyResult, Path], Mapping[str, Any]]
+"""What draws a study into its folder, and tells what the summary says of it."""
 
 CASE_BYTES = 30e3  # of a case in memory, its flanks tabulated
 ROW_NUMBERS = 64  # of a point besides its curves
@@ -53,6 +56,7 @@ def study(
     out: str | Path | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    report: StudyReport | None = None,
 ) -> StudyResult:
     """Compute a case for all combinations of values of its keys.
 
@@ -81,6 +85,9 @@ def study(
     workers : int, optional
         Processes; default: one a core. The result does not depend on it.
     progress : Progress, optional
+    report : callable of (StudyResult, Path), optional
+        Called with the complete result and the folder where its files are, before they take their place, to draw it for
+        example; what it returns enters the summary. Not without `out`.
 
     Returns
     -------
@@ -149,6 +156,10 @@ def study(
             raise
         complete = result(complete=True)
         complete.write(folder.path)
+        if report is not None:
+            further = report(complete, folder.path)
+            complete = StudyResult(summary=complete.summary | further, dataset=complete.dataset, record=record)
+            write_summary(folder.path, complete.summary)
         place = folder.commit()
         return StudyResult(summary=complete.summary, dataset=complete.dataset, directory=place, record=record)
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.results import store
 from alegear.results.machine_shape import SHAPE, read_shape
+from alegear.results.stored_files import MESHES, path_inside
 from alegear.view.picture_file import check_picture, write_screenshot
 from alegear.view.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
 from alegear.view.window import WINDOW, add_slider, has_display, prepare_off_screen
@@ -46,7 +47,7 @@ SAME_TOOTH, NEAR_TIP = 0.25, 0.8
 
 def fits(directory: Path) -> bool:
     """Whether a result folder holds stress fields of meshes of a machine."""
-    return (directory / SHAPE).exists() and any((directory / store.MESHES).glob(f"*/{store.FIELDS}"))
+    return (directory / SHAPE).exists() and any((directory / MESHES).glob(f"*/{store.FIELDS}"))
 
 
 def show(directory: str | Path, *, screenshot: str | Path | None = None, position: int | None = None) -> None:
@@ -101,7 +102,7 @@ class MachineFields:
     @cached_property
     def series(self) -> dict[str, FieldSeries]:
         """Fields of the meshes that have some, by name; one position or time has the same number in all."""
-        folders = {name: self.directory / store.MESHES / name for name in self.shape["meshes"]}
+        folders = {name: path_inside(self.directory, f"{MESHES}/{name}") for name in self.shape["meshes"]}
         found = {name: FieldSeries(folder) for name, folder in folders.items() if (folder / store.FIELDS).is_dir()}
         for name, one in found.items():
             n = len(one.frames)

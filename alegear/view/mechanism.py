@@ -22,6 +22,7 @@ from alegear.results import store
 from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
 from alegear.view.picture_file import check_picture, write_screenshot
 from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
+from alegear.whole_file import write_whole
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -151,7 +152,7 @@ def animate(scene: MechanismScene, path: Path, *, frames: int = 60, fps: int = 2
         plotter.close()
     buffer = io.BytesIO()
     pictures[0].save(buffer, "GIF", save_all=True, append_images=pictures[1:], duration=round(1000 / fps), loop=0)
-    store.write_whole(path, buffer.getvalue())
+    write_whole(path, buffer.getvalue())
 
 
 class MechanismScene:

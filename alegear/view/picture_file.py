@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear.errors import Fault
-from alegear.results.store import write_whole
+from alegear.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

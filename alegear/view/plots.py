@@ -17,7 +17,6 @@ from alegear.errors import AnalysisFailure
 from alegear.results.case_record import CaseRecord
 from alegear.results.orders import read_orders
 from alegear.results.rotational_result import has_events
-from alegear.results.store import write_whole
 from alegear.view.machine.campbell import draw_machine_campbell
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
@@ -38,6 +37,7 @@ from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_bearing_orders, draw_machine_sweep, draw_sweep, has_bearing_orders
 from alegear.view.told_by_folder import told_by_folder
 from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
+from alegear.whole_file import write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -112,7 +112,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
 
     Raises
     ------
-    alegear.results.store.StorageFailure
+    alegear.whole_file.StorageFailure
         If a file cannot be written.
     PlotFailure
         If plots cannot be drawn; the others are written.

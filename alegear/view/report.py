@@ -21,7 +21,7 @@ def write_report(result: Result, directory: str | Path) -> list[Path]:
 
     Raises
     ------
-    alegear.results.store.StorageFailure
+    alegear.whole_file.StorageFailure
         If a file cannot be written.
     alegear.view.plots.PlotFailure
         If plots cannot be drawn; the others are written.
@@ -52,7 +52,7 @@ class ReportProcess:
 
         Raises
         ------
-        alegear.results.store.StorageFailure
+        alegear.whole_file.StorageFailure
         alegear.view.plots.PlotFailure
             As :func:`write_report`; the second also if the process has ended.
         """

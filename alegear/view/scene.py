@@ -8,8 +8,10 @@ the contact.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -173,10 +175,12 @@ class FieldSeries:
 
         path = self.frames[number][1]
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), _silent_vtk():
                 # what VTK says about a broken file is said below, in one line
                 warnings.simplefilter("ignore")
-                grid = pv.read(path)
+                grid = pv.read(store.stored_files(self.directory).checked(f"{fields.FOLDER}/{path.name}"))
+        except Fault:
+            raise
         except (OSError, ValueError, RuntimeError) as error:
             raise _not_a_field(path, str(error)) from error
         # VTK answers a truncated file with an empty grid
@@ -275,6 +279,19 @@ class View:
         exact = VISIBLE_DISPLACEMENT * self.height / largest
         power = 10.0 ** math.floor(math.log10(exact))
         return max(1.0, power * max(step for step in (1.0, 2.0, 5.0) if step * power <= exact * (1.0 + 1e-12)))
+
+
+@contextlib.contextmanager
+def _silent_vtk() -> Iterator[None]:
+    """Keep VTK from printing, with addresses in memory."""
+    from vtkmodules.vtkCommonCore import vtkObject
+
+    shown = vtkObject.GetGlobalWarningDisplay()
+    vtkObject.GlobalWarningDisplayOff()
+    try:
+        yield
+    finally:
+        vtkObject.SetGlobalWarningDisplay(shown)
 
 
 def feature_edges(surface: Any) -> Any:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from alegear.errors import Fault
 from alegear.results.case_record import CaseRecord
 from alegear.results.root_cycle import pressed_roots
-from alegear.results.store import MESHES, read_summary
+from alegear.results.store import read_summary
+from alegear.results.stored_files import MESHES
 from alegear.view.pair.root_stress import PRESSED_ROOTS
 from alegear.view.titles import OPERATING_POINT
 

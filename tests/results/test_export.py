@@ -20,7 +20,7 @@ from alegear import cli
 from alegear.errors import Fault
 from alegear.results import export
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.store import StorageFailure
+from alegear.whole_file import StorageFailure
 
 
 def result(*, complete: bool = True, **changes: Any) -> ag.Result:
@@ -150,7 +150,7 @@ def test_another_export_takes_the_place_of_the_older_one_and_of_nothing_else(tmp
     (folder / "notes.txt").write_text("mine")
     result().to_csv(folder, only=["tooth_load"])
     assert sorted(file.name for file in folder.iterdir()) == [
-        "contents.csv", "notes.txt", "position_pair.csv", "summary.csv", "summary.json",
+        "about.json", "contents.csv", "notes.txt", "position_pair.csv", "summary.csv", "summary.json",
     ]  # fmt: skip
 
 
@@ -220,6 +220,7 @@ def test_tables_of_studies_are_named_after_their_points():
 def test_a_damaged_file_is_a_fault_of_the_result_and_not_of_the_writing(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result().save("out")
+    (tmp_path / "out" / "about.json").unlink()  # else the checksum tells of it, before anything is read
     file = tmp_path / "out" / "result.nc"
     packed = {"line_load": {"zlib": True}, "transmission_error": {"zlib": True}}
     result().dataset.to_netcdf(file, engine="h5netcdf", encoding=packed)  # small ones are stored as they are

@@ -11,7 +11,7 @@ from alegear.mesh.sector import MeshOptions, mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
 from alegear.results.samples import MemorySamples
-from alegear.results.store import StorageFailure
+from alegear.whole_file import StorageFailure
 
 Z = 20
 

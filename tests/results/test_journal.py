@@ -12,7 +12,7 @@ import pytest
 
 from alegear.results.journal import STATE, Journal, JournalInUse
 from alegear.results.log import DamagedFile, Log
-from alegear.results.store import StorageFailure
+from alegear.whole_file import StorageFailure
 
 
 def content(k: int) -> bytes:

@@ -15,6 +15,7 @@ from alegear.results import store
 from alegear.results.load import load
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
+from alegear.whole_file import StorageFailure
 
 
 def result(complete: bool = True) -> Result:
@@ -34,7 +35,7 @@ def no_space(*_: Any, **__: Any) -> None:
 def test_a_new_folder_with_its_parents(tmp_path: Path) -> None:
     target = tmp_path / "a" / "b" / "out"
     assert result().save(target) == target
-    assert sorted(content(tmp_path)) == ["a/b/out/result.nc", "a/b/out/summary.json"]
+    assert sorted(content(tmp_path)) == ["a/b/out/about.json", "a/b/out/result.nc", "a/b/out/summary.json"]
     assert oct(target.stat().st_mode & 0o777) == oct(0o777 & ~store._umask())
 
 
@@ -55,11 +56,14 @@ def test_a_new_result_replaces_all_parts_of_the_old_one_and_nothing_else(tmp_pat
     (target / "notes.txt").write_text("mine")
     (target / "fields" / "view.pvsm").write_text("mine")
     (target / "my.png").write_text("mine")
+    (target / "report.html").write_text("mine")
     result().save(target)
     assert sorted(content(tmp_path)) == [
+        "out/about.json",
         "out/fields/view.pvsm",
         "out/my.png",
         "out/notes.txt",
+        "out/report.html",
         "out/result.nc",
         "out/summary.json",
     ]
@@ -90,17 +94,17 @@ def test_full_disk_while_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     before = content(tmp_path)
     monkeypatch.setattr(os, where, no_space)
     message = r"out/result\.nc: No space left on device; nothing was changed there; free some"
-    with pytest.raises(store.StorageFailure, match=message) as caught:
+    with pytest.raises(StorageFailure, match=message) as caught:
         result().save(target)
     assert ".part-" not in str(caught.value)
     assert content(tmp_path) == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out"]
-    assert sorted(p.name for p in target.iterdir()) == ["result.nc", "summary.json"]
+    assert sorted(p.name for p in target.iterdir()) == ["about.json", "result.nc", "summary.json"]
 
 
-@pytest.mark.parametrize("survived", range(4))
+@pytest.mark.parametrize("survived", range(6))
 def test_failure_in_the_middle_of_the_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survived: int) -> None:
-    """Old files go out, new ones come in, four renames; whichever fails, the old result is back."""
+    """Old files go out, new ones come in, six renames; whichever fails, the old result is back."""
     target = tmp_path / "out"
     result().save(target)
     before = content(tmp_path)
@@ -112,7 +116,7 @@ def test_failure_in_the_middle_of_the_exchange(tmp_path: Path, monkeypatch: pyte
         rename(source, destination)
 
     monkeypatch.setattr(os, "rename", fails_once)
-    with pytest.raises(store.StorageFailure):
+    with pytest.raises(StorageFailure):
         result().save(target)
     assert content(tmp_path) == before
 
@@ -123,7 +127,7 @@ def test_any_disk_error_of_a_writer_inside_the_block(tmp_path: Path) -> None:
             (folder.path / "fields").mkdir()
             no_space()
 
-    with pytest.raises(store.StorageFailure, match="No space left"):
+    with pytest.raises(StorageFailure, match="No space left"):
         write_fields()
     assert list(tmp_path.iterdir()) == []
 
@@ -150,7 +154,7 @@ def test_incomplete_result_goes_where_no_complete_one_is(tmp_path: Path) -> None
 
 
 def test_marking_a_stored_result_incomplete(tmp_path: Path) -> None:
-    result().save(tmp_path / "out")
+    store.write_files(tmp_path / "out", result().dataset, result().summary)  # in the making: not listed yet
     store.mark_incomplete(tmp_path / "out")
     assert store.read_summary(tmp_path / "out")["complete"] is False
     assert store.open_dataset(tmp_path / "out").attrs["complete"] == 0
@@ -160,7 +164,7 @@ def test_the_current_folder_can_be_the_target(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     (tmp_path / "case.toml").write_text("mine")
     result().save(".")
-    assert sorted(content(tmp_path)) == ["case.toml", "result.nc", "summary.json"]
+    assert sorted(content(tmp_path)) == ["about.json", "case.toml", "result.nc", "summary.json"]
 
 
 def test_reading_what_is_no_result(tmp_path: Path) -> None:
@@ -176,15 +180,22 @@ def test_reading_what_is_no_result(tmp_path: Path) -> None:
         store.read_summary(tmp_path)
 
 
-@pytest.mark.parametrize("summary", [None, "{}", "mine"])
-def test_files_of_the_user_named_like_parts_are_not_replaced(tmp_path: Path, summary: str | None) -> None:
+@pytest.mark.parametrize("name", ["summary.json", "te.png", "fields", "result.nc"])
+@pytest.mark.parametrize("beside_a_result", [False, True])
+def test_files_of_the_user_named_like_parts_are_not_replaced(tmp_path: Path, name: str, beside_a_result: bool) -> None:
     target = tmp_path / "out"
-    (target / "fields").mkdir(parents=True)
-    (target / "fields" / "wheat.txt").write_text("mine")
-    if summary is not None:
-        (target / "summary.json").write_text(summary)
+    if beside_a_result:
+        result().save(target)
+        if (target / name).exists():
+            return
+    target.mkdir(exist_ok=True)
+    if name == "fields":
+        (target / name).symlink_to(tmp_path / "wheat", target_is_directory=True)
+        (tmp_path / "wheat").mkdir()
+    else:
+        (target / name).write_text("mine")
     before = content(tmp_path)
-    with pytest.raises(Fault, match=r"holds .*fields/ that alegear has not written\); choose another --out"):
+    with pytest.raises(Fault, match=rf"holds .*{name} that alegear has not written\); choose another --out"):
         result().save(target)
     assert content(tmp_path) == before
 
@@ -203,9 +214,9 @@ def test_a_failure_after_the_result_is_in_place_names_the_place(tmp_path: Path) 
             late = folder.path / "fields" / "series.pvd"
             (folder.path / "summary.json").write_text("{}")
             folder.commit(complete=False)
-            raise store.StorageFailure(late, "No space left on device")
+            raise StorageFailure(late, "No space left on device")
 
-    with pytest.raises(store.StorageFailure, match=r"out/fields/series\.pvd: No space") as caught:
+    with pytest.raises(StorageFailure, match=r"out/fields/series\.pvd: No space") as caught:
         fail_late()
     assert ".part-" not in str(caught.value)
 
@@ -235,6 +246,7 @@ def test_parts_of_two_runs_are_no_result(tmp_path: Path) -> None:
     place = result().save(tmp_path / "out")
     with pytest.raises(Fault, match=r"readable summary\.json"):
         load(tmp_path)
+    (place / "about.json").unlink()  # files copied from two folders
     store.write_summary(place, result().summary | {"case_sha256": "other"})
     with pytest.raises(Fault, match=r"a folder whose result.nc and summary.json are of one run; run the case again"):
         load(place)

@@ -13,7 +13,6 @@ import pytest
 import xarray as xr
 
 import alegear as ag
-from alegear.results import store
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.dynamic_result import (
     DynamicHistory,
@@ -26,6 +25,7 @@ from alegear.results.dynamic_result import (
 from alegear.results.log import Log
 from alegear.results.result import Result
 from alegear.results.samples import Kind, MemorySamples, SampleLog, blocks, pack, unpack
+from alegear.whole_file import StorageFailure
 
 LAYOUT = {"a": Kind(()), "b": Kind((2, 3)), "k": Kind((4,), np.int64)}
 N = 57
@@ -88,7 +88,7 @@ def test_a_full_disk_stops_a_log_and_leaves_what_it_has(monkeypatch: pytest.Monk
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "pwrite", full)
-    with pytest.raises(store.StorageFailure, match="No space"):
+    with pytest.raises(StorageFailure, match="No space"):
         filled(log, given)
     np.testing.assert_array_equal(log.read("b", 0, N), given["b"])
 
@@ -147,7 +147,7 @@ def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
 
     monkeypatch.setattr(os, "posix_fallocate", full)
     monkeypatch.setattr("alegear.results.sample_file._write_chunks", None)
-    with pytest.raises(store.StorageFailure, match="No space"):
+    with pytest.raises(StorageFailure, match="No space"):
         write_dynamic(tmp_path, logged(histories.dynamic_history(), 16))
     assert list(tmp_path.iterdir()) == []
 

@@ -18,7 +18,6 @@ from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unl
 from alegear.results.root_cycle import Pressed, tooth_cycle
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
-from alegear.results.store import StorageFailure
 from alegear.studies.wear import wear_of
 from alegear.view import picture_file, plots
 from alegear.view.pair.bearings import draw_bearings
@@ -31,6 +30,7 @@ from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
 from alegear.view.pair.wear import draw_wear
 from alegear.view.picture_file import png
+from alegear.whole_file import StorageFailure
 
 WITH_SPEED = ag.Case(
     pair=ag.GearPair(

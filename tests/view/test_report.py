@@ -8,9 +8,9 @@ import made_up_results as made_up
 import pytest
 
 from alegear.results.result import Result
-from alegear.results.store import StorageFailure
 from alegear.view.plots import PlotFailure
 from alegear.view.report import ReportProcess, write_report
+from alegear.whole_file import StorageFailure
 
 
 def result_of(dataset) -> Result:

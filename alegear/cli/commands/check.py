@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.arguments import add_overwrite, folder_name, result_folder
 from alegear.cli.data_tables import print_gear_data, print_machine_data
 from alegear.cli.printing import print_line, say
 from alegear.errors import Fault, one_line
+from alegear.whole_file import refuse_existing
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -27,6 +28,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print them as JSON")
     picture_help = "draw the layout, of parts that only turn a graph"
     parser.add_argument("--picture", type=Path, metavar="F.png", help=picture_help)
+    add_overwrite(parser, "--picture")
     parser.set_defaults(command=_check)
     return parser
 
@@ -37,6 +39,8 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.case.from_file import case_from_file
     from alegear.case.reader import is_study, read_tables
 
+    if args.picture is not None:
+        refuse_existing(args.picture, "--picture", overwrite=args.overwrite)
     if is_study(read_tables(args.case)):
         _check_study(args)
         return

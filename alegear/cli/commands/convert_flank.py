@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alegear.cli.arguments import add_overwrite
 from alegear.cli.printing import say
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--reverse", action="store_true", help="with --tooth all: the file counts against the order of engagement"
     )
     parser.add_argument("--out", type=Path, required=True, metavar="F.csv")
+    add_overwrite(parser, "--out")
     parser.set_defaults(command=_convert_flank)
     return parser
 
@@ -50,8 +52,9 @@ def _convert_flank(args: argparse.Namespace) -> None:
     from alegear.errors import Fault
     from alegear.geometry.measured_flank import topography_text
     from alegear.geometry.mka_file import MkaFile
-    from alegear.results.store import write_whole
+    from alegear.whole_file import refuse_existing, write_whole
 
+    refuse_existing(args.out, "--out", overwrite=args.overwrite)
     gear = getattr(Case.from_toml(args.case).pair, args.gear)
     file = MkaFile.read(args.file)
     if args.tooth is not ALL:

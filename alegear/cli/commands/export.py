@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alegear.cli.arguments import add_overwrite
+
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
 
@@ -20,6 +22,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, metavar="F", help="folder of the CSV files, or name of the workbook")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="write these variables alone")
     parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="leave these variables out")
+    add_overwrite(parser, "--out F.xlsx")
     parser.set_defaults(command=_export)
     return parser
 
@@ -28,7 +31,10 @@ def _export(args: argparse.Namespace) -> None:
     """Write a result as tables for other programs."""
     from alegear.cli.printing import print_line, relative, say
     from alegear.results.load import load
+    from alegear.whole_file import refuse_existing
 
+    if args.out is not None and args.xlsx:
+        refuse_existing(args.out, "--out", overwrite=args.overwrite)
     result = load(args.directory)
     write = result.to_csv if args.csv else result.to_excel
     path = write(args.out, only=args.only, without=args.without)

@@ -36,8 +36,11 @@ def _mesh(args: argparse.Namespace) -> None:
 
     case = case_from_file(args.case)
     out = args.out or Path(f"{args.case.stem}_mesh")
-    with ResultFolder(out, parts=()) as folder:
-        for name, sector in _sectors(case):
+    pairs = _pairs(case)
+    gears = dict.fromkeys(name for _, names in pairs for name in names)
+    parts = tuple(f"{name}{ending}" for name in gears for ending in (".msh", ".vtu"))
+    with ResultFolder(out, parts=parts, adds=True) as folder:
+        for name, sector in _sectors(pairs):
             for ending in (".msh", ".vtu"):
                 write_mesh(folder.path / f"{name}{ending}", sector)
             volume = sector.volume
@@ -46,23 +49,26 @@ def _mesh(args: argparse.Namespace) -> None:
     print_line(one_line(f"written to {relative(place)}"))
 
 
-def _sectors(case: Case | MachineCase) -> Iterator[tuple[str, SectorMesh]]:
-    """Names and grids of the gears of a case, of a machine those in flexible meshes: only these have grids."""
+def _pairs(case: Case | MachineCase) -> list[tuple[Case, tuple[str, str]]]:
+    """Pairs of gears of a case with their names, of a machine those in flexible meshes: only these have grids."""
     from alegear.case.case import Case
+
+    if isinstance(case, Case):
+        return [(case, ("pinion", "wheel"))]
+    if case.only_turns or case.in_space:
+        limit = "one with gears in flexible meshes: rigid bodies and parts that only turn have no grids"
+        raise Fault("machine", case.title, limit, "alegear check prints its parts, alegear run computes it")
+    flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
+    if not flexible:
+        raise Fault("flexible meshes", 0, "at least 1: only their gears have grids", 'write fidelity = "flexible"')
+    return [(case.pair_case(place), place.mesh.gears) for place in flexible]
+
+
+def _sectors(pairs: list[tuple[Case, tuple[str, str]]]) -> Iterator[tuple[str, SectorMesh]]:
+    """Names and grids of the gears of pairs."""
     from alegear.checks.grids import given_sectors
     from alegear.mesh.sector import mesh_sector
 
-    pairs: list[tuple[Case, tuple[str, str]]]
-    if isinstance(case, Case):
-        pairs = [(case, ("pinion", "wheel"))]
-    else:
-        if case.only_turns or case.in_space:
-            limit = "one with gears in flexible meshes: rigid bodies and parts that only turn have no grids"
-            raise Fault("machine", case.title, limit, "alegear check prints its parts, alegear run computes it")
-        flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
-        if not flexible:
-            raise Fault("flexible meshes", 0, "at least 1: only their gears have grids", 'write fidelity = "flexible"')
-        pairs = [(case.pair_case(place), place.mesh.gears) for place in flexible]
     given = [given_sectors(pair) for pair, _ in pairs]
     done: set[str] = set()
     for (pair, names), sectors in zip(pairs, given, strict=True):

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alegear.cli.arguments import add_overwrite
+
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
 
@@ -15,6 +17,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     parser = commands.add_parser("report", help="write a result as one HTML file, for the screen and for paper")
     parser.add_argument("directory", type=Path, metavar="DIR", help="result folder")
     parser.add_argument("--out", type=Path, metavar="F.html", help="the file (default: DIR/report.html)")
+    add_overwrite(parser, "--out")
     parser.set_defaults(command=_report)
     return parser
 
@@ -23,6 +26,9 @@ def _report(args: argparse.Namespace) -> None:
     """Write the report of a result."""
     from alegear.cli.printing import print_line, relative
     from alegear.report.report import write_report
+    from alegear.whole_file import refuse_existing
 
+    if args.out is not None:
+        refuse_existing(args.out, "--out", overwrite=args.overwrite)
     path = write_report(args.directory, args.out)
     print_line(f"written to {relative(path)}, {path.stat().st_size / 1000.0:.0f} kB")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alegear.cli.arguments import number_from_0
+from alegear.cli.arguments import add_overwrite, number_from_0
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -24,12 +24,18 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     parser.add_argument("--mode", type=number_from_0, metavar="N", help=mode_help)
     zoom_help = "closer to the teeth in mesh (above 1) or further away, of stress fields of a pair (1)"
     parser.add_argument("--zoom", type=float, metavar="X", help=zoom_help)
+    add_overwrite(parser, "--screenshot, --animation")
     parser.set_defaults(command=_show)
     return parser
 
 
 def _show(args: argparse.Namespace) -> None:
     """Show a result with the view that fits it."""
+    from alegear.whole_file import refuse_existing
+
+    for option in ("screenshot", "animation"):
+        if (path := getattr(args, option)) is not None:
+            refuse_existing(path, f"--{option}", overwrite=args.overwrite)
     from alegear.view.show import show_result
 
     show_result(

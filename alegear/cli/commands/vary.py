@@ -11,6 +11,7 @@ from alegear.cli.printing import new_console, print_line, relative, say
 from alegear.cli.progress import progress_on_terminal
 from alegear.cli.tables import cell, new_table, plain
 from alegear.errors import one_line
+from alegear.whole_file import StorageFailure
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -37,11 +38,26 @@ def _vary(args: argparse.Namespace) -> None:
 
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
-    from alegear.results.store import write_summary
     from alegear.studies.asked import answers, asked_of, check_asked  # the compiler is part of it
     from alegear.studies.study import study
 
     check_asked(asked)
+    found: list[Answers] = []
+    undrawn: list[Exception] = []
+
+    def report(result: StudyResult, folder: Path) -> dict[str, Any]:
+        """Draw what the file asks for; where that fails, the numbers of the study are kept all the same."""
+        from alegear.view.study import write_pictures
+
+        try:
+            found.append(answers(result, asked))
+            write_pictures(result, found[0], folder)
+        except StorageFailure:
+            raise
+        except Exception as error:
+            undrawn.append(error)
+        return {"asked": asked_of(asked)} | ({"answers": found[0].numbers()} if found else {})
+
     with progress_on_terminal() as progress:
         try:
             result = study(
@@ -52,18 +68,16 @@ def _vary(args: argparse.Namespace) -> None:
                 workers=asked.table.workers,
                 out=out,
                 progress=progress,
+                report=report,
             )
         except KeyboardInterrupt:
             progress.close()
             say("the same command goes on from the points that are computed")
             raise
-    found = answers(result, asked)
-    from alegear.view.study import write_pictures
-
-    assert result.directory is not None
-    write_summary(result.directory, result.summary | {"asked": asked_of(asked), "answers": found.numbers()})
-    write_pictures(result, found, result.directory)
-    _print(result, found)
+    if found:
+        _print(result, found[0])
+    if undrawn:
+        raise undrawn[0]
 
 
 def _print(result: StudyResult, found: Answers) -> None:

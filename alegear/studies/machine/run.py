@@ -41,7 +41,8 @@ from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_s
 from alegear.results.result import Result
 from alegear.results.rotational_result import Event, write_events
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.store import MESHES, write_files, write_summary
+from alegear.results.store import write_files, write_summary
+from alegear.results.stored_files import MESHES
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import Wear, wear_warnings
