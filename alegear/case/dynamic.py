@@ -17,6 +17,8 @@ from alegear.limits import Limits, bound_in_words, bound_passed, check_choice, c
 from alegear.short_repr import ShortRepr
 
 MOST_STEPS = 10_000_000
+#: Samples of a motion in the time in which a tooth follows another, where a case does not say otherwise.
+SAMPLES_PER_PERIOD = 100
 # of each gear, where a case asks for the full inertia: they carry about a third of the deflection of a solid gear
 FULL_MODES = 24
 SECONDS: dict[str, Any] = {"unit": "s", "least": 1e-12, "most": 1e6}
@@ -39,7 +41,8 @@ class DynamicAnalysis(ShortRepr):
         Spectral radius at infinite frequency; without effect on backward Euler.
     mesh_damping_ratio : float [1]
         Damping ratio of the pair's first mode.
-    output_every : float [s]
+    output_every : float or None [s]
+        None: a hundredth of the time in which a tooth follows another, at the largest speeds.
     tooth_change_threshold : float or None [1]
         Phase modulo 1 of the tooth-change; None: chosen from the loads at rest.
     normal_modes : int
@@ -62,7 +65,7 @@ class DynamicAnalysis(ShortRepr):
         "mesh_damping_ratio": Limits(
             quantity="damping ratio of the mesh", key="mesh_damping_ratio", least=0.0, most=1e3
         ),
-        "output_every": Limits(quantity="spacing of the output", key="output_every_s", **SECONDS),
+        "output_every": Limits(quantity="spacing of the output", key="output_every_s", optional=True, **SECONDS),
         "tooth_change_threshold": StaticAnalysis.LIMITS["tooth_change_threshold"],
         "normal_modes": Limits(quantity="normal modes of each gear", key="normal_modes", least=0, most=400, whole=True),
         "modal_damping_ratio": Limits(
@@ -81,7 +84,7 @@ class DynamicAnalysis(ShortRepr):
     method: Literal["generalized-alpha", "hht", "backward-euler"] = "generalized-alpha"
     rho_inf: float = 0.8
     mesh_damping_ratio: float = 0.02
-    output_every: float = 2e-5
+    output_every: float | None = None
     tooth_change_threshold: float | None = None
     normal_modes: int = 0
     modal_damping_ratio: float = 0.01  # a choice, as are the other damping ratios: they are for experience to give
@@ -122,8 +125,10 @@ class MotionTable(Table):
     mesh_damping_ratio: float = limited(
         DynamicAnalysis.LIMITS["mesh_damping_ratio"], "damping ratio of the pair's first mode (0.02)", default=0.02
     )
-    output_every_s: float = limited(
-        DynamicAnalysis.LIMITS["output_every"], "spacing of the output in s (2e-5)", default=2e-5
+    output_every_s: float | None = limited(
+        DynamicAnalysis.LIMITS["output_every"],
+        "spacing of the output in s (a hundredth of the time in which a tooth follows another)",
+        default=None,
     )
     inertia: Literal["simplified", "full"] = Field(
         default="simplified", description="inertia of the gears: without that of their deformation, or with it"

@@ -24,6 +24,7 @@ from alegear.case.machine_rules import (
     check_unloaded,
 )
 from alegear.case.mesh import chosen_options
+from alegear.case.mesh_period import output_every
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
@@ -279,7 +280,9 @@ class MachineCase(ShortRepr):
         swept = None
         if isinstance(analysis, MachineStatic):
             analysis = StaticAnalysis(grid_estimate=False)
-        elif isinstance(analysis, SweepAnalysis):
+        elif isinstance(analysis, DynamicAnalysis):  # its samples are those of the machine
+            analysis = replace(analysis, output_every=output_every(self))
+        if isinstance(analysis, SweepAnalysis):
             swept = tuple((t, abs(value) * place.ratios[0]) for t, value in drive.speed_table or ())
         try:
             return Case(

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
+from alegear.case.dynamic import SAMPLES_PER_PERIOD as SAMPLES_OF_MOTION
 from alegear.case.dynamic import SECONDS, DynamicAnalysis, MotionTable
 from alegear.case.faults import MISSING, shown
 from alegear.case.schema import limited
@@ -125,10 +126,14 @@ class SweepAnalysis(DynamicAnalysis):
         """
         if self.orders is None or not self.moves:
             return
-        most = resolved_orders(1.0 / (mesh_frequency * self.output_every))
+        if self.output_every is None:
+            every = 1.0 / (SAMPLES_OF_MOTION * mesh_frequency)
+        else:
+            every = self.output_every
+        most = resolved_orders(1.0 / (mesh_frequency * every))
         if self.orders > most:
             finest = 1.0 / (SAMPLES_PER_PERIOD * self.orders * mesh_frequency)
-            limit = f"at most {most}, what output_every_s = {self.output_every:g} resolves at {mesh_frequency:.5g} Hz"
+            limit = f"at most {most}, what output_every_s = {every:g} resolves at {mesh_frequency:.5g} Hz"
             raise Fault(self.LIMITS["orders"].name, self.orders, limit, f"take output_every_s = {finest:.2g}, or fewer")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from alegear.ale import pairs_needed
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.mesh_period import output_every
 from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.disk_space import check_disk, log_bytes
@@ -69,7 +70,7 @@ def motion_size(case: Case, n_slots: int, n_slices: int) -> tuple[float, float]:
     analysis = case.analysis
     assert isinstance(analysis, DynamicAnalysis)
     layout = sample_layout(n_slots, n_slices, supports=any(support is not None for support in case.supports))
-    return analysis.duration / analysis.output_every + 2.0, sample_bytes(layout) + 24.0 * points_on_teeth(case)
+    return analysis.duration / output_every(case) + 2.0, sample_bytes(layout) + 24.0 * points_on_teeth(case)
 
 
 def fewer_samples(case: Case, *, in_file: bool) -> str:

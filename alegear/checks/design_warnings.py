@@ -25,6 +25,7 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.flank_points import diameter_at, round_begin
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.exchange import bore_diameter
 
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Mesh stiffness per face width over the modulus of both gears, 2 E_1 E_2/(E_1 + E_2): 15 N/(mm um) of steel, about
-#: that of ISO 6336-1, whose formulas are in proportion to the modulus and know no size.
-MESH_STIFFNESS = 1.0 / 14.0
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
 #: Relief over the roll length it takes. Flanks in contact part by 2 p/E* at the ends of their strip, 0.02 to 0.04 at
@@ -196,7 +194,7 @@ def deflection_of(pair: GearPair, materials: Sequence[Material], torque: float) 
 
 def _stiffness(materials: Sequence[Material]) -> float:
     """Mesh stiffness per face width, about [N/m2]."""
-    return MESH_STIFFNESS * 2.0 / sum(1.0 / material.E for material in materials)
+    return usual_stiffness(material.E for material in materials)
 
 
 def _at_a_corner(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:

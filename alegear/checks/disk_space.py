@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.mesh_period import output_every
 from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault
 from alegear.results._variables import OF_MOTION
@@ -51,7 +52,7 @@ def log_bytes(case: Case, n_slots: int, n_slices: int, places: float) -> float:
     for name, kind in sample_layout(n_slots, n_slices, supports=_has_supports(case)).items():
         by_contact = name in OF_MOTION and {"slot", "slice"} <= set(OF_MOTION[name].dims)
         sample += 8.0 * float(np.prod(kind.shape)) * (carrying if by_contact else 1.0)
-    return PACKED * sample * (analysis.duration / analysis.output_every + 2.0)
+    return PACKED * sample * (analysis.duration / output_every(case) + 2.0)
 
 
 def check_disk(log: float, out: Path | None, *, written: float = 0.0) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.mesh_period import sampling_warnings
 from alegear.case.units import RPM
 from alegear.checks.design_warnings import beside_iso, design_warnings, few_pitches, rim_modules
 from alegear.checks.speed_limits import hoop_stress_at_bore
@@ -259,7 +260,11 @@ def case_warnings(
     stiffness : float, optional [N/m]
         Mean mesh stiffness, where it was computed; else it is estimated.
     """
-    return [*mesh_warnings(case, sectors, stiffness), *few_pitches(case.pair, case.analysis)]
+    return [
+        *mesh_warnings(case, sectors, stiffness),
+        *few_pitches(case.pair, case.analysis),
+        *sampling_warnings(case),
+    ]
 
 
 def mesh_warnings(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.mesh_period import sampling_warnings
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
@@ -167,6 +168,7 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors], stiffness: Mapp
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)
+    yield from sampling_warnings(case)
     yield from _close_lines(case)
 
 

@@ -79,6 +79,23 @@ class MeshSamples:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class MotionSteps:
+    """All accepted steps, those to the samples among them.
+
+    Attributes
+    ----------
+    time : shape (k,) [s]
+    x : shape (k, n)
+    pair_torque : shape (k, n_meshes, 2) [N m]
+        Least and largest torque of a tooth pair on the first gear of each flexible mesh.
+    """
+
+    time: Array
+    x: Array
+    pair_torque: Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MotionSamples:
     """Samples of a motion, one row each.
 
@@ -94,6 +111,8 @@ class MotionSamples:
     element_forces : tuple of shape (m, n_e)
         Of each element of the model on its coordinates; NaN of those that are not called by their address.
     meshes : tuple of MeshSamples
+    steps : MotionSteps
+        From the samples before to these, and on.
     """
 
     time: Array
@@ -105,6 +124,7 @@ class MotionSamples:
     Q: Array
     element_forces: tuple[Array, ...]
     meshes: tuple[MeshSamples, ...]
+    steps: MotionSteps
 
     def __len__(self) -> int:
         return len(self.time)
@@ -191,7 +211,12 @@ class CompiledMotion:
         )
         self._take_energy(energy)
         n_values = kernels.N_HEAD + 4 * n + len(kernel_system.elements.force)
-        self._block = kernels.Block(number=np.zeros(1, dtype=np.int64), values=np.empty((SAMPLES, n_values)))
+        self._block = kernels.Block(
+            number=np.zeros(1, dtype=np.int64),
+            values=np.empty((SAMPLES, n_values)),
+            n_steps=np.zeros(1, dtype=np.int64),
+            steps=np.empty((kernels.PATIENCE, 1 + n + 2 * len(self._meshes))),
+        )
         self.failed = False
 
     def run(
@@ -219,7 +244,7 @@ class CompiledMotion:
             parts = (*self._before, limits_of(control), self._tolerated, *self._after)
             self._motion.stop[0], end = 0, kernels.PAUSE
             while end == kernels.PAUSE:
-                block.number[0] = 0
+                block.number[0] = block.n_steps[0] = 0
                 for mesh in self._kernel_meshes:
                     mesh.record.count[0] = 0
                 advance = kernels.advance if self._meshes else kernels.advance_without_meshes
@@ -334,7 +359,14 @@ class CompiledMotion:
                 self._mesh_samples(mesh, kernel, x, m)
                 for mesh, kernel in zip(self._meshes, self._kernel_meshes, strict=True)
             ),
+            steps=self._steps(),
         )
+
+    def _steps(self) -> MotionSteps:
+        """Copy the steps in the block."""
+        rows, n = self._block.steps[: int(self._block.n_steps[0])].copy(), self._model.n
+        torque = rows[:, 1 + n :].reshape(len(rows), -1, 2)
+        return MotionSteps(time=rows[:, 0], x=rows[:, 1 : 1 + n], pair_torque=torque)
 
     def _of_elements(self, force: Array) -> tuple[Array, ...]:
         """Forces of all elements on their coordinates, from those on what they act on, one after the other, (m, k)."""

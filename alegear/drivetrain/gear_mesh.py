@@ -15,6 +15,7 @@ from alegear.drivetrain.pair import PerfectGears
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.limits import Limits, check_choice, check_kind, check_numbers, check_type, described
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from alegear.drivetrain.flexible import FlexibleMesh
     from alegear.drivetrain.normal_modes import GearModes
 
-#: Mesh stiffness per face width for scales and first guesses [N/m2], about that of ISO 6336-1.
-FIRST_STIFFNESS = 15e9
 #: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
 SEAT = 1e-11
 
@@ -134,7 +133,7 @@ class MeshPlace:
     @property
     def first_stiffness(self) -> float:
         """Mesh stiffness [N/m] for scales and first guesses, from the width of the common face."""
-        return FIRST_STIFFNESS * self.pair.b_w
+        return usual_stiffness(self.moduli) * self.pair.b_w
 
     @property
     def pitch_point(self) -> Array:

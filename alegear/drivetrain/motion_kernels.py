@@ -105,10 +105,16 @@ class Motion(NamedTuple):
 
 @kernel_struct
 class Block(NamedTuple):
-    """Samples: their number (1,), and values (n, N_HEAD + 4 n_coordinates + m), m the length of ``elements.force``."""
+    """Samples: their number (1,), and values (n, N_HEAD + 4 n_coordinates + m), m the length of ``elements.force``.
+
+    Of all accepted steps their number ``n_steps`` (1,), and ``steps`` (PATIENCE, 1 + n_coordinates + 2 n_meshes): time,
+    coordinates, and of each mesh the least and the largest torque of a tooth pair on the first gear.
+    """
 
     number: Index
     values: Array
+    n_steps: Index
+    steps: Array
 
 
 # ------------------------------------------------------------------------------ attempts
@@ -311,6 +317,29 @@ def take_sample(system, meshes, t, flags, motion, block):
                 mesh.by_coordinate[n, i, j] = mesh.answer.by_coordinate[i, j]
 
 
+# ------------------------------------------------------------------------------ steps
+@lean_kernel
+def watch(t, motion, block):
+    """Append time and coordinates at the end of an accepted step."""
+    row, m = block.steps[block.n_steps[0]], motion.vectors.shape[1]
+    row[0] = t
+    for i in range(m):
+        row[1 + i] = motion.vectors[POSITION, i]
+    block.n_steps[0] += 1
+
+
+@lean_kernel
+def watch_teeth(meshes, motion, block):
+    """Add the loads of the teeth to the step that was appended last."""
+    row, first = block.steps[block.n_steps[0] - 1], 1 + motion.vectors.shape[1]
+    for number in range(len(meshes)):
+        torque = meshes[number].answer.pair_torque
+        low, high = np.inf, -np.inf
+        for slot in range(torque.shape[0]):
+            low, high = min(low, torque[slot, 0]), max(high, torque[slot, 0])
+        row[first + 2 * number], row[first + 2 * number + 1] = low, high
+
+
 # ------------------------------------------------------------------------------ motions
 @kernel(_nrt=False, nogil=True)
 def advance(
@@ -365,6 +394,8 @@ def advance(
             if not settle_account(system, meshes, contacts, margin, t_end, motion):
                 return STEP_FAILED
             take_step(motion, t_end, h)
+            watch(t_end, motion, block)
+            watch_teeth(meshes, motion, block)
             if sampled:
                 take_sample(system, meshes, t_end, sampled, motion, block)
         todo = what_next(stops, motion, block, attempts)
@@ -392,6 +423,7 @@ def advance_without_meshes(
         if judged > 0:
             end_account(system, begin_account(system, t_end, motion), t_end, motion)
             take_step(motion, t_end, h)
+            watch(t_end, motion, block)
             flag = flag_at(stops, flags, motion, t_end)
             if flag:
                 take_values(system, t_end, flag, motion, block)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import cos, degrees, inf, radians
 
 from alegear.errors import Fault
@@ -13,8 +14,11 @@ from alegear.limits import Limits, check_kind
 E_STEEL = 206e9
 #: Theory against measurement on solid discs.
 C_M = 0.8
-#: Load per face width below which the stiffness falls in proportion to it [N/m].
+#: Load per face width below which the stiffness falls in proportion to it [N/m]: 100 N/mm, which the standard says of
+#: steel of every module. A machine that is similar to another one by its lengths and moduli is not under it.
 LEAST_LINE_LOAD = 1e5
+#: Mesh stiffness per face width of any pair, about, over its modulus (:func:`modulus_of_pair`): of steel 15 N/(mm um).
+USUAL_STIFFNESS = 1.0 / 14.0
 _FLEXIBILITY = 1e-9  # mm um/N in m2/N
 #: Range of the formulas as it is commonly quoted (the standard itself was not at hand): x of the pinion not below that
 #: of the wheel, their sum within these, and the contact ratio from which c_gamma_alpha holds.
@@ -23,6 +27,19 @@ _SLACK = 1e-9  # of profile shifts that are the same but for round-off
 
 MODULUS = Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9)
 BLANK_FACTOR = Limits(quantity="gear blank factor", key="blank_factor", least=0.01, most=1.0)
+
+
+def modulus_of_pair(moduli: Iterable[float]) -> float:
+    """Return ``2 E_1 E_2/(E_1 + E_2)`` of the moduli of both gears [Pa]."""
+    return 2.0 / sum(1.0 / E for E in moduli)
+
+
+def usual_stiffness(moduli: Iterable[float]) -> float:
+    """Return about what stiffness over the face width a mesh has, for scales, first guesses and warnings [N/m2].
+
+    The formulas are in proportion to the modulus and know no size.
+    """
+    return USUAL_STIFFNESS * modulus_of_pair(moduli)
 
 
 def minimum_flexibility(z_n1: float, z_n2: float, x_1: float, x_2: float) -> float:

@@ -97,7 +97,7 @@ class ContactRecorder:
         self._waiting = tuple(Rows((wheel.dof_boundary,)) for wheel in self.wheels)
         self._known: dict[str, Rows] = {}  # what is known of the samples that wait for their stress
         # the loaded flanks brake a pinion that carries on flanks a; back flanks count negative
-        self._load_per_torque = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
+        self.load_per_torque = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
         # the loaded flank pulls on its own root: the root below it is the tension side
         sides = (0, 1) if self.contact.flank == "a" else (1, 0)
         self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
@@ -175,7 +175,7 @@ class ContactRecorder:
             raise ValueError("samples have amplitudes of modes if and only if the recorder has modes")
         known: dict[str, NDArray[Any]] = {
             "slot_pair": first_pair[:, None] + np.arange(self.n_slots),
-            "tooth_load": pair_torque[:, :, PINION] * self._load_per_torque,
+            "tooth_load": pair_torque[:, :, PINION] * self.load_per_torque,
             "contact_force": resultant[0],
             "contact_moment": resultant[1],
             **{name: getattr(slices, attribute) for name, attribute in SLICE_VALUES.items()},

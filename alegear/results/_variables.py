@@ -187,8 +187,17 @@ def by_slot(variable: Variable) -> Variable:
     return variable._replace(dims=tuple("slot" if dim == "pair" else dim for dim in variable.dims))
 
 
+#: Of motions: extremes of all steps since the sample before, which samples may miss.
+OF_STEPS = {
+    "transmission_error_low": Variable((), "m", "least transmission error of all steps since the sample before"),
+    "transmission_error_high": Variable((), "m", "largest transmission error of all steps since the sample before"),
+    "tooth_load_high": Variable((), "N", "largest load of a tooth pair of all steps since the sample before"),
+}
+
 #: Every variable of a motion, by slot of the window; which of them there are depends on the case.
-OF_MOTION = {name: by_slot(variable) for name, variable in (SHARED | MOTION | SUPPORTS | FILLET | POINTS).items()} | {
+OF_MOTION = {
+    name: by_slot(variable) for name, variable in (SHARED | MOTION | OF_STEPS | SUPPORTS | FILLET | POINTS).items()
+} | {
     "slot_pair": Variable(
         ("slot",), "1", "tooth pair in the slot of the window, 0 touches at the pitch point at phase 0"
     )

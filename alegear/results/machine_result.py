@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import AXES, Variable, global_attributes
+from alegear.results._variables import AXES, OF_STEPS, Variable, global_attributes
 from alegear.results.sample_file import LoggedSamples, write_samples
 from alegear.results.samples import Kind, Layout, Samples, blocks
 
@@ -48,6 +48,8 @@ MACHINE = {
 }
 #: Of motions.
 MACHINE_MOTION = {
+    "transmission_error_low": Variable(("mesh",), "m", OF_STEPS["transmission_error_low"].long_name),
+    "transmission_error_high": Variable(("mesh",), "m", OF_STEPS["transmission_error_high"].long_name),
     "speed": Variable(("shaft",), "rad/s", "speed of the shaft where it is loaded, about its direction"),
     "energy_input": Variable((), "J", "work of drives, loads and weight since the start"),
     "energy_kinetic": Variable((), "J", "kinetic energy of the machine"),

@@ -66,10 +66,14 @@ def te_and_stiffness(samples: Samples, window: slice) -> dict[str, Any]:
     transmission_error = samples.read("transmission_error", before, end)
     _, harmonics = signals.mesh_harmonics(samples.read("phase", before, end), transmission_error, HARMONICS)
     transmission_error = transmission_error[begin - before :]
+    swing = signals.peak_to_peak(transmission_error)
+    if "transmission_error_low" in samples.layout:  # of a motion: those of all steps
+        low, high = (samples.read(f"transmission_error_{name}", begin, end) for name in ("low", "high"))
+        swing = _largest(high) + _largest(-low)
     mesh_stiffness = samples.read("mesh_stiffness", begin, end)
     return {
         "te_mean_um": _number(signals.mean(transmission_error), 1e6),
-        "te_peak_to_peak_um": _number(signals.peak_to_peak(transmission_error), 1e6),
+        "te_peak_to_peak_um": _number(swing, 1e6),
         "te_harmonics_um": [_number(amplitude, 1e6) for amplitude in harmonics],
         "mesh_stiffness_mean_N_per_um": _number(signals.mean(mesh_stiffness), 1e-6),
         "mesh_stiffness_min_N_per_um": _number(-_largest(-mesh_stiffness), 1e-6),
@@ -84,10 +88,11 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
         ratios["contact_ratio_tip_circles"] = _number(facts.contact_ratio_tip_circles)
     if facts.contact_ratio_total is not None:
         ratios["contact_ratio_total"] = _number(facts.contact_ratio_total)
+    tooth_load = "tooth_load_high" if "tooth_load_high" in samples.layout else "tooth_load"
     thrust = _largest_of(samples, "contact_force", lambda force: np.abs(force[:, AXES.index("z")]))
     return ratios | {
         "contact_ratio_loaded": _number(signals.loaded_contact_ratio(_parts(samples, "tooth_load", window))),
-        "tooth_load_max_N": _number(float(_largest_of(samples, "tooth_load"))),
+        "tooth_load_max_N": _number(float(_largest_of(samples, tooth_load))),
         "face_load_factor": _number(signals.face_load_factor(_parts(samples, "line_load", window))),
         "thrust_max_N": _number(float(thrust)),
         "contact_pressure_max_MPa": _number(float(_largest_of(samples, "contact_pressure")), 1e-6),

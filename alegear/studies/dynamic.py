@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.output import OutputOptions
+from alegear.case.mesh_period import output_every
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings
 from alegear.contact.forces import Arrays, MeshForces, MeshMotion, PerGear, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.numbering import WHEEL
+from alegear.contact.numbering import PINION, WHEEL
 from alegear.drivetrain.compiled_motion import MotionSamples
 from alegear.drivetrain.normal_modes import face_modes, left_of_rotation
 from alegear.drivetrain.pair import Pair, PairMotion
@@ -39,6 +39,7 @@ from alegear.recording.motion_memory import (
     prefixed,
 )
 from alegear.recording.recorder import ContactRecorder
+from alegear.recording.step_extremes import StepExtremes
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
@@ -51,6 +52,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
     from alegear.recording.checkpoint import Checkpoint, Left
     from alegear.studies.preparation import PreparedPair
 
@@ -75,14 +77,16 @@ class MeshStiffness:
     natural_frequency: float
 
 
-def field_times(output: OutputOptions, analysis: DynamicAnalysis) -> tuple[float, ...]:
+def field_times(case: Case | MachineCase) -> tuple[float, ...]:
     """Times [s] of the stress fields of a motion: those that are asked for, else evenly some of the output.
 
     At a time of the output the curves have the stress of the field, too.
     """
-    if output.field_times is not None:
-        return output.field_times
-    stops = StopTimes.of(analysis.duration, analysis.output_every)
+    analysis = case.analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    if case.output.field_times is not None:
+        return case.output.field_times
+    stops = StopTimes.of(analysis.duration, output_every(case))
     numbers = np.rint(np.linspace(0, stops.n_outputs - 1, DEFAULT_FRAMES)).astype(int)
     return tuple(stops.outputs(0, stops.n_outputs)[np.unique(numbers)].tolist())
 
@@ -135,6 +139,15 @@ def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: Toot
         assert held.torque_phi is not None
         whole[i], rest[i] = position.mesh_stiffness, mesh_stiffness(held.torque_phi, r_b, lead)
     return float(whole.mean() / (whole**2 / rest).mean())
+
+
+def _of_steps(low: Array, high: Array) -> dict[str, Array]:
+    """Extremes of transmission error and tooth load, (..., 2), as samples have them."""
+    return {
+        "transmission_error_low": low[..., 0],
+        "transmission_error_high": high[..., 0],
+        "tooth_load_high": high[..., 1],
+    }
 
 
 def _over_time(
@@ -224,11 +237,12 @@ class DynamicStudy:
         )
         self.ways = SmallDisplacements(contact.pair)
         self.frames: list[Frame] = []
-        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
+        self._stops = StopTimes.of(self.analysis.duration, output_every(case), frame_times)
         self.recorder.fillet = self.recorder.fits_point_by_point(self._stops.n_outputs, self.recorder.n_slots)
         self.warnings = period_warnings(self.analysis.time_step, self.stiffness.natural_frequency)
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0  # its time
+        self._extremes = StepExtremes(2)  # transmission error, load of a tooth pair
 
     # -------------------------------------------------------------------- run
     def run(
@@ -339,6 +353,7 @@ class DynamicStudy:
             **prefixed("energy", self.energy.to_arrays()),
             "last_sample": np.array(self._last_sample),
             "ways": self.ways.largest,
+            **prefixed("extremes", self._extremes.memory()),
         }
 
     def _take_up(self, left: Left) -> Arrays:
@@ -351,6 +366,7 @@ class DynamicStudy:
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", left.memory))
         self._last_sample = float(left.memory["last_sample"])
         self.ways.largest = left.memory["ways"]
+        self._extremes.recall(of_prefix("extremes", left.memory))
         return of_prefix("integration", left.memory)
 
     def _tooth_changes(self) -> list[float]:
@@ -417,7 +433,10 @@ class DynamicStudy:
     def record(self, state: State) -> None:
         """Take an accepted state."""
         motion = self.system.motion(state)
-        self._check_backlash(state.t, self.pair.mesh.transmission_error(self.pair.angles(motion.x)))
+        error = self.pair.mesh.transmission_error(self.pair.angles(motion.x))
+        self._check_backlash(state.t, error)
+        torque = self._contact(motion).pair_torque[:, PINION]
+        self._extremes.look(np.array([error, (torque * self.recorder.load_per_torque).max()]))
         if self._stops.is_frame(state.t):
             forces = self._contact(motion)
             self.frames.append((state.t, self._turned(motion), forces.face_force))
@@ -455,6 +474,7 @@ class DynamicStudy:
             "speed": turned.speed,
             "acceleration": pair.angles(motion.a),
             "bearing_force": pair.bearing_force(forces, motion)[:, :3],
+            **_of_steps(*self._extremes.take()),
         }
         if pair.displaced:
             displacement = pair.displacement(motion.x)
@@ -486,6 +506,10 @@ class DynamicStudy:
             )
             self.frames.append((float(samples.time[i]), turned, (face_force[0][i], face_force[1][i])))
         out = np.flatnonzero(samples.flags & OUTPUT)
+        steps = samples.steps
+        errors = pair.mesh.transmission_errors(steps.x[:, pair.rotations])
+        of_teeth = (steps.pair_torque[:, 0] * self.recorder.load_per_torque).max(axis=1)
+        extremes = self._extremes.of_samples(steps.time, np.column_stack([errors, of_teeth]), samples.time[out])
         if not out.size:
             return
         force, moment = (part[out] for part in mesh.loaded.resultants())
@@ -505,6 +529,7 @@ class DynamicStudy:
             "speed": speed[out],
             "acceleration": a[:, pair.rotations],
             "bearing_force": on_bearings[:, :, :3],
+            **_of_steps(*extremes),
         }
         if pair.displaced:
             displacement = pair.displacements(x)

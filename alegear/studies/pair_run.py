@@ -338,7 +338,7 @@ class MotionRun(PairRun):
     def _solve(self) -> None:
         analysis = self.case.analysis
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
-        times = field_times(self.case.output, analysis) if self.wants_fields else ()
+        times = field_times(self.case) if self.wants_fields else ()
         self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
         self.study.run(self.progress, self.checkpoint, self.directory)
 

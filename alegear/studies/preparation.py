@@ -37,6 +37,7 @@ from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.drivetrain.pair import PairGear
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
 from alegear.progress import Progress, Silent
@@ -52,13 +53,14 @@ if TYPE_CHECKING:
 
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 MOST_RECOVERED = 256  # positions whose root stress is recovered one by one
-IDLE_LINE_LOAD = 100e3  # [N/m]; below it ISO 6336-1 lets the mesh stiffness fall off
+IDLE_LINE_LOAD = 1.2e-4  # of modulus times module: 100 N/mm of steel and module 4 mm, where ISO 6336-1 begins
 
 
 def nominal_torque(case: Case) -> float:
-    """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair that of 100 N/mm."""
+    """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair a usual one."""
     pinion = case.pair.pinion
-    return abs(case.operation.pinion_torque) or IDLE_LINE_LOAD * case.pair.b_w * pinion.r_b
+    idle = IDLE_LINE_LOAD * modulus_of_pair(material.E for material in case.materials) * pinion.m_n
+    return abs(case.operation.pinion_torque) or idle * case.pair.b_w * pinion.r_b
 
 
 def check_plan(case: Case, given: tuple[SectorMesh | None, SectorMesh | None]) -> None:

@@ -14,10 +14,10 @@ from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
-from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS
 from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import AnalysisFailure, Fault, NonConvergence
+from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.progress import Progress
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.static_result import StaticHistory
@@ -89,6 +89,8 @@ class StaticSolver:
         On the pinion; negative brakes the driver, so that the back flanks carry.
     omega : shape (2,) [rad/s]
         Nominal speeds; only friction reads them.
+    moduli : (float, float) [Pa]
+        Young's moduli of both gears, for a first guess.
     gears : (PairGear, PairGear)
         Bearings that give way, and weights; hinges if not given.
     displaces : bool
@@ -99,6 +101,7 @@ class StaticSolver:
     driver: Literal["pinion", "wheel"]
     torque: float
     omega: Array
+    moduli: tuple[float, float]
     gears: tuple[PairGear, PairGear] = HINGES
     displaces: bool = False
 
@@ -125,7 +128,8 @@ class StaticSolver:
         if torque is None:
             torque = math.copysign(nominal_torque(case), operation.pinion_torque)
         omega = nominal_speeds(contact, operation.pinion_speed)
-        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, gears=gears)
+        moduli = (case.materials[0].E, case.materials[1].E)
+        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, moduli=moduli, gears=gears)
 
     @property
     def lead(self) -> int:
@@ -178,7 +182,7 @@ class StaticSolver:
     def _first_deflection(self) -> float:
         """Deflection expected along the line of action [m]."""
         face = self.contact.slices()[-1] - self.contact.slices()[0]
-        return abs(self.torque) / self.contact.pair.pinion.r_b / (FIRST_STIFFNESS * float(face))
+        return abs(self.torque) / self.contact.pair.pinion.r_b / (usual_stiffness(self.moduli) * float(face))
 
     def forget(self) -> None:
         """Drop the warm start; answers do not depend on it."""

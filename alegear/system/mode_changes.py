@@ -150,7 +150,7 @@ class ModeChanges:
 
     def _count(self, t: float, left: NDArrayBool) -> None:
         """Raise a NonConvergence where events do not let the time go on."""
-        passed = t - self._last > 1e3 * np.finfo(float).eps * max(abs(t), 1.0)
+        passed = t - self._last > 1e3 * np.finfo(float).eps * abs(t)
         self._at_once = 0 if passed else self._at_once + 1
         self._last = t
         if self._at_once > MOST_EVENTS_AT_ONCE + 2 * len(self.model.switches):

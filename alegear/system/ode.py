@@ -27,9 +27,9 @@ from alegear.system.switches import AHEAD, BACK
 AT_REST = 1e-12
 #: Rate of a constraint at the start over that of its parts, which round-off leaves.
 LEAVING = 1e-9
-#: Time in which a velocity that matters passes a displacement that does [s]. Smaller velocities would have to be right
-#: below the round-off that stiff springs with large damping put into them, and steps would shrink to nothing.
-PASSED = 1e-1
+#: Part of a motion in which a velocity that matters passes a displacement that does. Smaller velocities would have to
+#: be right below the round-off that stiff springs with large damping put into them, and steps would shrink to nothing.
+PASSED = 0.02
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,6 +62,8 @@ class SystemOde:
     model : SystemModel
         Of elements without memory.
     data : SystemData, optional
+    duration : float [s]
+        About how long it is to move.
 
     Attributes
     ----------
@@ -75,7 +77,8 @@ class SystemOde:
         the time [s] from which on.
     """
 
-    def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
+    def __init__(self, model: SystemModel, data: SystemData | None = None, *, duration: float = 5.0) -> None:
+        self._passed = PASSED * duration
         self.data = data or model.new_data()
         self.model = model = model.with_inputs(self.data.inputs)
         self.mixed = MixedSystem(model)
@@ -108,9 +111,9 @@ class SystemOde:
 
     @property
     def absolute(self) -> Array:
-        """Displacement scales, and velocities at which these are passed within :data:`PASSED`."""
+        """Displacement scales, and velocities at which these are passed within :data:`PASSED` of the motion."""
         scale = self.model.displacement_scale[self.held.basis.independent]
-        return np.concatenate([scale, scale / PASSED]) if len(scale) else np.ones(1)
+        return np.concatenate([scale, scale / self._passed]) if len(scale) else np.ones(1)
 
     @property
     def tangent(self) -> Tangent | None:

@@ -221,7 +221,11 @@ def solve(state: State, made: tuple[ElasticBody, ElasticBody]) -> tuple[StaticPo
     )
     watched = Watched(contact)
     solver = StaticSolver(
-        contact=watched, driver=state.driver, torque=state.torque, omega=nominal_speeds(contact, None)
+        contact=watched,
+        driver=state.driver,
+        torque=state.torque,
+        omega=nominal_speeds(contact, None),
+        moduli=(Material().E, Material().E),
     )
     found = solver.solve(state.phase, -(contact.n_pairs // 2))
     values = (found.deflection, found.mesh_stiffness, *found.forces.torque, found.forces.slices.pressure.max())

@@ -22,6 +22,7 @@ from alegear.fe.material import STEEL
 #: Numbers of a summary that are no quantities of the machine.
 OF_THE_PROGRAM = (
     "version", "seconds", "time_s", "sha256", "memory", "title", "warnings", "digest", "duration", "case", "_MB", "cpu",
+    "counts", "missing", "off_shell",
 )  # fmt: skip
 NOISE = 1e-9  # of the largest value of a result with the same unit: what is smaller is round-off of it
 
@@ -92,7 +93,7 @@ def ran(case: Case | MachineCase) -> Answer:
     found = dict(_numbers(result.summary))
     for name, variable in {**result.dataset.data_vars, **result.dataset.coords}.items():
         values = np.asarray(variable.values)
-        if values.dtype.kind in "fc" and values.size:
+        if values.dtype.kind in "fc" and values.size and not any(word in name for word in OF_THE_PROGRAM):
             found[f"curves.{name}"] = (values, str(variable.attrs.get("units", "1")))
     return Answer(numbers=found, warnings=list(result.summary.get("warnings", [])))
 
@@ -121,11 +122,17 @@ def _numbers(data: Any, name: str = "", unit: str = "") -> Iterator[tuple[str, t
                 continue
             end = end_of(str(key))
             yield from _numbers(value, f"{name}.{key}" if name else str(key), ENDS[end][0] if end else unit)
+    elif isinstance(data, list | tuple) and data and all(_is_number(one) for one in data):
+        yield name, (np.array(data, dtype=float), unit or "1")
     elif isinstance(data, list | tuple):
         for number, value in enumerate(data):
             yield from _numbers(value, f"{name}[{number}]", unit)
-    elif isinstance(data, int | float) and not isinstance(data, bool):
+    elif _is_number(data):
         yield name, (float(data), unit or "1")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @dataclass
@@ -144,6 +151,9 @@ def difference(one: Answer, other: Answer, scale: Scale) -> Difference:
     for value, unit in one.numbers.values():
         size = _largest(value)
         largest[unit] = max(largest.get(unit, 0.0), size)
+    # speeds of what stands still are round-off of what turns
+    largest["m/s"] = max(largest.get("m/s", 0.0), 1e-3 * largest.get("mm", 0.0) * largest.get("rad/s", 0.0),
+                         1e-4 * largest.get("mm", 0.0) * largest.get("rpm", 0.0))
     for name in one.numbers.keys() ^ other.numbers.keys():
         found.worst, found.quantity = math.inf, f"{name} in one of both"
     for name in one.numbers.keys() & other.numbers.keys():

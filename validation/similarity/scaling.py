@@ -64,6 +64,7 @@ ENDS: dict[str, tuple[str, ...]] = {
     "mPas": ("mPas",),
     "N_per_m": ("N/m",),
     "N_per_um": ("N/um",),
+    "N_per_mm_um": ("N/mm um",),
     "N_per_mm3": ("N/mm3",),
     "Nm_per_rad": ("Nm",),
     "Nms_per_rad": ("Nms",),
@@ -88,6 +89,7 @@ ENDS: dict[str, tuple[str, ...]] = {
     "MPa_m_per_s": ("MPa m/s",),
     "MB": ("MB",),
 }
+_PLACE = re.compile(r"@(-?[\d.]+)mm")
 _LONGEST = max(end.count("_") + 1 for end in ENDS)
 
 #: Keys whose lists hold pairs, the first of the unit that they end with, the others without one.
@@ -157,8 +159,14 @@ class Scale:
 
     def _value(self, key: str, value: Any, law: int) -> Any:
         last = key.rpartition(".")[2]
-        if isinstance(value, bool | str):
+        if isinstance(value, str):  # a place on a shaft: "output@170mm"
+            return _PLACE.sub(lambda found: f"@{self.length * float(found[1]):.9g}mm", value)
+        if isinstance(value, bool):
             return value
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            return [self._value(key, one, law) for one in value]
+        if last == "rolling":  # with the weight, of the standard gravity that no key names
+            return value * self.length / self.time**2
         if last == "sine_Nm":
             return {
                 "amplitude": value["amplitude"] * self.factor("Nm"),

@@ -33,6 +33,7 @@ from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
+from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.limits import Limits, check_type
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -44,8 +45,8 @@ SLICES, SLICES_PER_PITCH, MOST_SLICES = 11, 24, 48
 POSITIONS = 16
 #: Pairs that touch early or late on their edges, besides those of the contact ratio.
 EARLY = 1
-#: Without a load, that at which the stiffness is taken [N/m].
-LEAST_LINE_LOAD = 1e3
+#: Without a load, that at which the stiffness is taken, over modulus times module: 1 N/mm of steel and module 4 mm.
+LEAST_LINE_LOAD = 1.2e-6
 #: Slopes that are known, by law and by what they depend on: a machine is built often, with many meshes alike.
 _SLOPES: WeakKeyDictionary[Teeth, dict[Any, float]] = WeakKeyDictionary()
 
@@ -196,7 +197,8 @@ class Teeth(MeshLaw):
 
     def _slope(self, place: MeshPlace) -> float:
         element, pair = self._alone(place), place.pair
-        side, force = flank_side(place.flank), max(place.force, LEAST_LINE_LOAD * pair.b_w)
+        least = LEAST_LINE_LOAD * modulus_of_pair(place.moduli) * pair.pinion.m_n * pair.b_w
+        side, force = flank_side(place.flank), max(place.force, least)
         slopes = []
         for phase in np.arange(POSITIONS) / POSITIONS:
             x = np.array([1.0, -1.0]) * phase * pair.p_bt / [gear.r_b for gear in pair.gears]

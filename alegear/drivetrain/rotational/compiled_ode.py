@@ -52,12 +52,13 @@ class CompiledOde(SystemOde):
     ----------
     model : SystemModel
     data : SystemData, optional
+    duration : float [s]
     """
 
-    def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
+    def __init__(self, model: SystemModel, data: SystemData | None = None, *, duration: float = 5.0) -> None:
         self._compiled: kernels.OdeModel | None = None
         self._handle: Any = None
-        super().__init__(model, data)
+        super().__init__(model, data, duration=duration)
         self._left = lru_cache(maxsize=256)(self._coordinates_left)
         model = self.model  # with the inputs of the run
         made = _Numbers(self)

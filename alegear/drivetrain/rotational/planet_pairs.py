@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
-from alegear.drivetrain.gear_mesh import FIRST_STIFFNESS, MeshLaw
+from alegear.drivetrain.gear_mesh import MeshLaw
 from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
 from alegear.geometry.planetary_phases import pitches_from_pitch_points
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
@@ -87,10 +88,11 @@ class GearMass:
         return cls(mass=gear.mass(rho), inertia=gear.inertia(rho), tilt_inertia=gear.tilt_inertia(rho))
 
 
-def pair_scales(pair: GearPair, torque: float) -> Scales:
+def pair_scales(given: PlanetPair, torque: float) -> Scales:
     """What is typical of a mesh whose first gear has a torque [N m]."""
+    pair, moduli = given.pair, [material.E for material in given.materials]
     force = torque / pair.pinion.r_b
-    return Scales(deflection=force / (FIRST_STIFFNESS * pair.b_w), force=force, radius=pair.pinion.r_b)
+    return Scales(deflection=force / (usual_stiffness(moduli) * pair.b_w), force=force, radius=pair.pinion.r_b)
 
 
 def gear_masses(meshes: Any) -> dict[str, GearMass]:

@@ -324,7 +324,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         mesh = self.teeth.meshes[0]
         given = (self.meshes or {}).get(mesh)
         if isinstance(given, PlanetPair) and self.torque is not None:
-            return [pair_scales(given.pair, abs(self.torque) / self.teeth.n_planets)]
+            return [pair_scales(given, abs(self.torque) / self.teeth.n_planets)]
         if not isinstance(given, PlanetMesh):
             return []
         gear, carrier = (torques.get(shaft_of(place), 0.0) for place in (str(getattr(self, mesh)), self.carrier))

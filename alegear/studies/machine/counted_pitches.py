@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.mesh_period import planet_meshes
 from alegear.drivetrain.gear_mesh import MeshPlace
-from alegear.geometry.meshing_teeth import MeshingTeeth
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -78,9 +78,3 @@ def planned_drives(case: MachineCase, analysis: MachineStatic) -> Array:
     n = analysis.positions_per_pitch
     turned: Array = pitch * np.arange(n * analysis.pitches) / n
     return turned
-
-
-def planet_meshes(case: MachineCase) -> list[MeshingTeeth]:
-    """Meshes of planets that are bodies by themselves, one of each kind."""
-    sets: list[Any] = [part for part in case.parts if getattr(part, "elastic", False)]
-    return [mesh for one in sets for mesh in one.tooth_meshes]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import moves_in_steps
+from alegear.case.mesh_period import output_every, shortest_period
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
@@ -36,7 +37,7 @@ from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.meshes import modes_of, ready_meshes, windows_of
 from alegear.studies.machine.motion_record import MotionRecord
 from alegear.studies.machine.motion_start import MotionStart
-from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step, shortest_period
+from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step
 from alegear.studies.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
@@ -101,7 +102,7 @@ class MachineDynamicStudy:
         self.system = SystemMotion(self.built.model)
         #: Normal modes of both gears of each mesh whose wheels vibrate.
         self.modes = {name: (first.modes, second.modes) for name, (first, second) in modes_of(ready).items()}
-        self._stops = StopTimes.of(self.analysis.duration, self.analysis.output_every, frame_times)
+        self._stops = StopTimes.of(self.analysis.duration, output_every(case), frame_times)
         self.record = MotionRecord(
             case,
             prepared,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.mesh_period import planet_meshes
 from alegear.case.modal import ModalAnalysis
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
@@ -19,7 +20,6 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
 from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.machine.counted_pitches import planet_meshes
 from alegear.studies.machine.static import MachineStaticStudy
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, complex_modes, real_modes

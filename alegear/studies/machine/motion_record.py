@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
+from alegear.contact.numbering import PINION
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
@@ -23,6 +24,7 @@ from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
 from alegear.recording.recorder import ContactRecorder
+from alegear.recording.step_extremes import StepExtremes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
@@ -124,6 +126,8 @@ class MotionRecord:
         self.shown_contact: dict[str, list[Contact]] = {name: [] for name in self.recorders}
         self.displacements = small_displacements(case)
         self.squeezed = squeezed_teeth(case)
+        n_contacts = len(self.in_contact)
+        self._extremes = StepExtremes(len(self.layout.meshes) + 2 * n_contacts)
         self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
@@ -173,8 +177,10 @@ class MotionRecord:
 
     def record(self, state: State) -> None:
         """Take an accepted state."""
+        motion = self.system.motion(state)
+        torque = [self._forces(motion, place.mesh.name).pair_torque[:, PINION] for place in self.in_contact]
+        self._extremes.look(self._of_steps(motion.x[None], [one[None] for one in torque])[0])
         if self._stops.is_frame(state.t):
-            motion = self.system.motion(state)
             self.shown.append((state.t, motion.x, motion.v, motion.a))
             for name, contacts in self.shown_contact.items():
                 contacts.append((self._first_pair(name), self._forces(motion, name).face_force))
@@ -191,11 +197,12 @@ class MotionRecord:
         energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
         time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
         self._look(time, x)
+        extremes = tuple(one[None] for one in self._extremes.take())
         loads = {}
         for place in self.in_contact:
             name = place.mesh.name
             forces = self._forces(motion, name)
-            further = self._mesh_values(place, time, x, v, motion.a[None])
+            further = self._mesh_values(place, time, x, v, motion.a[None]) | self._extremes_of(place, extremes)
             assert forces.by_coordinate is not None
             stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
             loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
@@ -204,7 +211,8 @@ class MotionRecord:
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
         parts = self.of_machine.of_parts(self.system.instants(motion)) if self.of_machine.names_of_parts else {}
         seats = self.of_machine.seat_accelerations(motion.a[None])
-        self._keep({"time": time, **energies, **parts, **seats}, x, v, motion.multipliers[None], loads)
+        of_steps = self._extremes_of_machine(extremes)
+        self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, motion.multipliers[None], loads)
         self._after(state.t)
         self.show(state.t)
 
@@ -223,6 +231,8 @@ class MotionRecord:
                 first, second = (force[i].copy() for force in mesh.face_force)
                 self.shown_contact[place.mesh.name].append((int(mesh.first_pair[i]), (first, second)))
         out = np.flatnonzero(samples.flags & OUTPUT)
+        steps, torque = samples.steps, np.moveaxis(samples.steps.pair_torque, 1, 0)
+        extremes = self._extremes.of_samples(steps.time, self._of_steps(steps.x, list(torque)), samples.time[out])
         if not out.size:
             return
         x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
@@ -230,7 +240,7 @@ class MotionRecord:
         energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
         loads = {}
         for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
-            further = self._mesh_values(place, time, x, v, a)
+            further = self._mesh_values(place, time, x, v, a) | self._extremes_of(place, extremes)
             vibration = self.built.vibration(place.mesh.name, v, a)
             loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
@@ -239,8 +249,35 @@ class MotionRecord:
             of_elements = tuple(force[out] for force in samples.element_forces)
             parts = self.of_machine.of_parts(self.system.instants_of(time, x, v, a, samples.Q[out], of_elements))
         seats = self.of_machine.seat_accelerations(a)
-        self._keep({"time": time, **energies, **parts, **seats}, x, v, none, loads)
+        of_steps = self._extremes_of_machine(extremes)
+        self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, none, loads)
         self._after(float(time[-1]))
+
+    def _of_steps(self, x: Array, pair_torque: Sequence[Array]) -> Array:
+        """What extremes are kept of, of states x (k, n): transmission errors of all meshes, then error and load of each
+        contact, of the torques (k, m) of its tooth pairs on the first gear."""
+        columns = [self.of_machine.transmission_errors(x)]
+        for place, torque in zip(self.in_contact, pair_torque, strict=True):
+            mesh, recorder = self.built.contacts[place.mesh.name], self.recorders[place.mesh.name]
+            angle = x[:, mesh.coordinates] @ mesh.rows[:2].T + mesh.angle
+            load = (torque * recorder.load_per_torque).max(axis=1)
+            columns.append(np.column_stack([mesh.transmission_errors(angle), load]))
+        return np.concatenate(columns, axis=1)
+
+    def _extremes_of(self, place: MeshPlace, extremes: tuple[Array, ...]) -> dict[str, Array]:
+        """Extremes of a contact by their names, from those of all, (m, n) each."""
+        low, high = extremes
+        first = len(self.layout.meshes) + 2 * self.in_contact.index(place)
+        return {
+            "transmission_error_low": low[:, first],
+            "transmission_error_high": high[:, first],
+            "tooth_load_high": high[:, first + 1],
+        }
+
+    def _extremes_of_machine(self, extremes: tuple[Array, ...]) -> dict[str, Array]:
+        """Likewise of all meshes."""
+        low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
+        return {"transmission_error_low": low, "transmission_error_high": high}
 
     def _look(self, time: Array, x: Array) -> None:
         """Look at the displacements of all gears in states x (m, n).
@@ -382,6 +419,7 @@ class MotionRecord:
             **prefixed("energy", self.energy.to_arrays()),
             **prefixed("events", events_memory(self.motion.events)),
             "last_sample": np.array(self._last_sample),
+            **prefixed("extremes", self._extremes.memory()),
             "shown/t": np.array([t for t, *_ in self.shown]),
             "shown/states": np.array([states for _, *states in self.shown]).reshape(-1, 3, self.built.model.n),
         }
@@ -405,6 +443,7 @@ class MotionRecord:
         self.motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
         self.motion.events[:] = events_of(of_prefix("events", memory))
         self._last_sample = float(memory["last_sample"])
+        self._extremes.recall(of_prefix("extremes", memory))
         self.shown[:] = zip(memory["shown/t"].tolist(), *memory["shown/states"].swapaxes(0, 1), strict=True)
         for name, one in self.displacements.items():
             one.largest = memory[f"displacements of {name}"]

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
+from alegear.case.mesh_period import planet_meshes, shortest_period
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.studies.dynamic import NEAR, START_LOAD
-from alegear.studies.machine.counted_pitches import planet_meshes
 from alegear.studies.machine.equilibria import MachineSolver
-from alegear.studies.machine.motion_steps import shortest_period
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start, going_along
 

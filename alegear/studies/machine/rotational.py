@@ -58,7 +58,7 @@ class RotationalStudy:
         self.case, self.analysis = case, case.analysis
         self.built = case.turning()
         self.model = self.built.model
-        self.ode = CompiledOde(self.model)
+        self.ode = CompiledOde(self.model, duration=self.analysis.duration)
         stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
         longest = self.analysis.longest
         if self.analysis.longest_step is None:  # where all is held nothing but this says how fast a sine changes

@@ -412,7 +412,7 @@ class MotionMachineRun(ContactMachineRun):
     def _solve(self) -> None:
         analysis = self.case.analysis
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
-        times = field_times(self.case.output, analysis) if self.wants_fields else ()
+        times = field_times(self.case) if self.wants_fields else ()
         self.study = MachineDynamicStudy(self.case, self.prepared, frame_times=times)
         self.study.run(self.progress, self.checkpoint, self.directory)
 
