@@ -72,27 +72,51 @@ def unlike_pair(dataset: xr.Dataset) -> int | None:
 
 
 def _unlike(phase: Floats, pairs: NDArray[np.int64], line: Floats) -> int | None:
-    """The same of phases (n,), pairs (n, m) and line loads (n, m, n_slices)."""
-    weight = np.broadcast_to(np.gradient(phase)[:, None], pairs.shape)
-    stretch = np.floor((phase[:, None] - pairs) / STRETCH + ROUND_OFF).astype(np.int64)
-    k, b = pairs - pairs.min(), stretch - stretch.min()
-    shape = (int(k.max()) + 1, int(b.max()) + 1)
-    weights, load = np.zeros(shape), np.zeros((*shape, line.shape[2]))
-    np.add.at(weights, (k, b), weight)
-    np.add.at(load, (k, b), np.nan_to_num(line) * weight[:, :, None])
-    load /= np.where(weights > 0.0, weights, 1.0)[:, :, None]
+    """The same of phases (n,), pairs (n, m) and line loads (n, m, n_slices).
+
+    Pairs are sampled at phases of their own, and the line load steps where teeth come into contact or leave it. Its
+    mean over a stretch of the phase is known between two bounds therefore: with the smaller and with the larger value
+    of two neighbouring samples between them. Pairs differ by what lies between their bounds.
+    """
+    own = np.unique(pairs)
+    first = int(np.floor((phase[0] - own[-1]) / STRETCH + ROUND_OFF))
+    count = int(np.floor((phase[-1] - own[0]) / STRETCH + ROUND_OFF)) - first + 1
+    low, high = np.zeros((2, len(own), count, line.shape[2]))
+    begins = STRETCH * (first + np.arange(count)) + own[:, None]
     # a stretch of which a part is before or after these times is not compared
-    begins = STRETCH * (stretch.min() + np.arange(shape[1])) + (pairs.min() + np.arange(shape[0]))[:, None]
-    step = float(np.diff(phase).max()) + ROUND_OFF
-    there = (begins >= phase[0] - ROUND_OFF) & (begins + STRETCH <= phase[-1] + step)
-    apart, largest = np.zeros(shape[0]), 0.0
-    for column, known in zip(np.moveaxis(load, 1, 0), there.T, strict=True):
+    there = (begins >= phase[0] - ROUND_OFF) & (begins + STRETCH <= phase[-1] + ROUND_OFF)
+    for k, pair in enumerate(own.tolist()):
+        low[k], high[k] = _bounds(phase - pair, pairs == pair, line, first, count)
+    apart, largest = np.zeros(len(own)), 0.0
+    for b, known in enumerate(there.T):
         if known.sum() >= LEAST:
-            middle = np.median(column[known], axis=0)
-            apart[known] = np.maximum(apart[known], np.abs(column[known] - middle).max(axis=1))
-            largest = max(largest, float(middle.max()))
-    most = int(apart.argmax())
-    return int(pairs.min()) + most if apart[most] > UNLIKE * largest else None
+            least, most = low[known, b], high[known, b]
+            below, above = np.median(least, axis=0) - most, least - np.median(most, axis=0)
+            apart[known] = np.maximum(apart[known], np.maximum(below, above).max(axis=1))
+            largest = max(largest, float(np.median(0.5 * (least + most), axis=0).max()))
+    found = int(apart.argmax())
+    return int(own[found]) if apart[found] > UNLIKE * largest else None
+
+
+def _bounds(phase: Floats, at: NDArray[np.bool_], line: Floats, first: int, count: int) -> tuple[Floats, Floats]:
+    """Bounds of the mean line load of a pair, (count, n_slices), over stretches of its phase (n,) from `first` on.
+
+    Its loads are those of (n, m, n_slices) where `at` (n, m), and 0 where it is in no column.
+    """
+    touched = np.flatnonzero(at.any(axis=1))
+    low, high = np.zeros((2, count, line.shape[2]))
+    begin, end = max(int(touched[0]) - 1, 0), min(int(touched[-1]) + 2, len(phase))
+    load = np.einsum("nm,nms->ns", at[begin:end], np.nan_to_num(line[begin:end]))
+    x = phase[begin:end]
+    borders = STRETCH * (first + np.arange(count + 1))
+    ends = np.unique(np.concatenate([x, borders[(borders > x[0]) & (borders < x[-1])]]))
+    middle, width = 0.5 * (ends[1:] + ends[:-1]), np.diff(ends)
+    between = np.searchsorted(x, middle) - 1
+    stretch = np.clip(np.floor(middle / STRETCH).astype(np.int64) - first, 0, count - 1)
+    weight = (width / STRETCH)[:, None]
+    np.add.at(low, stretch, weight * np.minimum(load[between], load[between + 1]))
+    np.add.at(high, stretch, weight * np.maximum(load[between], load[between + 1]))
+    return low, high
 
 
 def pattern_of_pair(dataset: xr.Dataset, pair: int) -> PairPattern:

@@ -19,7 +19,7 @@ from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.case.operation import Operation
 from alegear.errors import Fault
-from alegear.view.machine.layout import WIDTH, arrange, draw_layout, layout_of_pair, write_layout
+from alegear.view.machine.layout import WIDTH, arrange, draw_layout, has_places, layout_of_pair, write_layout
 from alegear.view.machine.layout_sketch import Sketch
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -207,3 +207,42 @@ def test_disks_are_no_fault_in_a_graph(tmp_path: Path) -> None:
         "torque_Nm = 1.0\n[analysis]\nkind = 'dynamic'\nduration_s = 0.1\n"
     )
     assert cli.main(["check", str(case), "--picture", str(tmp_path / "graph.png")]) == 0
+
+
+SET = """
+[planetary.{name}]
+sun = "{sun}"
+ring = "ground"
+carrier = "{carrier}"
+sun_teeth = 24
+planet_teeth = 30
+ring_teeth = 84
+planets = 3
+normal_module_mm = 2.0
+fidelity = "elastic"
+planet_inertia_kg_m2 = 1e-4
+sun_mesh = {{ stiffness_N_per_m = 4e8, backlash_um = 50 }}
+ring_mesh = {{ stiffness_N_per_m = 5e8, backlash_um = 50 }}
+"""
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_machines_without_any_shaft_are_drawn_and_reported(tmp_path: Path, several: bool) -> None:
+    """A set alone has a place to be drawn at; several sets between bodies that only turn would all have the same."""
+    bodies = ["a", "b", "c"][: 2 + several]
+    text = "[machine]\n" + "".join(f"[rotors.{name}]\ninertia_kg_m2 = 0.01\n" for name in bodies)
+    text += SET.format(name="one", sun="a", carrier="b") + (SET.format(name="two", sun="b", carrier="c") * several)
+    text += '[drives.motor]\nshaft = "a"\nspeed_rpm = 100\n'
+    text += f'[loads.brake]\nshaft = "{bodies[-1]}"\ntorque_Nm = 100\n'
+    text += '[analysis]\nkind = "static"\npositions_per_pitch = 1\n[output]\nplots = false\n'
+    path = tmp_path / "case.toml"
+    path.write_text(text)
+    case = case_from_file(path)
+    assert has_places(case.layout) is not several
+    assert cli.main(["check", str(path), "--picture", str(tmp_path / "picture.png")]) == 0
+    if not several:
+        notes = [text.get_text() for axes in draw_layout(case.layout).axes for text in axes.texts]
+        assert "on bodies that only turn: motor on a, brake on b" in notes
+    assert cli.main(["run", str(path), "--out", str(tmp_path / "run")]) == 0
+    assert cli.main(["report", str(tmp_path / "run")]) == 0
+    assert "Layout from the end" in (tmp_path / "run" / "report.html").read_text()

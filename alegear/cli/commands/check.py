@@ -49,13 +49,13 @@ def _check(args: argparse.Namespace) -> None:
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
         from alegear.view.machine.graph import write_graph
-        from alegear.view.machine.layout import has_gears, write_layout
+        from alegear.view.machine.layout import has_places, write_layout
 
         if not isinstance(case, Case) and case.in_space:
             from alegear.view.mechanism import picture_at_start
 
             picture_at_start(case, args.picture)
-        elif not isinstance(case, Case) and (case.only_turns or not has_gears(case.layout)):
+        elif not isinstance(case, Case) and (case.only_turns or not has_places(case.layout)):
             write_graph(case, args.picture)
         else:
             write_layout(case, args.picture)

@@ -31,21 +31,28 @@ THIN = 0.25
 
 
 def _holds(result: Result) -> bool:
-    return result.directory is not None and (result.directory / SHAPE).is_file()
+    if result.directory is None or not (result.directory / SHAPE).is_file():
+        return False
+    shape = read_shape(result.directory)
+    return bool(shape["shafts"] or shape["planetary_sets"])
 
 
 class _Sketch:
-    """Shafts that are parallel to the first one, on paper: `u` along them, `v` across where they are furthest apart."""
+    """Shafts that are parallel to the first one, on paper: `u` along them, `v` across where they are furthest apart.
+
+    Without shafts along the axis of the first planetary set.
+    """
 
     def __init__(self, shape: Mapping[str, Any]) -> None:
         self.shape = shape
         shafts = shape["shafts"]
         directions = {name: np.asarray(one["direction"], dtype=float) for name, one in shafts.items()}
-        self.along = next(iter(directions.values()))
+        axes = [np.asarray(one["axes"], dtype=float)[2] for one in shape["planetary_sets"].values()]
+        self.along = [*directions.values(), *axes][0]
         self.shafts = {name: one for name, one in shafts.items() if abs(directions[name] @ self.along) > PARALLEL}
         self.left_out = [name for name in shafts if name not in self.shafts]
         self.sense = {name: float(np.sign(directions[name] @ self.along)) for name in self.shafts}
-        origins = np.array([one["origin"] for one in self.shafts.values()], dtype=float)
+        origins = np.array([one["origin"] for one in self.shafts.values()] or [np.zeros(3)], dtype=float)
         flat = origins - np.outer(origins @ self.along, self.along)
         _, _, rows = np.linalg.svd(flat - flat.mean(axis=0))
         across = rows[0] if np.ptp(flat, axis=0).any() else self._any_across()
@@ -55,6 +62,10 @@ class _Sketch:
             self.across = -self.across
         self.aside = np.cross(self.along, self.across)
         self.gears = {name: one for name, one in shape["gears"].items() if one["shaft"] in self.shafts}
+
+    def shows(self, planetary_set: Mapping[str, Any]) -> bool:
+        """Whether a set is parallel to the others."""
+        return bool(abs(np.asarray(planetary_set["axes"], dtype=float)[2] @ self.along) > PARALLEL)
 
     def _any_across(self) -> Floats:
         return np.eye(3)[int(np.argmin(np.abs(self.along)))]
@@ -87,13 +98,15 @@ class _Sketch:
 def _blocks(result: Result) -> Iterator[Block]:
     assert result.directory is not None  # the section holds
     sketch = _Sketch(read_shape(result.directory))
+    sets = [one for one in sketch.shape["planetary_sets"].values() if sketch.shows(one)]
     if sketch.gears:
         bearings = any(one["shaft"] in sketch.shafts for one in sketch.shape["bearings"].values())
         yield Figure(
             svg=_along(sketch),
             caption="Layout along the axes" + ("; bearings are marked by triangles" if bearings else ""),
         )
-        planets = ", pitch circles of planets dashed" if sketch.shape["planetary_sets"] else ""
+    if sketch.gears or sets:
+        planets = ", pitch circles of planets dashed" if sets else ""
         yield Figure(svg=_from_the_end(sketch), caption=f"Layout from the end: tip circles{planets}")
     if sketch.left_out:
         yield Text(
@@ -159,7 +172,7 @@ def _from_the_end(sketch: _Sketch) -> str:
     for one in sketch.shape["planetary_sets"].values():
         origin = np.asarray(one["origin"], dtype=float)
         axes = np.asarray(one["axes"], dtype=float)
-        if abs(axes[2] @ sketch.along) <= PARALLEL:
+        if not sketch.shows(one):
             continue
         u, v = float(origin @ sketch.aside), float(origin @ sketch.across)
         circles += [(u, v, gear["pitch_radius"], name, "4 3") for name, gear in one["gears"].items()]

@@ -69,14 +69,18 @@ def write_layout(case: Case | MachineCase, path: Path) -> None:
 
     check_picture(path, "picture")
     layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
-    if not has_gears(layout):
+    if not has_places(layout):
         raise Fault("gears of the machine", 0, "at least 1 in a picture of its layout", "leave out --picture")
     write_figure(path, draw_layout(layout, case.title), DPI)
 
 
-def has_gears(layout: Layout) -> bool:
-    """Whether a machine has gears that can be drawn: on shafts, or of planetary sets."""
-    return bool(layout.gears) or bool(planetary_shapes(layout))
+def has_places(layout: Layout) -> bool:
+    """Whether a machine has gears whose places are known: on shafts, or of planetary sets, one where all only turns.
+
+    Sets between bodies that only turn are all in one place.
+    """
+    sets = planetary_shapes(layout)
+    return bool(layout.gears) or (len(sets) > 0 and bool(layout.shafts)) or len(sets) == 1
 
 
 def layout_of_pair(case: Case) -> Layout:
@@ -200,10 +204,13 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
     across = "across, unfolded: centre\ndistances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
     axes.set_ylabel(across, fontsize=8.5)
     axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize=8.5)
-    if not sketch.left_out:
+    words = [f"not drawn, not parallel: {', '.join(sketch.left_out)}"] if sketch.left_out else []
+    turning = [f"{part.name} on {part.shaft}" for part, _ in drive_or_load if part.shaft not in layout.shafts]
+    words += [f"on bodies that only turn: {', '.join(turning)}"] if turning else []
+    if not words:
         return []
-    words = f"not drawn, not parallel: {', '.join(sketch.left_out)}"
-    return [axes.text(0.01, 0.01, words, transform=axes.transAxes, fontsize=LETTERS)]
+    note = axes.text(0.01, 0.01, "\n".join(words), transform=axes.transAxes, fontsize=LETTERS, parse_math=False)
+    return [note]
 
 
 def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:

@@ -39,8 +39,10 @@ class Sketch:
 
     @cached_property
     def along(self) -> Floats:
-        """Direction of the section: that of the first shaft, (3,)."""
-        along: Floats = next(iter(self.layout.shafts.values())).axes[2]
+        """Direction of the section: that of the first shaft, without shafts that of the first planetary set, (3,)."""
+        axes = [shaft.axes for shaft in self.layout.shafts.values()]
+        axes += [np.array(one["axes"]) for one in planetary_shapes(self.layout).values()]
+        along: Floats = axes[0][2]
         return along
 
     @cached_property
@@ -79,6 +81,8 @@ class Sketch:
     @cached_property
     def heights(self) -> dict[str, float]:
         """Position of each shaft across the section [m]."""
+        if not self.shafts:
+            return {}
         points = np.array([self.seen_from_end(name) for name in self.shafts])
         middle = points - points.mean(axis=0)
         spread = np.linalg.svd(middle, full_matrices=False)[2][0] if len(points) > 1 else np.array([0.0, 1.0])
