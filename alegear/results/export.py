@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.errors import Fault, one_line
-from alegear.limits import check_names
+from alegear.limits import check_kind, check_names
 from alegear.results.csv_cells import as_cells
 from alegear.results.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
 from alegear.results.stored_files import ABOUT
@@ -40,6 +40,8 @@ BLOCK = 100_000
 #: List of the tables, in the folder of CSV files and in a workbook.
 CONTENTS = "contents"
 INCOMPLETE = "incomplete result: the analysis did not come to its end; what it had computed by then"
+#: Dimensions of the points of a root fillet: what goes over them and over positions or times is a field.
+POINTS_OF_FILLET = ("fillet", "face")
 #: What a table without dimensions is called.
 SINGLE = "values"
 
@@ -127,7 +129,22 @@ def _values(variable: xr.DataArray) -> Any:
         raise damaged(variable.encoding.get("source", "in memory"), error) from error
 
 
-def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), without: Sequence[str] = ()) -> list[Table]:
+def fields_of(dataset: xr.Dataset) -> list[str]:
+    """Return the variables that are fields: over the points of root fillets, at each position or time.
+
+    They are nearly all of the numbers of a result, and of no use as a table.
+    """
+    leads = {"position", "time"}
+    return [
+        str(name)
+        for name, one in dataset.data_vars.items()
+        if set(POINTS_OF_FILLET) & set(one.dims) and leads & set(one.dims)
+    ]
+
+
+def tables_of(
+    parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), without: Sequence[str] = (), fields: bool = False
+) -> list[Table]:
     """Put the variables of datasets into tables.
 
     Parameters
@@ -135,13 +152,16 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
     parts : mapping of str to xarray.Dataset
         The result as a whole, with an empty name, and meshes of a machine.
     only, without : sequence of str
-        Variables to write, by default all, and variables to leave out.
+        Variables to write, by default all but fields, and variables to leave out.
+    fields : bool
+        Whether fields (:func:`fields_of`) are written, too.
 
     Raises
     ------
     Fault
         For a variable that there is not.
     """
+    check_kind(fields, "fields", bool)
     check_names(only, "only")
     check_names(without, "without")
     known = dict.fromkeys(str(name) for dataset in parts.values() for name in dataset.data_vars)
@@ -152,8 +172,9 @@ def tables_of(parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), with
     for part, dataset in parts.items():
         axes = json.loads(str(dataset.attrs.get("axes", "{}")))
         groups: dict[tuple[str, ...], list[str]] = {}
+        left_out = [*without, *([] if only or fields else fields_of(dataset))]
         for variable, values in dataset.data_vars.items():
-            if (not only or variable in only) and variable not in without:
+            if (not only or variable in only) and variable not in left_out:
                 groups.setdefault(tuple(str(dim) for dim in values.dims), []).append(str(variable))
         for dims, variables in groups.items():
             name = _name_of(dims, axes)

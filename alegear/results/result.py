@@ -12,7 +12,7 @@ from alegear.limits import path_of
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
-from alegear.results.export import Table, tables_of, write_csv, write_excel
+from alegear.results.export import Table, fields_of, tables_of, write_csv, write_excel
 from alegear.results.rotational_result import events, has_events, write_events
 from alegear.results.stored_files import MESHES, files_in, path_inside
 from alegear.results.summary_keys import Summary, odd_key
@@ -135,16 +135,23 @@ class Result:
         return {name: stored(folder) for name, folder in folders.items() if folder.is_dir()}
 
     def to_csv(
-        self, folder: str | Path | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()
+        self,
+        folder: str | Path | None = None,
+        *,
+        only: Sequence[str] = (),
+        without: Sequence[str] = (),
+        fields: bool = False,
     ) -> Path:
-        """Write every variable into tables of a folder of CSV files; see :mod:`alegear.results.export`.
+        """Write the variables into tables of a folder of CSV files; see :mod:`alegear.results.export`.
 
         Parameters
         ----------
         folder : path, optional
             Default: ``tables`` in the folder of the result.
         only, without : sequence of str
-            Variables to write, by default all, and variables to leave out.
+            Variables to write, by default all but fields, and variables to leave out.
+        fields : bool
+            Whether the stress of all points of root fillets at each position or time is written, too.
 
         Returns
         -------
@@ -161,19 +168,26 @@ class Result:
         >>> import alegear as ag
         >>> ag.load("results").to_csv("tables", without=["line_load"])  # doctest: +SKIP
         """
-        return write_csv(self._export_place(folder, store.TABLES), self._tables(only, without), **self._told())
+        return write_csv(self._export_place(folder, store.TABLES), self._tables(only, without, fields), **self._told())
 
     def to_excel(
-        self, path: str | Path | None = None, *, only: Sequence[str] = (), without: Sequence[str] = ()
+        self,
+        path: str | Path | None = None,
+        *,
+        only: Sequence[str] = (),
+        without: Sequence[str] = (),
+        fields: bool = False,
     ) -> Path:
-        """Write every variable into the sheets of a workbook of Excel; see :mod:`alegear.results.export`.
+        """Write the variables into the sheets of a workbook of Excel; see :mod:`alegear.results.export`.
 
         Parameters
         ----------
         path : path, optional
             Ends with ``.xlsx``. Default: ``result.xlsx`` in the folder of the result.
         only, without : sequence of str
-            Variables to write, by default all, and variables to leave out.
+            Variables to write, by default all but fields, and variables to leave out.
+        fields : bool
+            Whether the stress of all points of root fillets at each position or time is written, too.
 
         Returns
         -------
@@ -186,7 +200,7 @@ class Result:
             As of :func:`alegear.results.export.write_excel`.
         """
         place = self._export_place(path, store.WORKBOOK)
-        return write_excel(place, self._tables(only, without), **self._told(), write=self.write_beside)
+        return write_excel(place, self._tables(only, without, fields), **self._told(), write=self.write_beside)
 
     def write_beside(self, path: Path, content: bytes | memoryview) -> None:
         """Write a file made of the result, whole or not at all.
@@ -211,9 +225,16 @@ class Result:
             raise Fault("place of the tables", None, "given: the result is in no folder", "name one")
         return path_of(given, "place of the tables") if given is not None else Path(self.directory or "") / name
 
-    def _tables(self, only: Sequence[str], without: Sequence[str]) -> list[Table]:
-        parts = {"": self.dataset} | {f"mesh_{name}": mesh.dataset for name, mesh in self.meshes().items()}
-        return tables_of(parts, only=only, without=without)
+    def _tables(self, only: Sequence[str], without: Sequence[str], fields: bool) -> list[Table]:
+        return tables_of(self._parts(), only=only, without=without, fields=fields)
+
+    def _parts(self) -> dict[str, xr.Dataset]:
+        return {"": self.dataset} | {f"mesh_{name}": mesh.dataset for name, mesh in self.meshes().items()}
+
+    def fields_left_out(self, only: Sequence[str] = (), without: Sequence[str] = ()) -> list[str]:
+        """Return the variables that an export without `fields` leaves out."""
+        found = [] if only else [name for part in self._parts().values() for name in fields_of(part)]
+        return [name for name in dict.fromkeys(found) if name not in without]
 
     def _told(self) -> dict[str, Any]:
         return {

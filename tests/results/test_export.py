@@ -51,7 +51,7 @@ def test_every_value_stands_in_its_row(tmp_path):
 
 def test_all_variables_are_there_once(tmp_path):
     one = result()
-    folder = one.to_csv(tmp_path / "out")
+    folder = one.to_csv(tmp_path / "out", fields=True)
     told = [name for row in read(folder / "contents.csv")[1:] for name in row[2].split(", ")]
     assert sorted(told) == sorted(str(name) for name in one.dataset.data_vars)
     for file, rows, _ in read(folder / "contents.csv")[1:]:
@@ -59,6 +59,26 @@ def test_all_variables_are_there_once(tmp_path):
     summary = dict(read(folder / "summary.csv"))
     assert float(summary["te_mean_um"]) == one.summary["te_mean_um"]
     assert summary["seconds.mesh"] == "1.0"
+
+
+def test_fields_are_left_out_and_named_unless_asked_for(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fields = ["root_stress_fillet", "root_stress_fillet_principal"]
+    n = result().dataset.sizes["position"]
+    over_points = {name: (("position", "fillet", "face"), np.ones((n, 3, 2))) for name in fields}
+    map_of_points = {"root_stress_range": (("fillet", "face"), np.ones((3, 2)))}
+    one = ag.Result(dataset=result().dataset.assign(over_points | map_of_points), summary=result().summary)
+    one.save("out")
+    assert one.fields_left_out() == fields
+    written = {}
+    for name, options in (("short", []), ("all", ["--all"]), ("field", ["--only", fields[0]])):
+        assert cli.main(["export", "out", "--csv", "--out", name, *options]) == 0
+        written[name] = {word for row in read(Path(name) / "contents.csv")[1:] for word in row[2].split(", ")}
+        assert (f"left out: {', '.join(fields)}" in capsys.readouterr().err) == (name == "short")
+    assert written["all"] - written["short"] == set(fields)
+    assert "root_stress_range" in written["short"]  # over the points, but of no position: a map
+    assert written["field"] == {fields[0]}
+    assert one.fields_left_out(without=fields[:1]) == fields[1:]
 
 
 def test_what_was_not_computed_is_empty(tmp_path):

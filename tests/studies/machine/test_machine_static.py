@@ -20,6 +20,7 @@ from small_machines import (
     unbalanced,
 )
 
+import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.laws.flexible import Flexible
@@ -294,3 +295,35 @@ def test_a_closed_train_shares_its_load_and_balances(order):
         shares[by] = first / (first + second)
     assert 0.4 < shares[0.0] < 0.6  # but for the phases, the same teeth on both ways
     assert 0.7 < shares[0.002] < 1.0
+
+
+def test_meshes_of_a_result_in_memory_are_those_in_a_folder(tmp_path):
+    case = one_stage(rigid=True)
+    in_memory, in_folder = ag.run(case), ag.run(case, tmp_path / "out")
+    assert set(in_memory.meshes()) == {"mesh"} == set(in_folder.meshes())
+    one, other = in_memory.meshes()["mesh"], in_folder.meshes()["mesh"]
+    assert one.dataset["tooth_load"].equals(other.dataset["tooth_load"])
+    told = in_memory.summary["meshes"]["mesh"]
+    assert {key: one.summary[key] for key in told} == told
+    assert told["mesh_stiffness_over_iso_6336"] == pytest.approx(
+        told["mesh_stiffness_mean_N_per_um"] / told["mesh_stiffness_iso_6336_N_per_um"], rel=1e-12
+    )
+    assert set(told["body_deflection_share"]) == {"pinion", "wheel"}
+    saved = ag.load(in_memory.save(tmp_path / "saved"))
+    assert saved.meshes()["mesh"].dataset["tooth_load"].equals(one.dataset["tooth_load"])
+    renewed = in_memory.with_summary(in_memory.summary).meshes()
+    assert set(renewed) == {"mesh"}
+
+
+@pytest.mark.parametrize("fidelity", ["elastic", "teeth", "rigid"])
+def test_stiffness_of_teeth_on_rigid_bodies_stands_beside_iso_6336(fidelity):
+    """An elastic mesh has that of ISO 6336-1, the bodies no share; rigid teeth have none."""
+    told = ag.run(one_stage(rigid=True, fidelity=fidelity)).summary["meshes"].get("mesh")
+    if fidelity == "rigid":
+        assert told is None
+        return
+    assert set(told) == {
+        "mesh_stiffness_mean_N_per_um", "mesh_stiffness_iso_6336_N_per_um", "mesh_stiffness_over_iso_6336"
+    }  # fmt: skip
+    if fidelity == "elastic":
+        assert told["mesh_stiffness_over_iso_6336"] == pytest.approx(1.0, rel=1e-9)
