@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from alegear.report.blocks import Block, Figure
+from alegear.report.blocks import Block, Figure, Text
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import MEGA, abscissa, array, last_pitches, moves, over_lead, reach
@@ -30,6 +31,19 @@ def _blocks(result: Result) -> Iterator[Block]:
         svg=chart,
         caption=f"Tangent stiffness along the line of action at the load, the axes held where they stand{numbers}",
     )
+    if words := "; ".join(_beside_iso(result.summary)):
+        yield Text(text=f"{words}.", kind="note")
+
+
+def _beside_iso(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What ISO 6336-1 has, and what the bodies do."""
+    iso, ratio = (summary.get(f"mesh_stiffness_{name}") for name in ("iso_6336_N_per_um", "over_iso_6336"))
+    if iso is not None and ratio is not None:
+        yield f"ISO 6336-1 (c_γα times face width): {iso:.4g} N/µm; the mean is {ratio:.3g} of it"
+    shares = summary.get("body_deflection_share", {})
+    if shares:
+        words = " and ".join(f"{100.0 * share:.0f} % of the deflection in the {gear}" for gear, share in shares.items())
+        yield f"the rims turn and shift about the rigid bores: {words}"
 
 
 SECTION = Section(title="Mesh stiffness", order=130, holds=_holds, blocks=_blocks)
