@@ -30,7 +30,15 @@ from .drivetrain.loss_table import LossMap as LossMap
 from .drivetrain.loss_table import LossTable as LossTable
 from .drivetrain.loss_table import PositionFactor as PositionFactor
 from .drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
+from .drivetrain.planar.averages import MeshAverages as MeshAverages
+from .drivetrain.planar.factor import PeriodicFactor as PeriodicFactor
+from .drivetrain.planar.friction import CoulombFriction as CoulombFriction
+from .drivetrain.planar.friction import Din3990Friction as Din3990Friction
+from .drivetrain.planar.friction import TabulatedEfficiency as TabulatedEfficiency
 from .drivetrain.planar.mesh_stiffness import MeshStiffness as MeshStiffness
+from .drivetrain.planar.springs import Iso6336Spring as Iso6336Spring
+from .drivetrain.planar.springs import LinearSpring as LinearSpring
+from .drivetrain.planar.springs import NiemannWinterSpring as NiemannWinterSpring
 from .drivetrain.rolling.bearings import BallBearing as BallBearing
 from .drivetrain.rolling.bearings import RollerBearing as RollerBearing
 from .drivetrain.rolling.defect import BearingDefect as BearingDefect
@@ -55,6 +63,7 @@ from .drivetrain.rotational.varying_ratio import VaryingRatio as VaryingRatio
 from .drivetrain.rotational.vehicle import RoadLoad as RoadLoad
 from .drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
 from .drivetrain.rotational.vehicle import TorqueMap as TorqueMap
+from .drivetrain.spatial.engagement import mating_position as mating_position
 from .drivetrain.spatial.gear_joint import SpatialMesh as SpatialMesh
 from .drivetrain.spatial.placed import PlacedBushing as PlacedBushing
 from .drivetrain.spatial.placed import PlacedJoint as PlacedJoint
@@ -99,6 +108,7 @@ from .mesh.sector import mesh_sector as mesh_sector
 from .mesh.volume import VolumeMesh as VolumeMesh
 from .mesh.wheel import WheelMesh as WheelMesh
 from .reduction.constraint_modes import constraint_modes as constraint_modes
+from .reduction.inertia import MassInvariants as MassInvariants
 from .reduction.normal_modes import find_free_modes as find_free_modes
 from .reduction.normal_modes import find_normal_modes as find_normal_modes
 from .reduction.root_stress import root_stress as root_stress
@@ -137,6 +147,7 @@ from .system.bodies import Rotor1D as Rotor1D
 from .system.controllers import Controller as Controller
 from .system.controllers import Ramp as Ramp
 from .system.inputs import Input as Input
+from .system.spatial.flexible_inertia import FlexibleInertia as FlexibleInertia
 from .system.spatial.floating_body import FloatingBody as FloatingBody
 
 __version__: str
