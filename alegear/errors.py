@@ -19,10 +19,15 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+#: The value of what nobody has given.
+NOT_GIVEN = "not given"
+
+
 class _BeyondLimit(Exception):
-    """A value beyond its limit, told with the remedy."""
+    """A value beyond its limit, told with the remedy; None is what is not given."""
 
     def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
+        value = NOT_GIVEN if value is None else value
         super().__init__(one_line(f"{quantity} = {value}: must be {limit}; {remedy}"))
         self.quantity = quantity
         self.value = value

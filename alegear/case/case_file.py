@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from alegear.case.faults import MISSING, CaseFault, shown
-from alegear.errors import Fault
+from alegear.errors import NOT_GIVEN, Fault
 
 
 @dataclass
@@ -64,7 +64,8 @@ class CaseFile:
         try:
             yield
         except Fault as fault:
-            self.fault(where, str(fault.value), f"{fault.quantity} must be {fault.limit}", fault.remedy)
+            value = MISSING if fault.value == NOT_GIVEN else str(fault.value)
+            self.fault(where, value, f"{fault.quantity} must be {fault.limit}", fault.remedy)
 
     @contextmanager
     def made_from_table(self, table: str, model: type[BaseModel]) -> Iterator[None]:
@@ -79,11 +80,14 @@ class CaseFile:
             keys = [key for key in named if key in model.model_fields]
             key = next((key for key in keys if self.given(table, key)[1]), keys[0] if keys else "")
             given, found = self.given(table, key)
-            same = found and shown(given) == shown(fault.value)
+            missing = fault.value == NOT_GIVEN
+            told = "" if found and shown(given) == shown(fault.value) else f"{quantity} = {fault.value} "
+            if missing:  # there is no value to tell, and of a key alone nothing but that
+                told = "" if quantity == key else f"{quantity} "
             self.fault(
                 f"{table}.{key}" if key else f"[{table}]",
-                shown(given) if found else str(fault.value),
-                f"{'' if same else f'{quantity} = {fault.value} '}must be {limit}",
+                shown(given) if found else MISSING if missing else str(fault.value),
+                f"{told}must be {limit}",
                 remedy,
             )
 

@@ -16,6 +16,7 @@ from alegear.case.mesh import GearMeshTable
 from alegear.case.schema import Section, Table, limited
 from alegear.case.units import MM, UM
 from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
@@ -128,6 +129,12 @@ class RingKeys(Table):
     cutter_profile_shift: float | None = limited(
         _CUTTER["x"], "profile shift coefficient of that cutter (0)", default=None
     )
+    root_fillet_radius_mm: float | None = limited(
+        _RING["root_fillet_radius"],
+        "fillet radius in mm, in the transverse section, of a ring that is broached, moulded or eroded, in place of a"
+        " cutter",
+        default=None,
+    )
 
 
 class GearTable(GearKeys):
@@ -161,7 +168,7 @@ class EitherGearTable(GearKeys, BoreKeys, RingKeys):
         return [key for key in others if key in self.model_fields_set]
 
 
-KEYS_OF_RINGS = ("rim_diameter_mm", "cutter_teeth", "cutter_profile_shift")
+KEYS_OF_RINGS = ("rim_diameter_mm", "cutter_teeth", "cutter_profile_shift", "root_fillet_radius_mm")
 
 
 def gear_of(
@@ -199,9 +206,20 @@ def ring_of(
         z = PinionCutter.for_ring(own).z if table.cutter_teeth is None else table.cutter_teeth
         cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
     given = _common(table, normal_module, alpha_n, beta, folder, teeth)
+    fillet = table.root_fillet_radius_mm
+    if fillet is not None:
+        for key in ("cutter_teeth", "cutter_profile_shift", "root_radius_factor"):
+            if key in table.model_fields_set:
+                limit = "left out with root_fillet_radius_mm: no cutter makes the root"
+                raise Fault(key, getattr(table, key), limit, f"leave out {key}, or root_fillet_radius_mm")
     if "root_radius_factor" not in table.model_fields_set:
         given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
-    return InternalGear(**given, rim_diameter=table.rim_diameter_mm * MM, cutter=cutter)
+    return InternalGear(
+        **given,
+        rim_diameter=table.rim_diameter_mm * MM,
+        cutter=cutter,
+        root_fillet_radius=None if fillet is None else fillet * MM,
+    )
 
 
 def _common(

@@ -284,15 +284,16 @@ class PlanetaryTable(LossesTable):
     def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
         """Teeth of the set and pairs of its gears."""
         assert self.normal_module_mm is not None
-        gears = GearTables.of(self)
-        # teeth that fit each other, before they are cut
-        fitting = self._teeth(gears.shifts, {"planet": 2.0 * self.normal_module_mm * MM})
+        gears, module = GearTables.of(self), self.normal_module_mm * MM
         angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
+        # teeth that fit each other, before they are cut
+        tip = gears.planet_tip(module, angles["beta"], self.planet_teeth[0])
+        fitting = self._teeth(gears.shifts, {**gears.tips, "planet": tip})
         made = SetGears.of(
             gears.completed(fitting),
             teeth={f"{gear}_gear": getattr(self, f"{gear}_teeth") for gear in ("sun", "ring")}
             | {"planet_gear": self.planet_teeth[0]},
-            module=self.normal_module_mm * MM,
+            module=module,
             **angles,
             folder=folder,
             material=material,

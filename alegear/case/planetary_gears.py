@@ -101,6 +101,12 @@ class GearTables:
                 raise Fault(f"gear in {where}", f'"{other}"', f"one of {there}", f"correct {where}")
         return cls(tables=tables, shifts=shifts, tips=tips)
 
+    def planet_tip(self, module: float, beta: float, teeth: int) -> float:
+        """Tip diameter of the planets [m] before they are cut, without a shift that is not known yet."""
+        own, x = self.tables[PLANET], self.shifts.get("planet", 0.0)
+        above = x + own.addendum_factor + own.tip_alteration_factor
+        return self.tips.get("planet", module * (teeth / cos(beta) + 2.0 * above))
+
     def completed(self, fitting: PlanetaryTeeth) -> dict[str, ToothKeys]:
         """Tables with the numbers of all gears, by the teeth of the set as they fit each other.
 

@@ -32,8 +32,17 @@ UNITS = (
     "m",
     "N",
 )
-#: What is given on the wheel elsewhere -> the key in its place, and how it follows.
-ON_THE_PINION = {
+#: What is given in another way elsewhere -> the key in its place, and how it follows.
+IN_OTHER_WORDS = {
+    "tip_diameter_mm": (
+        "tip_alteration_factor",
+        "give tip_alteration_factor, half of tip diameter less reference diameter in modules, less addendum_factor and"
+        " profile_shift",
+    ),
+    "root_diameter_mm": (
+        "dedendum_factor",
+        "give dedendum_factor, half of reference diameter less root diameter in modules, and profile_shift",
+    ),
     "wheel_torque_Nm": (
         "pinion_torque_Nm",
         "give pinion_torque_Nm, that of the wheel times teeth of the pinion over teeth of the wheel",
@@ -68,8 +77,8 @@ def explain_unknown_key(key: str, known: Iterable[str], elsewhere: Mapping[str, 
     limit, remedy : str
     """
     keys = list(known)
-    if key in ON_THE_PINION and ON_THE_PINION[key][0] in keys:
-        return "no such key", ON_THE_PINION[key][1]
+    if key in IN_OTHER_WORDS and IN_OTHER_WORDS[key][0] in keys:
+        return "no such key", IN_OTHER_WORDS[key][1]
     for candidate in keys:
         # what stands behind the last "_" may be a unit that no key has, such as kNm
         same = stem(candidate).lower() in (stem(key).lower(), key.rpartition("_")[0].lower())

@@ -1,4 +1,4 @@
-"""An internal cylindrical gear, a ring, shaped by a pinion-type cutter."""
+"""An internal cylindrical gear, a ring: shaped by a pinion-type cutter, or with a circular fillet."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER, THINNEST_RIM, CylindricalGear
+from alegear.geometry.formed_root import FormedRoot
 from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Microgeometry
@@ -25,12 +26,12 @@ SMALLEST_RING = 10
 ROOT_RADIUS = 0.25
 """Tip round of the cutter in modules where nothing is said: the 0.38 of a rack has no room on many cutters."""
 
-_FEEDS = 25
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InternalGear(ShortRepr, CylindricalGear):
-    """Define an internal cylindrical gear, spur or helical, shaped by a pinion-type cutter.
+    """Define an internal cylindrical gear, spur or helical.
+
+    It is shaped by a pinion-type cutter, or, with a fillet radius, broached, moulded or eroded.
 
     All numbers are those of ISO 21771: teeth, radii, diameters and roll lengths are negative, a profile shift is
     positive towards the axis, where it makes the teeth thicker. The basic rack says the proportions: the addendum
@@ -59,6 +60,10 @@ class InternalGear(ShortRepr, CylindricalGear):
         is fed deeper by it.
     cutter : PinionCutter or None
         None: of half as many teeth, at most 30, without profile shift; the one used is :attr:`shaping`'s.
+    root_fillet_radius : float or None [m]
+        Of a ring that is not shaped: radius in the transverse section of the arcs that join flanks and root circle
+        (:class:`~alegear.geometry.formed_root.FormedRoot`). There is no cutter then, and the root radius of the rack
+        has no effect.
     microgeometry : Microgeometry
         Deviations of the flanks; diameters in it are positive.
 
@@ -93,6 +98,16 @@ class InternalGear(ShortRepr, CylindricalGear):
         "rim_diameter": Limits(
             quantity="rim diameter", key="rim_diameter_mm", unit="mm", factor=1e-3, least=0.01, most=1e6
         ),
+        "root_fillet_radius": Limits(
+            quantity="root fillet radius",
+            key="root_fillet_radius_mm",
+            unit="mm",
+            factor=1e-3,
+            least=0.0,
+            above=True,
+            most=1e3,
+            optional=True,
+        ),
     }
 
     z: int
@@ -105,6 +120,7 @@ class InternalGear(ShortRepr, CylindricalGear):
     tip_alteration_factor: float = 0.0
     thickness_allowance: float = 0.0
     cutter: PinionCutter | None = None
+    root_fillet_radius: float | None = None
     microgeometry: Microgeometry = field(default_factory=Microgeometry)
 
     def __post_init__(self) -> None:
@@ -112,6 +128,11 @@ class InternalGear(ShortRepr, CylindricalGear):
             object.__setattr__(self, "z", -abs(int(self.z)))
         check_type(self, "cutter", PinionCutter, optional=True)
         self._check_numbers()
+        if self.cutter is not None and self.root_fillet_radius is not None:
+            limit = "left out with a cutter, which generates the root"
+            raise Fault(
+                "root fillet radius [mm]", 1e3 * self.root_fillet_radius, limit, "leave it out, or leave out the cutter"
+            )
         self._check_tip()
         self._check_rim()
         self._check_trimming()
@@ -121,6 +142,20 @@ class InternalGear(ShortRepr, CylindricalGear):
     def r_rim(self) -> float:
         """Radius of the rim [m], negative."""
         return -0.5 * self.rim_diameter
+
+    @cached_property
+    def root(self) -> Shaping | FormedRoot:
+        """How the root is made.
+
+        Raises
+        ------
+        Fault
+        """
+        if self.root_fillet_radius is None:
+            return self.shaping
+        psi_b = self.s_t / self.d + inv(self.alpha_t)
+        rho = self.root_fillet_radius
+        return FormedRoot(z=self.z, m_n=self.m_n, r_b=self.r_b, r_f=self.r_f, psi_b=psi_b, rho=rho)
 
     @cached_property
     def shaping(self) -> Shaping:
@@ -142,17 +177,17 @@ class InternalGear(ShortRepr, CylindricalGear):
         Fault
             Where no flank is left, and where the root would have a cusp.
         """
-        shaping = self.shaping
-        form, tip = shaping.roll_length_form, float(self.roll_length(self.r_a))
+        made = self.root
+        form, tip = made.roll_length_form, float(self.roll_length(self.r_a))
         if form >= tip:
             raise Fault(
                 "root form diameter [mm]",
                 round(2e3 * float(np.hypot(self.r_b, form)), 6),
                 f"above the tip diameter {2e3 * abs(self.r_a):.4f}",
-                "reduce root_radius_factor, or increase addendum_factor or dedendum_factor",
+                f"reduce {made.KEY}, or increase addendum_factor or dedendum_factor",
             )
-        root = shaping.root_curve
-        if np.min(root.speed(np.linspace(shaping.tau_form, np.pi / 2.0, 200))) <= 0.0:
+        root = made.root_curve
+        if np.min(root.speed(np.linspace(made.tau_form, np.pi / 2.0, 200))) <= 0.0:
             raise Fault(
                 "root radius factor",
                 self.rack.root_radius_factor,
@@ -168,7 +203,7 @@ class InternalGear(ShortRepr, CylindricalGear):
             roll_length_form=form,
             roll_length_tip=tip,
             trochoid=root,
-            tau_form=shaping.tau_form,
+            tau_form=made.tau_form,
             undercut=False,
         )
 
@@ -193,13 +228,13 @@ class InternalGear(ShortRepr, CylindricalGear):
                 "above 0: the tooth is pointed",
                 "lower tip_alteration_factor, or increase profile_shift",
             )
-        shaping, profile = self.shaping, self.tooth_profile
-        if profile.roll_length_tip > shaping.line_of_action:
-            r_least = float(np.hypot(self.r_b, shaping.line_of_action))
+        longest, profile = self.root.longest_tip, self.tooth_profile
+        if profile.roll_length_tip > longest:
+            r_least = float(np.hypot(self.r_b, longest))
             k = self.tip_alteration_factor - (abs(r_least) - abs(self.r_a)) / self.m_n
             raise Fault(
                 "roll length of the cutter at the ring's tip [mm]",
-                round(1e3 * (shaping.line_of_action - profile.roll_length_tip), 6),
+                round(1e3 * (longest - profile.roll_length_tip), 6),
                 f"0 or more: above tip diameter {2e3 * r_least:.4f} the cutter has no involute for the flank",
                 f"lower tip_alteration_factor to {floor(1e4 * k) / 1e4:.4f} or less, or increase cutter_teeth or"
                 " cutter_profile_shift",
@@ -218,11 +253,9 @@ class InternalGear(ShortRepr, CylindricalGear):
 
     def _check_trimming(self) -> None:
         """Refuse a cutter that takes off more than it leaves in full depth, or before it is there."""
-        shaping = self.shaping
-        radius, angle = shaping.round_centre
-        corner = Corner(radius, angle, shaping.rho)
-        first = min(abs(self.r_a) - shaping.r_a, -shaping.a)
-        for a in np.linspace(-shaping.a, max(first, 1e-3 * self.m_n), _FEEDS):
+        for a in self.root.feeds(self.r_a):
+            shaping = self.shaping
+            corner = Corner(*shaping.round_centre, shaping.rho)
             depth, at = sweep(self.tooth_profile, corner, a=-float(a), ratio=shaping.ratio)
             limit = INTERFERENCE_LIMIT * self.m_n
             if depth > limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atan, atan2, cos, pi, sin, sqrt, tan
 from typing import ClassVar
@@ -14,6 +15,8 @@ from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv, involute_angle
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
+
+_FEEDS = 25
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -90,6 +93,8 @@ class Shaping:
     -----
     Source: ISO 21771:2007, 7 (generation by a pinion-type cutter).
     """
+
+    KEY: ClassVar[str] = "root_radius_factor"
 
     cutter: PinionCutter
     z: int
@@ -207,6 +212,16 @@ class Shaping:
     def roll_length_form(self) -> float:
         """Roll length of the ring's root form point [m], negative."""
         return self.line_of_action - self.roll_length_round
+
+    @property
+    def longest_tip(self) -> float:
+        """Roll length of the highest tip of the ring for which the cutter has an involute [m], negative."""
+        return self.line_of_action
+
+    def feeds(self, r_a: float) -> Sequence[float]:
+        """Centre distances by magnitude from full depth to where the cutter first meets a tip circle [m]."""
+        first = min(abs(r_a) - self.r_a, -self.a)
+        return [float(a) for a in np.linspace(-self.a, max(first, 1e-3 * self.m_n), _FEEDS)]
 
     @property
     def root_curve(self) -> CutterTrochoid:

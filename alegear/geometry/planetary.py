@@ -12,7 +12,7 @@ from math import ceil, degrees, floor, gcd, isfinite, pi, radians
 from typing import ClassVar
 
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described, float_of
 
 MOUNTING_ROUND_OFF = 1e-5
@@ -64,8 +64,8 @@ def check_stationary_ratio(
 
 
 def _limits_of_teeth(quantity: str, key: str, *, optional: bool = False) -> Limits:
-    of_gear = Gear.LIMITS["z"]
-    return Limits(quantity=quantity, key=key, least=of_gear.least, most=of_gear.most, whole=True, optional=optional)
+    # ratios have any teeth; a gear that is cut has its own limit
+    return Limits(quantity=quantity, key=key, least=1, most=LARGEST_TOOTH_NUMBER, whole=True, optional=optional)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,6 +91,9 @@ class PlanetarySet:
         Pins about the axis; with planets that mesh, pairs of pins.
     pin_angles : tuple of float, optional [rad]
         Where the pins are, from the first, about the axis. None: equally spaced.
+    steps_alike : bool
+        The steps of all planets stand to each other in one way, so that a planet fits only some pins. False: each is
+        made for its pin, or nothing is known but the ratio.
     names : mapping of str to str
         What messages call the members: ``{"ring": "gear r1"}``; two planet gears are ``planet_1`` and ``planet_2``.
 
@@ -131,10 +134,12 @@ class PlanetarySet:
     stepped: bool = False
     n_planets: int
     pin_angles: tuple[float, ...] | None = None
+    steps_alike: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_numbers(self)
+        check_type(self, "steps_alike", bool)
         check_type(self, "names", Mapping)
         self._check_central()
         self._check_planets()
@@ -269,6 +274,8 @@ class PlanetarySet:
         """Positions of the pins [turns], exactly: multiples of :attr:`least_mesh_angle`."""
         if self.pin_angles is None:
             return tuple(Fraction(i, self.n_planets) for i in range(self.n_planets))
+        if self._fits_anywhere:
+            return tuple(Fraction(float(angle) / (2.0 * pi)) for angle in self.pin_angles)
         return tuple(self._nearest(Fraction(float(angle) / (2.0 * pi))) for angle in self.pin_angles)
 
     @cached_property
@@ -369,6 +376,11 @@ class PlanetarySet:
         return "torsion" if k == 0 else "translation" if k in (1, self.n_planets - 1) else "planets"
 
     @property
+    def _fits_anywhere(self) -> bool:
+        """Whether a planet can be mounted at any angle: its second step is made for it."""
+        return self.stepped and not self.steps_alike
+
+    @property
     def _first_over_second(self) -> Fraction:
         """Speed of the first central gear over that of the second, the carrier held."""
         between = -Fraction(self.planets[0], self.planets[1]) if self.meshing else Fraction(1)
@@ -402,6 +414,8 @@ class PlanetarySet:
         first, last = s_1 * z_1 * turn, s_2 * z_2 * turn
         if self.meshing:
             return (first % 1) / p_1, (last % 1) / p_2
+        if self._fits_anywhere:
+            return ((first % 1) / p_1,)
         for j in range(p_1):  # whole pitches of the first step, until the second step fits as well
             chi = (first + j) / p_1
             if (p_2 * chi - last).denominator == 1:
@@ -464,7 +478,7 @@ class PlanetarySet:
     def _check_pins(self) -> None:
         least = self.least_mesh_angle
         if self.pin_angles is None:
-            if (Fraction(1, self.n_planets) / least).denominator != 1:
+            if not self._fits_anywhere and (Fraction(1, self.n_planets) / least).denominator != 1:
                 raise self._unmountable()
             return
         if not isinstance(self.pin_angles, tuple) or len(self.pin_angles) != self.n_planets:
@@ -497,16 +511,17 @@ class PlanetarySet:
 
     def _unmountable(self) -> Fault:
         places = self.possible_pin_turns()
-        positions = ", ".join(f"{360.0 * float(turn):.4f}" for turn in places)
+        positions = ", ".join(f"{360.0 * float(turn):.6f}" for turn in places)
+        unequal = f", or give pin_angles = [{positions}] deg" if len(set(places)) == len(places) else ""
         count = 1 / self.least_mesh_angle  # positions in a turn, a whole number
         fitting = [n for n in range(1, 13) if (Fraction(1, n) / self.least_mesh_angle).denominator == 1]
+        nearest = " or ".join(str(n) for n in sorted(fitting, key=lambda n: abs(n - self.n_planets)))
         central = f"{self.called(self.central[0])} or {self.called(self.central[1])}"
         return Fault(
             f"assembly condition {self._condition()}",
             f"{float(count):g}/{self.n_planets} = {float(count / self.n_planets):g}",
             "a whole number, where planets are equally spaced",
-            f"change teeth of {central}, take n_planets {' or '.join(map(str, fitting))}, or give pin_angles "
-            f"[deg] {positions}",
+            f"take n_planets = {nearest}, change teeth of {central}{unequal}",
         )
 
     def _condition(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import radians
+from math import copysign, radians
 from typing import ClassVar, NamedTuple
 
 from alegear.errors import Fault
@@ -62,7 +62,8 @@ class PlanetaryTeeth(ShortRepr):
     planets : tuple of int
         Teeth of one planet gear, or of two.
     stepped : bool
-        Two planet gears turn as one. False: they have a pin each and mesh with each other.
+        Two planet gears turn as one, with a module the steps of all planets alike. False: they have a pin each and mesh
+        with each other.
     n_planets : int
         Pins about the axis; of planets that mesh, pairs of pins.
     pin_angles : tuple of float, optional [rad]
@@ -133,6 +134,8 @@ class PlanetaryTeeth(ShortRepr):
             self._check_distances()
         self.branches  # noqa: B018  (makes and checks them)
         self.layouts  # noqa: B018
+        if self.m_n is not None:
+            self._check_reach()
 
     # ------------------------------------------------------------------ what there is
     @cached_property
@@ -194,6 +197,7 @@ class PlanetaryTeeth(ShortRepr):
             stepped=self.stepped and not single,
             n_planets=self.n_planets,
             pin_angles=self.pin_angles,
+            steps_alike=self.m_n is not None,
             names={name: f"the {whole.replace('_', ' ')}" for name, whole in own.items()},
         )
         bodies = self.planet_bodies
@@ -359,6 +363,22 @@ class PlanetaryTeeth(ShortRepr):
             self._check_tip(gear, tip)
         first, second = (known[gear] or 0.0 for gear in gears)
         return first, second
+
+    def _check_reach(self) -> None:
+        """Refuse given tips between which no flanks meet."""
+        for mesh, own in self.shifts.meshes.items():
+            radii = [self.tip(gear) for gear in own.gears]
+            if not any(gear in (self.tip_diameters or {}) for gear in own.gears) or None in radii:
+                continue
+            a_w = copysign(self.shifts.distances[mesh], sum(own.teeth))
+            if sum(r or 0.0 for r in radii) <= a_w:
+                names = " and ".join(f"the {_words(gear)}" for gear in own.gears)
+                raise Fault(
+                    f"tip diameters of {names} [mm]",
+                    " and ".join(str(_mm(2.0 * abs(r or 0.0))) for r in radii),
+                    f"so large that flanks meet at the centre distance {_mm(abs(a_w))}",
+                    "correct tip_diameters",
+                )
 
     def _check_tip(self, gear: str, tip: float) -> None:
         """Refuse a tip that meets a mate where that has no involute."""

@@ -79,7 +79,7 @@ def test_laws_of_friction(tmp_path, keys, kind) -> None:
     ("keys", "said"),
     [
         ({**RADII, "module_mm": 1.0}, "geometry of the mesh"),
-        ({"pitch_radii_mm": [10.0, 30.0]}, "geometry of the mesh"),
+        ({"pitch_radii_mm": [10.0, 30.0], "friction": "coulomb", "mu": 0.1}, "geometry of the mesh"),
         ({**RADII, "backlash_um": 10.0}, "only with stiffness_N_per_m"),
         ({**RADII, "spring": "iso6336"}, "only with stiffness_N_per_m"),
         ({**RADII, "stiffness_N_per_m": 1e8, "spring": "iso6336"}, "roughness_Rq_um = not given"),

@@ -64,14 +64,25 @@ FAULTS = {
         "planetary.set.",
         "less than the distance of their axes",
     ),
-    "assembly": ("planets = 3", "planets = 7", "planetary.set.planets = 7: assembly condition", "take planets"),
+    "assembly": ("planets = 3", "planets = 7", "planetary.set.planets = 7: assembly condition", "take planets = "),
     "ring interference": (
         "tip_alteration_factor = -0.1\n",
         "tip_alteration_factor = 0.9\n",
         "planetary.set.ring_gear",
         "tip",
     ),
-    "tips": ("slices = 1", "slices = 1\ntip_diameters_mm = { planet = 82.0 }", "set.tip_diameters_mm", "have theirs"),
+    "tips twice": (
+        "slices = 1",
+        "slices = 1\ntip_diameters_mm = { ring = 194.4 }",
+        "planetary.set.ring_gear",
+        "leave out ring_gear.tip_alteration_factor, or tip_diameters_mm.ring",
+    ),
+    "tips of what is not there": (
+        "slices = 1",
+        "slices = 1\ntip_diameters_mm = { second_ring = 194.4 }",
+        "planetary.set.tip_diameters_mm",
+        "one of sun, planet, ring",
+    ),
     "two planet gears": (
         "planet_teeth = 39",
         "planet_teeth = [39, 38]",
@@ -157,7 +168,8 @@ def test_gears_are_those_of_the_tables(tmp_path: Path) -> None:
     assert sun.wheel.microgeometry.tip_relief == pytest.approx(5e-6, rel=1e-12)
     assert ring.wheel.r_rim == pytest.approx(-115e-3, rel=1e-12)
     assert one.meshes["sun"].retardation == pytest.approx(1e-5, rel=1e-12)
-    assert one.teeth.tip_diameters == {"planet": sun.wheel.d_a}
+    tips = {"sun": sun.pinion.d_a, "planet": sun.wheel.d_a, "ring": -ring.wheel.d_a}
+    assert one.teeth.tip_diameters == tips
     assert one.planet_mass == (pytest.approx(sun.wheel.mass(7860.0), rel=1e-12),)
 
 

@@ -176,7 +176,7 @@ def test_helical_teeth_press_along_the_axis_and_tilt_planets():
         model = builder.build(moves=False)
         x = solve_equilibrium(model, held={model.index("carrier"): 0.0}, x=x).x
     loads, set_of = one.loads(model, x, 0.0 * x), one.teeth
-    r_w = {name: set_of.teeth_of(name).radii for name in ("sun", "ring")}
+    r_w = {name: set_of.pitch_radii(name) for name in ("sun", "ring")}
     alpha_t = set_of.layouts[0].alpha_t
     force = torque / (4.0 * r_w["sun"][0] * cos(alpha_t))
     axial = force * cos(alpha_t) * tan(beta)  # tangential at the pitch circle times tan beta

@@ -47,7 +47,14 @@ def centre_line(gear: Gear, pitch_point: complex, pushed: complex) -> float:
 def simple(sun: int, planet: int, n: int, x: float, sums: tuple[float, float] = (0.0, 0.0)) -> PlanetaryTeeth:
     """A set whose profile shifts add up to `sums`, that of sun and planet and that of planet and ring, by choice."""
     ring = sun + 2 * planet
-    given = {"sun": sun, "ring": ring, "planets": (planet,), "n_planets": n, "m_n": MODULE, "profile_shifts": (x,)}
+    given = {
+        "sun": sun,
+        "ring": ring,
+        "planets": (planet,),
+        "n_planets": n,
+        "m_n": MODULE,
+        "profile_shifts": {"planet": x},
+    }
     if not any(sums):
         return PlanetaryTeeth(**given)
     alpha_w = brentq(lambda a: inv(a) - inv(ALPHA) - 2.0 * tan(ALPHA) * sums[0] / (sun + planet), 0.2, 0.6)
@@ -76,7 +83,7 @@ def working_radii(teeth: PlanetaryTeeth) -> tuple[float, float, float]:
 def test_a_planet_between_sun_and_ring(name: str, sense: float) -> None:
     """The sun pushes the planet at the one pitch point, the planet the ring at the other: both by places of flanks."""
     teeth = SETS[name]
-    gear = cut(teeth.planets[0], teeth.profile_shifts[0])
+    gear = cut(teeth.planets[0], teeth.profile_shifts["planet"])
     _, with_sun, with_ring = working_radii(teeth)
     # about the planet's axis, the sun to the left; the planet turns against the sun, and its flank pushes the ring
     at_sun = centre_line(gear, complex(-with_sun), sense * 1j)
@@ -91,7 +98,7 @@ def test_a_planet_between_sun_and_ring(name: str, sense: float) -> None:
 def test_the_phase_that_a_planetary_set_tells(name: str) -> None:
     """In the sense in which the teeth pass, from the thickness at both working circles over the pitch there."""
     teeth = SETS[name]
-    gear, (_, with_sun, with_ring) = cut(teeth.planets[0], teeth.profile_shifts[0]), working_radii(teeth)
+    gear, (_, with_sun, with_ring) = cut(teeth.planets[0], teeth.profile_shifts["planet"]), working_radii(teeth)
     thickness = tuple(float(np.angle(flank_point(gear, r))) * gear.z / pi for r in (with_sun, with_ring))
     (branch,) = teeth.branches
     for sense in (1.0, -1.0):
@@ -105,7 +112,8 @@ def test_the_phase_that_a_planetary_set_tells(name: str) -> None:
 def test_planets_that_mesh(sense: float, shifts: tuple[float, float]) -> None:
     """From the flank that the sun pushes to the one that pushes the other planet, and from there to the ring's."""
     teeth = PlanetaryTeeth(
-        sun=30, planets=(16, 17), ring=70, n_planets=2, m_n=MODULE, profile_shifts=shifts,
+        sun=30, planets=(16, 17), ring=70, n_planets=2, m_n=MODULE,
+        profile_shifts=dict(zip(("planet_1", "planet_2"), shifts, strict=True)),
         tip_diameters={"ring": MODULE * 68.6},
     )  # fmt: skip
     first, second = (cut(z, x) for z, x in zip(teeth.planets, shifts, strict=True))
@@ -163,12 +171,12 @@ def test_what_says_nothing_is_left_out() -> None:
 
 def test_what_is_refused() -> None:
     given = {"sun": 21, "ring": 99, "planets": (39,), "n_planets": 3}
-    with pytest.raises(Fault, match="number of profile_shifts = 2: must be 1: one a planet gear"):
-        PlanetaryTeeth(**given, m_n=MODULE, profile_shifts=(0.1, 0.2))
+    with pytest.raises(Fault, match="gear in profile_shifts = 'planet_1': must be one of sun, ring, planet"):
+        PlanetaryTeeth(**given, m_n=MODULE, profile_shifts={"planet_1": 0.1})
     with pytest.raises(Fault, match="profile shift"):
-        PlanetaryTeeth(**given, m_n=MODULE, profile_shifts=(5.0,))
+        PlanetaryTeeth(**given, m_n=MODULE, profile_shifts={"planet": 5.0})
     with pytest.raises(Fault, match="profile_shifts = given: must be left out without m_n"):
-        PlanetaryTeeth(**given, profile_shifts=(0.1,))
+        PlanetaryTeeth(**given, profile_shifts={"planet": 0.1})
     unknown = PlanetaryTeeth(**given, m_n=MODULE, a_w=(0.121,))
-    with pytest.raises(Fault, match="profile shift of the planet = None: must be given"):
+    with pytest.raises(Fault, match="profile shift of the planet = not given: must be given"):
         touching_teeth(unknown, {"sun": 1.0, "ring": -1.0})

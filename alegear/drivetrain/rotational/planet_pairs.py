@@ -175,20 +175,20 @@ def check_pairs(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], tor
         limit = 'sun, ring and one planet gear with fidelity = "teeth"'
         raise Fault(f"gears of planetary set {name}", ", ".join(teeth.members), limit, 'take fidelity = "elastic"')
     if teeth.m_n is None:
-        raise Fault(f"normal module m_n of planetary set {name}", None, "given with its gears", "give m_n")
+        raise Fault(f"normal module of planetary set {name}", None, "given with its gears", "give m_n")
     for mesh in teeth.meshes:
         _, z = teeth.gears_of(mesh)
         pair = meshes[mesh].pair
         if (pair.pinion.z, pair.wheel.z) != z:
             value, limit = f"{pair.pinion.z}/{pair.wheel.z}", f"{z[0]}/{z[1]}, as the set has them, the inner one first"
             raise Fault(f"teeth of pair {mesh} of {name}", value, limit, "correct one of them")
-    _check_agreement(name, teeth, meshes)
     sun, ring = (meshes[mesh].pair for mesh in teeth.meshes)
     for what in ("m_n", "beta", "x", "d_a", "thickness_allowance"):
         both = getattr(sun.wheel, what), getattr(ring.pinion, what)
         if both[0] != both[1]:
             value = f"{both[0]:.9g} against the sun, {both[1]:.9g} against the ring"
             raise Fault(f"{what} of the planets of {name}", value, "the same: it is one gear", "take it for both pairs")
+    _check_agreement(name, teeth, meshes)
 
 
 def _check_agreement(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> None:

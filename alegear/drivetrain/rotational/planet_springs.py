@@ -178,7 +178,7 @@ def check_periods(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -
     Fault
     """
     for mesh in teeth.meshes:
-        pitch = 2.0 * pi * abs(teeth.pitch_radii(mesh)[0] / teeth.gears_of(mesh)[1][0])
+        pitch = 2.0 * pi * abs(mesh_circles(teeth, mesh).r_A / teeth.gears_of(mesh)[1][0])
         for factor in meshes[mesh].factors:
             if abs(factor.period - pitch) > SAME_PITCH * pitch:
                 limit = f"the circular pitch, {1e3 * pitch:.9g}: phases are told by it"

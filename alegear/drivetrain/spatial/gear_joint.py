@@ -100,7 +100,8 @@ class SpatialMesh(ShortRepr):
             raise Fault(f"bodies of {self.name}", f'"{self.gears[0].body}" twice', "two", "put a gear on another body")
         if self.friction and self.least_sliding is None:
             what, limit = f"least sliding velocity of {self.name}", "given with friction"
-            raise Fault(what, None, limit, "give one well below the sliding velocities of interest")
+            remedy = f"give {self.LIMITS['least_sliding'].key}, well below the sliding velocities of interest"
+            raise Fault(what, None, limit, remedy)
         if not self.friction and self.least_sliding is not None:
             what, limit = f"least sliding velocity of {self.name}", "left out: it has no effect without friction"
             raise Fault(what, self.least_sliding, limit, "leave it out")

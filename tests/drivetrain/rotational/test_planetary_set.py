@@ -131,8 +131,7 @@ def test_speeds_are_those_of_teeth_that_pass(name: str) -> None:
     omega |= {gear: speed(result, f"st {body}")[-1] for gear, body in bodies.items()}
     scale = 100.0 * max(map(abs, omega.values()))
     for mesh in teeth.meshes:
-        found = teeth.teeth_of(mesh)
-        passed = [z * (omega[gear] - omega["carrier"]) for gear, z in zip(found.gears, found.teeth, strict=True)]
+        passed = [z * (omega[gear] - omega["carrier"]) for gear, z in zip(*teeth.gears_of(mesh), strict=True)]
         assert sum(passed) == pytest.approx(0.0, abs=SAME * scale), mesh
     assert missing(result) < 1e-8
 
@@ -308,6 +307,8 @@ SPRINGS = {
     "sun": PlanetMesh(spring=LinearSpring(c=K_SUN, damping=3e6)),
     "ring": PlanetMesh(spring=LinearSpring(c=K_RING, damping=3e6)),
 }
+#: Springs whose teeth rub, and ask for the path of contact.
+RUBBING = {mesh: replace(one, friction=CoulombFriction(mu_sliding=0.05)) for mesh, one in SPRINGS.items()}
 
 
 def elastic(held: str | None = None, **more) -> PlanetaryGearSet:
@@ -373,7 +374,7 @@ def test_vibrations_are_those_of_the_torsional_model() -> None:
         K[np.ix_(at, at)] -= element.evaluate(0.0, x[at], 0.0 * x[at], None).by_x
     found = np.sort(np.linalg.eigvals(np.linalg.solve(model.mass, K)).real)
     # by hand: sun, ring, carrier, planets; base radii from the teeth
-    a_s, a_r, a = NREL.teeth_of("sun").alpha_wt, NREL.teeth_of("ring").alpha_wt, 0.863
+    a_s, a_r, a = NREL.alpha_wt("sun"), NREL.alpha_wt("ring"), 0.863
     l_s, l_p, l_r = a * 19 / 36 * cos(a_s), a * 17 / 36 * cos(a_s), a * 56 / 39 * cos(a_r)
     assert l_p == pytest.approx(a * 17 / 39 * cos(a_r), rel=1e-12)  # one base circle
     by_hand = np.zeros((6, 6))
@@ -436,10 +437,10 @@ def test_phases_are_those_of_the_turned_set(name: str) -> None:
     """A central gear that has turned from pin to pin shows the next planet what the first one saw."""
     teeth = with_short_rings(ALL[name])
     if teeth.a_w is not None:
-        teeth = replace(teeth, profile_shifts=(0.8021,))  # as KISSsoft's report has it
+        teeth = replace(teeth, profile_shifts={"planet": 0.8021})  # as KISSsoft's report has it
     meshes = {}
     for mesh in teeth.meshes:
-        averages, z = mesh_averages(teeth, mesh), teeth.teeth_of(mesh).teeth[0]
+        averages, z = mesh_averages(teeth, mesh), teeth.gears_of(mesh)[1][0]
         factor = PeriodicFactor(period=2.0 * pi * averages.r_A / z, values=FACTOR, start=1e-4)
         meshes[mesh] = PlanetMesh(
             spring=LinearSpring(c=1e8, factor=factor), friction=CoulombFriction(mu_sliding=0.05, factor=factor)
@@ -453,8 +454,7 @@ def test_phases_are_those_of_the_turned_set(name: str) -> None:
     made = {mesh.name: mesh for mesh in planetary.elastic_meshes()}
     for mesh in teeth.central:
         z = getattr(teeth, mesh)
-        found = teeth.teeth_of(mesh)
-        radius = abs(found.radii[found.gears.index(mesh)])
+        radius = abs(teeth.pitch_radii(mesh)[teeth.gears_of(mesh)[0].index(mesh)])
         for pin, turn in enumerate(teeth.branches[-1].gears.pin_turns):
             one = made[f"st {mesh.replace('_', ' ')} planet {pin + 1}"]
             first = made[f"st {mesh.replace('_', ' ')} planet 1"]
@@ -516,7 +516,6 @@ def test_with_friction_and_position_the_account_of_energy_closes() -> None:
         ({"planet_mass": 1.0, "carrier": "ground"}, "planet_mass of st"),
         ({"planet_mass": 1.0, "teeth": PlanetaryTeeth(sun=17, planets=(22,), ring=61, n_planets=3)}, "normal module"),
         ({"fidelity": "lossy", "losses": [[0.0, 1.2, 0.9, 0.0, 0.0]]}, "eta_mf1 in row 1 of a loss table of planetary"),
-        ({"teeth": NREL}, "tip_diameters of sun and ring"),
     ],
 )  # fmt: skip
 def test_sets_that_cannot_be(changed, words) -> None:
@@ -534,10 +533,10 @@ def test_sets_that_cannot_be(changed, words) -> None:
         ({"meshes": SPRINGS | {"planets": SPRINGS["sun"]}}, "mesh of st = 'planets'"),
         ({"pin_errors": (0.0, 1e-6)}, "number of pin_errors of st = 2: must be 3"),
         (
-            {"teeth": replace(NREL, tip_diameters={"planet": 0.905470})},
-            "tip diameter, with a_w, of the sun = None: must be given",
+            {"teeth": replace(NREL, tip_diameters={"planet": 0.905470}), "meshes": RUBBING},
+            "tip diameters of the sun and the ring = not given: must be given for the friction of the teeth",
         ),
-        ({"teeth": PlanetaryTeeth(sun=17, planets=(22,), ring=61, n_planets=3)}, "normal module m_n"),
+        ({"teeth": PlanetaryTeeth(sun=17, planets=(22,), ring=61, n_planets=3)}, "normal module of"),
     ],
 )
 def test_elastic_sets_that_cannot_be(changed, words) -> None:

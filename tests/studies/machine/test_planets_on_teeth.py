@@ -235,7 +235,7 @@ def test_results_tell_meshes_and_pins():
     shares = begin["load_share"].to_numpy()
     assert shares[:3].sum() == pytest.approx(3.0, rel=1e-12)
     assert shares[3:].sum() == pytest.approx(3.0, rel=1e-12)
-    alpha, pins = one.teeth.teeth_of("sun").alpha_wt, begin["pin_force"]
+    alpha, pins = one.teeth.alpha_wt("sun"), begin["pin_force"]
     for i in (1, 2, 3):
         tangential = float(pins.sel(planet=f"set planet {i}", of_pin="tangential"))
         # by the balance of the carrier; 1e-5: dampers, teeth change their deflection
