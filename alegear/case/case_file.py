@@ -79,6 +79,7 @@ class CaseFile:
             quantity, limit, remedy = (_in_keys(text, words) for text in (fault.quantity, fault.limit, fault.remedy))
             keys = [key for key in named if key in model.model_fields]
             key = next((key for key in keys if self.given(table, key)[1]), keys[0] if keys else "")
+            key = self._dotted(table, model, remedy) or key
             given, found = self.given(table, key)
             missing = fault.value == NOT_GIVEN
             told = "" if found and shown(given) == shown(fault.value) else f"{quantity} = {fault.value} "
@@ -90,6 +91,14 @@ class CaseFile:
                 f"{told}must be {limit}",
                 remedy,
             )
+
+    def _dotted(self, table: str, model: type[BaseModel], remedy: str) -> str:
+        """The first key of a table inside a table that a remedy names, as far as the file gives it; or nothing."""
+        for name, key in re.findall(r"\b([a-z_0-9]+)\.([a-z_0-9]+)", remedy):
+            given = [one for one in (f"{name}.{key}", name) if name in model.model_fields and self.given(table, one)[1]]
+            if given:
+                return given[0]
+        return ""
 
 
 def _in_keys(text: str, words: Mapping[str, str]) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from pydantic import Field
 
 from alegear.case.faults import MISSING, shown
 from alegear.case.flank import misses_a_key
-from alegear.case.gears import EitherGearTable, gear_of, ring_of
+from alegear.case.gears import FROM_CENTRE_DISTANCE, EitherGearTable, gear_of, ring_of
+from alegear.case.machine_shafts import shaft_of
 from alegear.case.machine_tables import MachineTables
 from alegear.case.material import material_of
 from alegear.case.mesh import completed_options
 from alegear.case.schema import limited
 from alegear.case.units import MM
 from alegear.drivetrain.parts import AT, ShaftGear
+from alegear.errors import Fault
+from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 
 
@@ -45,6 +49,8 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         file.fault(f"gears.{name}.{table.missing}", MISSING, f"is needed for {kind}", f"add {table.missing}")
     if table.without_effect or table.missing is not None:
         return None
+    if table.profile_shift == FROM_CENTRE_DISTANCE:
+        table = table.model_copy(update={"profile_shift": _solved_shift(name, table, file, rack)})
     make = ring_of if table.is_ring else gear_of
     gear: CylindricalGear = make(table, folder=file.path.parent, teeth=None, **rack)
     path = None if table.mesh.file is None else file.path.parent / table.mesh.file
@@ -101,6 +107,40 @@ def _rack(gear: str, file: MachineTables) -> dict[str, float] | None:
                 file.fault(f"meshes.{mesh}.{key}", shown(value), limit, "correct one of them")
                 return None
     return first
+
+
+def _solved_shift(gear: str, table: MachineGearTable, file: MachineTables, rack: dict[str, float]) -> float:
+    """The profile shift without backlash against a gear whose shift is given, at the distance of their shafts.
+
+    Raises
+    ------
+    Fault
+        Where there is no such gear.
+    """
+    for _, mesh in file.named("meshes"):
+        other = next((one for one in mesh.gears if one != gear), gear)
+        mate = file.tables.get(f"gears.{other}") if gear in mesh.gears else None
+        shafts = [None if one is None else file.tables.get(f"shafts.{one.shaft}") for one in (table, mate)]
+        if mate is None or None in shafts or mate.profile_shift == FROM_CENTRE_DISTANCE:
+            continue
+        own, far = (shaft_of(one.shaft, shaft, file) for one, shaft in zip((table, mate), shafts, strict=True))
+        z, between = own.axes[2], far.point(0.0) - own.point(0.0)
+        total = profile_shift_sum(
+            z=_signed(table, mate),
+            m_n=rack["normal_module"],
+            a_w=float(np.linalg.norm(between - (between @ z) * z)),
+            alpha_n=rack["alpha_n"],
+            beta=rack["beta"],
+        )
+        return total - mate.profile_shift
+    limit = "solved for against a gear whose profile shift is a number, on another shaft"
+    raise Fault("profile_shift", f'"{FROM_CENTRE_DISTANCE}"', limit, "give that of one of the two as a number")
+
+
+def _signed(one: MachineGearTable, other: MachineGearTable) -> tuple[int, int]:
+    """Teeth of both gears, those of a ring negative."""
+    first, second = (-abs(gear.teeth) if gear.is_ring else gear.teeth for gear in (one, other))
+    return first, second
 
 
 def _is_ring(gear: str, file: MachineTables) -> bool:

@@ -16,7 +16,7 @@ from alegear.geometry.formed_root import FormedRoot
 from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Microgeometry
-from alegear.geometry.pinion_cutter import PinionCutter, Shaping
+from alegear.geometry.pinion_cutter import NOT_SHAPED, PinionCutter, Shaping
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_type
 from alegear.short_repr import ShortRepr
@@ -264,5 +264,5 @@ class InternalGear(ShortRepr, CylindricalGear):
                     "depth to which the cutter trims the ring's teeth [um]",
                     round(1e6 * depth, 4),
                     f"at most {1e6 * limit:.4g} (at diameter {2e3 * at:.4f} mm, the cutter {when})",
-                    f"reduce cutter_teeth from {shaping.cutter.z}, or lower tip_alteration_factor",
+                    f"reduce cutter_teeth from {shaping.cutter.z}, lower tip_alteration_factor, {NOT_SHAPED}",
                 )

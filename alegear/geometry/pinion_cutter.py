@@ -17,6 +17,8 @@ from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
 
 _FEEDS = 25
+#: What else is done for a ring that no cutter makes.
+NOT_SHAPED = "or give root_fillet_radius_mm of a ring that is not shaped"
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -107,7 +109,8 @@ class Shaping:
         if self._inv_alpha_w <= 0.0 or self.cutter.z >= -self.z:
             most = self._most_teeth
             limit = f"at most {most} for this ring" if most >= 5 else "small enough to mesh with this ring"
-            raise Fault("teeth of the cutter", self.cutter.z, limit, "reduce cutter_teeth or cutter_profile_shift")
+            remedy = f"reduce cutter_teeth or cutter_profile_shift, {NOT_SHAPED}"
+            raise Fault("teeth of the cutter", self.cutter.z, limit, remedy)
         if self.r_a <= self.r_b:
             raise Fault(
                 "tip radius of the cutter [mm]",
@@ -120,14 +123,14 @@ class Shaping:
                 "tip thickness of the cutter [mm]",
                 round(2e3 * self.r_a * self._tip_angle(0.0), 6),
                 "above 0: the cutter that reaches the root circle is pointed",
-                "reduce dedendum_factor or cutter_profile_shift, or increase cutter_teeth",
+                f"reduce dedendum_factor or cutter_profile_shift, increase cutter_teeth, {NOT_SHAPED}",
             )
         if not self.rho < self.r_a - self.r_b or self._tip_angle(self.rho) < 0.0:
             raise Fault(
                 "root radius factor",
                 self.rack.root_radius_factor,
                 f"at most {self._largest_round / self.m_n - 5e-5:.4f}, the full round of the cutter's tip",
-                "reduce root_radius_factor, or increase cutter_teeth",
+                f"reduce root_radius_factor, increase cutter_teeth, {NOT_SHAPED}",
             )
 
     @property

@@ -86,3 +86,28 @@ def test_what_does_not_fit_a_ring_is_refused(tmp_path: Path, changed: dict[str, 
     with pytest.raises(CaseFaults) as faults:
         case(tmp_path, **changed).layout  # noqa: B018
     assert words in str(faults.value)
+
+
+def test_a_ring_that_is_not_shaped(tmp_path: Path) -> None:
+    """16/24 of a textbook, which no cutter makes: a fillet in its place, and the shift from the shafts' distance."""
+    own = "teeth = 24\ninternal = true\nrim_diameter_mm = 130\n"
+    external = "\nprofile_shift = 0.0"
+    with pytest.raises(CaseFaults, match="or give root_fillet_radius_mm of a ring that is not shaped"):
+        textbook(tmp_path, f"{own}profile_shift = -0.516\ncutter_teeth = 12", external)
+    given, solved = (
+        textbook(tmp_path, f"{own}profile_shift = {x}\nroot_fillet_radius_mm = 0.4", external).gears[1].gear
+        for x in ("-0.516", '"from centre distance"')
+    )
+    assert given.root_fillet_radius == pytest.approx(0.4e-3, rel=1e-12)
+    assert solved.x == pytest.approx(-0.516, abs=5e-5)  # printed with three decimals, at 13.2 mm for a module of 3
+    with pytest.raises(CaseFaults, match=r"root_radius_factor = 0.1.*leave out root_radius_factor"):
+        textbook(tmp_path, f"{own}profile_shift = -0.516\nroot_fillet_radius_mm = 0.4\nroot_radius_factor = 0.1", "")
+    with pytest.raises(CaseFaults, match=r"gears.r.profile_shift.*solved for against a gear"):
+        textbook(tmp_path, f'{own}profile_shift = "from centre distance"', '\nprofile_shift = "from centre distance"')
+
+
+def textbook(folder: Path, ring: str, pinion: str) -> ag.MachineCase:
+    text = FILE.format(ring=ring, pinion=pinion, mesh="", a=17.6).replace("teeth = 24\nface", "teeth = 16\nface")
+    path = folder / "textbook.toml"
+    path.write_text(text.replace("bore_diameter_mm = 40", "bore_diameter_mm = 20"))
+    return ag.MachineCase.from_toml(path)

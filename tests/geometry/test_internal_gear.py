@@ -16,6 +16,7 @@ from alegear.geometry import (
     base_tangent_length,
     dimension_over_balls,
 )
+from alegear.geometry.formed_root import FormedRoot
 from alegear.geometry.involute import inv
 
 ALPHA = radians(20.0)
@@ -236,3 +237,50 @@ def test_tips_of_a_ring_are_relieved() -> None:
     assert float(relieved.flank_removal(np.array([tip]), np.zeros(1))[0]) == pytest.approx(30e-6, rel=1e-9)
     with pytest.raises(Fault, match="flank deviation at diameter"):
         one.with_microgeometry(Microgeometry(tip_relief=one.s_at(one.r_a), tip_relief_start_diameter=start))
+
+
+@pytest.mark.parametrize(("z", "x", "beta", "rho"), [(24, -0.516, 0.0, 0.3e-3), (61, 0.2, 15.0, 0.8e-3)])
+def test_a_fillet_touches_root_circle_and_flank(z: int, x: float, beta: float, rho: float) -> None:
+    """Of a ring that is not shaped, by points alone: one radius about a centre that is rho from circle and flank."""
+    made = InternalGear(
+        z=z, m_n=3e-3, x=x, b=20e-3, beta=radians(beta), rim_diameter=z * 4.2e-3, root_fillet_radius=rho
+    )
+    profile = made.tooth_profile
+    s = np.linspace(profile.s_root, profile.s_tip, 20_001)
+    w, t = profile.points(s).view(complex)[:, 0], profile.tangents(s).view(complex)[:, 0]
+    np.testing.assert_allclose(np.abs(np.diff(w)), np.diff(s), rtol=1e-4)  # chords: one curve, without a gap
+    assert np.abs(np.diff(t)).max() < 2.0 * (s[1] - s[0]) / rho  # nor a corner
+    fillet = (s < 0.0) & (s > profile.s_root_circle)
+    a, b, c = w[fillet][[0, fillet.sum() // 2, -1]]
+    # centre of the circle through three points
+    middle = (abs(a) ** 2 * (b - c) + abs(b) ** 2 * (c - a) + abs(c) ** 2 * (a - b)) / (
+        a.conjugate() * (b - c) + b.conjugate() * (c - a) + c.conjugate() * (a - b)
+    )
+    np.testing.assert_allclose(np.abs(w[fillet] - middle), rho, rtol=1e-9)  # round-off of a circle by three points
+    assert abs(middle) + rho == pytest.approx(abs(made.r_f), rel=1e-12)
+    assert np.abs(w[s >= 0.0] - middle).min() == pytest.approx(rho, rel=1e-6)  # points of the flank
+    assert made.shaping.roll_length_form != profile.roll_length_form
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"root_fillet_radius": 3e-3}, r"= 3.0: must be from 0.04 to 1.*give root_fillet_radius_mm = 1"),
+        ({"root_fillet_radius": 1e-6}, "root fillet radius .*give root_fillet_radius_mm = 0.04"),
+        ({"root_fillet_radius": 1e-3, "cutter": PinionCutter(z=20)}, "must be left out with a cutter"),
+    ],
+)  # fmt: skip
+def test_impossible_fillets_are_named(numbers: dict[str, object], words: str) -> None:
+    with pytest.raises(Fault, match=words):
+        ring(**numbers)
+    with pytest.raises(Fault, match="width of the tooth space at the root circle"):
+        FormedRoot(z=-61, m_n=4e-3, r_b=-114.6e-3, r_f=-140e-3, psi_b=-0.015, rho=1e-3)
+
+
+def test_a_tip_that_runs_into_a_fillet_is_refused() -> None:
+    """Teeth of so little clearance that the pinion comes as deep as the round of the space."""
+    low = BasicRack(dedendum_factor=1.02, root_radius_factor=0.0)
+    made = InternalGear(z=61, m_n=4e-3, b=30e-3, rim_diameter=280e-3, rack=low, root_fillet_radius=1.2e-3)
+    pinion = Gear(z=22, m_n=4e-3, b=30e-3, bore_diameter=20e-3)
+    with pytest.raises(Fault, match="depth of the pinion's tip in the root of the wheel"):
+        GearPair(pinion=pinion, wheel=made)
