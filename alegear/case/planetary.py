@@ -299,6 +299,7 @@ class PlanetaryTable(LossesTable):
             material=material,
         )
         teeth = self._teeth(gears.shifts, {key.removesuffix("_gear"): abs(one.d_a) for key, one in made.gears.items()})
+        teeth.shifts.check_backlash({key.removesuffix("_gear"): one.x - one.x_E for key, one in made.gears.items()})
         retardation = (self.retardation_us or 0.0) * UM
         return teeth, made.pairs(a_w=teeth.pin_radii["planet"], slices=self.slices, retardation=retardation)
 

@@ -682,7 +682,8 @@ class GearPair(ShortRepr):
                     f"tip clearance of {name} [mm]",
                     round(1e3 * clearance, 6),
                     f"0 or more: its tip cuts into the root circle of {mate_name}",
-                    f"lower tip_alteration_factor of {name} by {-clearance / gear.m_n:.4f} or more,"
+                    f"lower tip_alteration_factor of {name} to"
+                    f" {floor(1e4 * (gear.tip_alteration_factor + clearance / gear.m_n)) / 1e4:.4f} or less,"
                     f" or increase dedendum_factor of {mate_name}",
                 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import acos, atan2, cos, degrees, inf, pi, radians, sin, sqrt, tan
@@ -280,14 +281,26 @@ class PlanetaryLayout:
     def _check_neighbours(self) -> None:
         for distance, reach, (one, other) in self._neighbours():
             if reach >= distance:
-                gears = self.gears
+                gears, fitting = self.gears, self._fitting_number(reach)
+                fewer = f"take n_planets = {fitting}" if fitting else "take fewer planets"
                 raise Fault(
                     f"sum of the tip radii of {gears.planet_called(one)} and, on the next pin, "
                     f"{gears.planet_called(other)} [mm]",
                     round(1e3 * reach, 6),
                     f"less than the distance of their axes, {1e3 * distance:.9g}",
-                    "take fewer planets, planets of fewer teeth, or pins further apart",
+                    f"{fewer}, planets of fewer teeth, or pins further apart",
                 )
+
+    def _fitting_number(self, reach: float) -> int:
+        """The most equally spaced planets on one circle that can be mounted and do not touch; 0 if unknown."""
+        gears = self.gears
+        if gears.meshing or gears.pin_angles is not None:
+            return 0
+        for number in range(gears.n_planets - 1, 1, -1):
+            mounted = (Fraction(1, number) / gears.least_mesh_angle).denominator == 1
+            if mounted and self._distance(0, 0, 2.0 * pi / number) > reach:
+                return number
+        return 1
 
     def _check_other_central_gear(self, *, planet: int, end: int) -> None:
         """Refuse a planet gear that reaches the central gear with which the other one meshes.

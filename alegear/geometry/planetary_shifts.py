@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, atan2, copysign, cos, hypot, sin, tan
+from math import acos, atan2, copysign, cos, floor, hypot, sin, tan
 from typing import NamedTuple
 
 from alegear.errors import Fault
@@ -102,12 +102,38 @@ class PlanetaryShifts:
         """Whether centre distances are given, or follow from profile shifts."""
         return self._found[2]
 
-    def backlash(self, mesh: str) -> float | None:
-        """Return the circumferential backlash of a mesh without allowances [m]; None if shifts are not known."""
-        own, x = self.meshes[mesh], self.x
-        if any(gear not in x for gear in own.gears):
-            return None
-        return self._backlash(own, self.distances[mesh], x)
+    def check_backlash(self, thinner: Mapping[str, float] | None = None) -> None:
+        """Refuse a centre distance at which the profile shifts leave no room.
+
+        Parameters
+        ----------
+        thinner : mapping of str to float, optional
+            By how much allowances reduce the generating profile shift, x - x_E, of gears.
+
+        Raises
+        ------
+        Fault
+        """
+        less = thinner or {}
+        x = {gear: value - less.get(gear, 0.0) for gear, value in self.x.items()}
+        for name, mesh in self.meshes.items():
+            if any(gear not in x for gear in mesh.gears):
+                continue
+            a_w = self.distances[name]
+            backlash = self._backlash(mesh, a_w, x)
+            if backlash >= -BACKLASH_ROUND_OFF * mesh.m_n:
+                continue
+            given = [gear for gear in mesh.gears if gear in self.given]
+            last = next((gear for gear in given if not gear.startswith("planet")), given[-1])
+            mate = mesh.gears[1 - mesh.gears.index(last)]
+            total = profile_shift_sum(z=mesh.teeth, m_n=mesh.m_n, a_w=a_w, alpha_n=self.alpha_n, beta=self.beta)
+            fitting = floor(1e4 * (total - x[mate] + less.get(last, 0.0))) / 1e4
+            raise Fault(
+                f"backlash of {_called(mesh)} [mm]",
+                round(1e3 * backlash, 6),
+                f"0 or more at the centre distance {1e3 * a_w:.7g}",
+                f"give profile_shift of the {_words(last)} = {fitting:.4f}, or correct a_w",
+            )
 
     def tip_alteration_factor(self, gear: str) -> float:
         """Return k with which a tip keeps the clearance of its rack in each mesh of which the shifts are known.

@@ -103,7 +103,7 @@ REFUSED = {
     "torque nowhere": (
         STAGES,
         {"drives__motor__torque_Nm": LEAVE_OUT},
-        "torque [N m] of drive motor = None: must be given where a load reacts; give torque_Nm of motor",
+        "torque [N m] of drive motor = not given: must be given where a load reacts; give torque_Nm of motor",
     ),
     "two drives": (
         IDLER,

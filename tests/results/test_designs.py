@@ -154,7 +154,7 @@ def test_the_sense_of_a_quantity_is_asked_for_where_it_has_none():
         (lambda s: s.optimum("te_peak_to_peek"), "quantity = 'te_peak_to_peek': must be one of te_peak_to_peak"),
         (lambda s: s.optimum("face_load_factor"), "the nearest is"),
         (lambda s: s.optimum("root_stress_max[ring]"), "ring of the quantity"),
-        (lambda s: s.optimum("te_mean"), "largest, of te_mean = None: must be given"),
+        (lambda s: s.optimum("te_mean"), "largest, of te_mean = not given: must be given"),
         (lambda s: s.optimum(over=["torque"]), "axis = 'torque'"),
         (lambda s: s.optimum(over=TORQUE), "over = "),
         (lambda s: s.optimum(by="best"), "by = 'best'"),
@@ -172,7 +172,7 @@ def test_the_sense_of_a_quantity_is_asked_for_where_it_has_none():
         (lambda s: s.harris_map(torque="relief", at={"relief": 0.0}), "at = relief"),
         (lambda s: s.harris_map(at={SHAPE: "cubic"}), "must be one of linear"),
         (lambda s: s.harris_map(at={RELIEF: 9.0}), "= 9.0: must be one of 0, 5, 10; choose one"),
-        (lambda s: s.harris_map("te_mean"), "largest, of te_mean = None: must be given"),
+        (lambda s: s.harris_map("te_mean"), "largest, of te_mean = not given: must be given"),
         (lambda s: s.harris_map(largest=1), "largest = 1: must be a bool or None"),
         (lambda s: s.pareto("te_peak_to_peak", "efficiency", smallest=["x"]), "smallest = 'x'"),
         (

@@ -115,7 +115,7 @@ def test_a_case_brings_what_it_has() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"torque": None}, "torque of the pinion = None: must be given for a pair without a case"),
+        ({"torque": None}, "torque of the pinion = not given: must be given for a pair without a case"),
         ({"torque": -1.0}, r"torque on the pinion shaft \[N m\] = -1.0: must be at least 1e-06; correct torque"),
         ({"speed": 0.0}, "speed of the pinion"),
         ({"friction": 1.0}, "coefficient of friction = 1.0: must be less than 1"),

@@ -16,8 +16,6 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
-from alegear.geometry.centre_distance import profile_shift_sum
-from alegear.geometry.gear_pair import BACKLASH_ROUND_OFF
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import Limits, check_choice, check_kind, check_type, described
 from alegear.system.builder import GROUND
@@ -64,35 +62,8 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
         optional = key.startswith("pin") or (key == "torque" and planetary.fidelity == "elastic")
         if not given and planetary.fidelity in needed and not optional:
             raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
-    if planetary.fidelity != "teeth":
-        check_squeezed(planetary)
-
-
-def check_squeezed(planetary: PlanetaryMembers) -> None:
-    """Refuse a centre distance at which profile shifts leave no room; gears on teeth may have allowances for it.
-
-    Raises
-    ------
-    Fault
-    """
-    teeth = planetary.teeth
-    for mesh in teeth.meshes if teeth.m_n is not None else ():
-        own, backlash = teeth.shifts.meshes[mesh], teeth.shifts.backlash(mesh)
-        if backlash is None or backlash >= -BACKLASH_ROUND_OFF * own.m_n:
-            continue
-        given = [gear for gear in own.gears if gear in teeth.shifts.given]
-        last = next((gear for gear in given if gear in CENTRAL_GEARS), given[-1])
-        mate = own.gears[1 - own.gears.index(last)]
-        total = profile_shift_sum(
-            z=own.teeth, m_n=own.m_n, a_w=teeth.shifts.distances[mesh], alpha_n=teeth.alpha_n, beta=teeth.beta
-        )
-        first, second = (f"the {gear.replace('_', ' ')}" for gear in own.gears)
-        raise Fault(
-            f"backlash of {first} and {second} [mm]",
-            round(1e3 * backlash, 6),
-            f"0 or more at the centre distance {1e3 * teeth.shifts.distances[mesh]:.7g}",
-            f"give profile_shift of the {last.replace('_', ' ')} = {total - teeth.shifts.x[mate]:.4f}, or correct a_w",
-        )
+    if planetary.fidelity != "teeth" and planetary.teeth.m_n is not None:
+        planetary.teeth.shifts.check_backlash()  # gears on teeth may have allowances for it
 
 
 def check_members(planetary: PlanetaryMembers) -> None:
@@ -107,7 +78,8 @@ def check_members(planetary: PlanetaryMembers) -> None:
         if (place is not None) != there:
             limit = f"named, as {name} has teeth" if there else f"left out: {name} has no teeth"
             remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
-            raise Fault(f"{name} of planetary set {planetary.name}", described(place), limit, remedy)
+            value = None if place is None else described(place)
+            raise Fault(f"{name} of planetary set {planetary.name}", value, limit, remedy)
     places = [getattr(planetary, name) for name in planetary.teeth.central]
     check_places(planetary.name, (*places, planetary.carrier), len(places) + 1)
 
@@ -143,7 +115,7 @@ def check_mass(planetary: PlanetaryMembers) -> None:
         raise Fault(f"planet_mass of {planetary.name}", list(planetary.masses), limit, "leave out planet_mass_kg")
     if planetary.teeth.m_n is None:
         limit = "given with the mass of planets, which turns on the circle of pins"
-        raise Fault(f"normal module m_n of {planetary.name}", None, limit, "give normal_module_mm")
+        raise Fault(f"normal module of {planetary.name}", None, limit, "give normal_module_mm")
 
 
 def check_pins(planetary: PlanetaryMembers) -> None:

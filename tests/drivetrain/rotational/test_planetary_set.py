@@ -504,7 +504,7 @@ def test_with_friction_and_position_the_account_of_energy_closes() -> None:
     [
         ({"fidelity": "flexible"}, "of planetary set st = \"flexible\": must be rigid, lossy, elastic or teeth"),
         ({"fidelity": "soft"}, "fidelity of planetary set st"),
-        ({"sun": None}, "sun of planetary set st = None: must be named"),
+        ({"sun": None}, "sun of planetary set st = not given: must be named"),
         ({"second_sun": "x"}, "second_sun of planetary set st = 'x': must be left out"),
         ({"sun": "carrier"}, "shafts of st"),
         ({"losses": 0.9}, "losses of planetary set st = given: must be left out"),

@@ -364,5 +364,5 @@ def test_what_cannot_be_moved_is_refused() -> None:
         standing.case(ag.DynamicAnalysis(duration=1e-3))
     with pytest.raises(ag.Fault, match="normal_modes"):
         train().case(ag.DynamicAnalysis(duration=1e-3, normal_modes=4))
-    with pytest.raises(ag.Fault, match="speed_table of drive motor = None: must be given in a sweep"):
+    with pytest.raises(ag.Fault, match="speed_table of drive motor = not given: must be given in a sweep"):
         train().case(ag.SweepAnalysis(duration=1e-3))

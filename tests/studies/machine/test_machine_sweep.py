@@ -119,7 +119,7 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_swept_is_refused(pair: ag.MachineCase) -> None:
-    with pytest.raises(ag.Fault, match="speed_table of drive motor = None: must be given in a sweep"):
+    with pytest.raises(ag.Fault, match="speed_table of drive motor = not given: must be given in a sweep"):
         replace(pair, drives=(Drive(name="motor", shaft="s0", speed=100.0),))
     table = ((0.0, 10.0), (1.0, 20.0))
     with pytest.raises(ag.Fault, match="torque_table of load machine = given: must be left out in a sweep"):
