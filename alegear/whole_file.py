@@ -50,11 +50,12 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield beside
         sync(beside)  # some file systems report a full disk only here
         os.replace(beside, path)
-    except OSError as error:
-        raise StorageFailure(path, reason_of(error)) from error
-    finally:
-        with contextlib.suppress(OSError):  # gone after the renaming
+    except BaseException as error:
+        with contextlib.suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError):
+            raise StorageFailure(path, reason_of(error)) from error
+        raise
 
 
 def write_whole(path: Path, *content: bytes | memoryview) -> None:

@@ -60,6 +60,10 @@ class Exchange:
         OSError
             If a file cannot be renamed.
         """
+        if _WORK.fullmatch(self.folder.name):  # a folder in the making itself, which goes with whoever is killed
+            for name in self.new:
+                _rename(self.work / name, self.folder / name)
+            return
         for place in self._places():
             sync(place)
         told = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}

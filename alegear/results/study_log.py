@@ -107,7 +107,8 @@ class StudyLog:
         for line in lines[1:]:
             content = _content(line)
             if content is not None:
-                self.points[content.pop("digest")] = StudyPoint(**content)
+                digest = content.pop("digest")
+                self.points[digest] = StudyPoint(**content)
         self._file.seek(-len(torn), os.SEEK_END)
         self._file.truncate()
 

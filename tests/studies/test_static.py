@@ -454,7 +454,9 @@ class TestSegment:
 
     def test_a_window_outside_of_which_a_pair_would_carry_is_refused(self):
         helical = {"gear": f"{DEEP_TEETH}\nteeth_modelled = 5", "contact": "window_pairs = 3"}
-        text = static_text(**helical).replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 30.0")
+        text = static_text(**helical).replace(
+            "normal_module_mm = 4.0", "normal_module_mm = 4.0\nhelix_angle_deg = 30.0"
+        )
         with pytest.raises(ag.AnalysisFailure, match=r"window_pairs = 3: tooth pair -?2 is outside .* raise it"):
             result_of(text)
         assert result_of(text.replace("window_pairs = 3", "")).summary["window_pairs"] == 5

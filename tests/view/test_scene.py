@@ -1,5 +1,7 @@
 """Pictures of the stress on the deformed pair, of made-up fields on two real sectors."""
 
+import shutil
+
 import made_up_results as made_up
 import numpy as np
 import pytest

@@ -122,7 +122,8 @@ def _import() -> Iterator[None]:
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
     """Keep what was computed before an error, marked incomplete; never in the place of a complete result."""
-    from alegear.results.store import StorageFailure, mark_incomplete
+    from alegear.results.store import mark_incomplete
+    from alegear.whole_file import StorageFailure
 
     if isinstance(error, StorageFailure):
         return
