@@ -1,5 +1,6 @@
 """``python -m alegear`` and the command ``alegear``: what an interrupt meets before anything else is imported."""
 
+import contextlib
 import sys
 
 
@@ -13,7 +14,8 @@ def main() -> int:
 
         return run()
     except KeyboardInterrupt:
-        print("stopped by the user", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print("stopped by the user", file=sys.stderr)
         return 1
 
 

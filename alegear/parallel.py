@@ -38,9 +38,9 @@ def _libraries() -> ThreadpoolController:
 
 def workers() -> int:
     """Return how many threads to use: OMP_NUM_THREADS, else the processors that the process may use."""
-    chosen = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
-    if chosen.isdigit() and int(chosen) > 0:
-        return int(chosen)
+    chosen = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if chosen.isascii() and chosen.isdigit() and int(chosen[:9]) > 0:
+        return int(chosen[:9])
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

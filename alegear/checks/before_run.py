@@ -24,7 +24,7 @@ from alegear.contact.hertz.slices import default_slices
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import MeshOptions, SectorMesh
-from alegear.reduction.memory import available_memory, check_environment, check_memory, window_bytes
+from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
 from alegear.results.samples import CHUNK
 
@@ -91,7 +91,7 @@ def points_on_teeth(case: Case) -> float:
 def check_before_meshing(
     case: Case, out: Path | None = None
 ) -> tuple[tuple[SectorMesh | None, SectorMesh | None], bool]:
-    """Refuse what a run of the case would refuse once it has begun: grids, sizes in the environment, memory, disk.
+    """Refuse what a run of the case would refuse once it has begun: grids, memory, disk.
 
     The memory of a reduction is known from its plan, and that from the grid. Where even a generous estimate from the
     numbers of elements fits, no grid needs to be made.
@@ -113,7 +113,6 @@ def check_before_meshing(
     ------
     Fault
     """
-    check_environment()
     sectors = given_sectors(case)
     n_pairs, n_slices = sizes_before_meshing(case, sectors)
     check_disk(log_bytes(case, n_pairs, n_slices, points_on_teeth(case)), out or Path())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import resource
 from collections.abc import Mapping
 from math import log2
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alegear.environment import megabytes
 from alegear.errors import Fault
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def available_memory() -> float:
     ALEGEAR_MEMORY_MB if it is set, else the least of what the machine, the control group and the resource limits leave;
     infinite where none of these is known.
     """
-    chosen = _megabytes("ALEGEAR_MEMORY_MB")
+    chosen = megabytes("ALEGEAR_MEMORY_MB")
     if chosen is not None:
         return 1e6 * chosen
     return min(_machine(), _control_group(), _resource_limits())
@@ -179,32 +179,7 @@ def available_memory() -> float:
 
 def counts_what_is_held() -> bool:
     """Whether the limit is one of all that is held: that of ALEGEAR_MEMORY_MB, not what the machine has left."""
-    return _megabytes("ALEGEAR_MEMORY_MB") is not None
-
-
-def check_environment() -> None:
-    """Refuse sizes in the environment that are none, before anything is computed.
-
-    Raises
-    ------
-    Fault
-    """
-    for name in ("ALEGEAR_MEMORY_MB", "ALEGEAR_CACHE_MB"):
-        _megabytes(name)
-
-
-def _megabytes(name: str) -> float | None:
-    """Return a size that a variable of the environment sets; None if it is not set."""
-    given = os.environ.get(name, "").strip()
-    if not given:
-        return None
-    try:
-        size = float(given)
-    except ValueError:
-        size = float("nan")
-    if not size >= 0.0:
-        raise Fault(name, given, "a number of megabytes from 0, or inf", "correct or unset it")
-    return size
+    return megabytes("ALEGEAR_MEMORY_MB") is not None
 
 
 def check_memory(parts: Mapping[str, float], remedies: Mapping[str, str] | None = None) -> float:

@@ -43,7 +43,7 @@ from alegear.parallel import in_parallel
 from alegear.progress import Progress, Silent
 from alegear.recording.tooth_points import ToothPoints
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
-from alegear.reduction.memory import check_environment, check_memory
+from alegear.reduction.memory import check_memory
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
 
@@ -240,7 +240,6 @@ def prepare(
         If a mesh file is missing, truncated or of another gear, if the window does not fit, or if the memory or the
         room on the disk is too small.
     """
-    check_environment()
     started = time.perf_counter()
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)

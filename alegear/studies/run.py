@@ -7,6 +7,7 @@ from typing import Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
+from alegear.environment import check_environment
 from alegear.errors import Fault
 from alegear.limits import described, path_of
 from alegear.progress import Progress, Silent
@@ -69,6 +70,7 @@ def run(
     """
     if not isinstance(case, Case | MachineCase):
         raise Fault("case", described(case), "a Case", 'give ag.Case.from_toml("case.toml")')
+    check_environment()
     progress = progress or Silent()
     if out is None:
         if resume:

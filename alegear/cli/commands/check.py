@@ -29,7 +29,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     picture_help = "draw the layout, of parts that only turn a graph"
     parser.add_argument("--picture", type=Path, metavar="F.png", help=picture_help)
     add_overwrite(parser, "--picture")
-    parser.set_defaults(command=_check)
+    parser.set_defaults(command=_check, is_answer=True)
     return parser
 
 
@@ -38,7 +38,9 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
     from alegear.case.reader import is_study, read_tables
+    from alegear.environment import check_environment
 
+    check_environment()
     if args.picture is not None:
         refuse_existing(args.picture, "--picture", overwrite=args.overwrite)
     if is_study(read_tables(args.case)):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command to those of the program."""
     parser = commands.add_parser("info", help="print versions, threads and the cache")
-    parser.set_defaults(command=_info)
+    parser.set_defaults(command=_info, is_answer=True)
     return parser
 
 

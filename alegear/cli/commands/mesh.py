@@ -31,9 +31,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _mesh(args: argparse.Namespace) -> None:
     """Write the sector grids of all gears."""
     from alegear.case.from_file import case_from_file
+    from alegear.environment import check_environment
     from alegear.mesh.exchange import write_mesh
     from alegear.results.store import ResultFolder
 
+    check_environment()
     case = case_from_file(args.case)
     out = args.out or Path(f"{args.case.stem}_mesh")
     pairs = _pairs(case)

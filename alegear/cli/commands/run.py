@@ -41,10 +41,12 @@ def _run(args: argparse.Namespace) -> None:
     begun = time.perf_counter()
     with _import():
         from alegear.case.from_file import case_from_file
+        from alegear.environment import check_environment
         from alegear.results.journal import Journal
         from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
     undrawn: list[AnalysisFailure] = []
 
+    check_environment()
     case = case_from_file(args.case)
     said = _warn(case)
     out = args.out or result_folder(args.case)

@@ -35,7 +35,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _vary(args: argparse.Namespace) -> None:
     """Compute the study, then what its file asks for."""
     from alegear.case.study_file import read_study
+    from alegear.environment import check_environment
 
+    check_environment()
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
     from alegear.studies.asked import answers, asked_of, check_asked  # the compiler is part of it

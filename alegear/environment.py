@@ -1,0 +1,105 @@
+"""Variables of the environment that a computation follows: refused by name before anything is computed.
+
+What other programs write there for themselves and alegear can do without (the style of plots, the width of a terminal)
+is not refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from alegear.errors import Fault
+from alegear.kernel_words import USES, given_words
+
+#: Switches of Numba, which leaves others than whole numbers out with a page of warning.
+_SWITCHES = (
+    "BOUNDSCHECK", "DEBUG", "DEBUGINFO", "DEVELOPER_MODE", "DISABLE_INTEL_SVML", "DISABLE_JIT", "ENABLE_AVX",
+    "ENABLE_PROFILING", "FULL_TRACEBACKS", "LOOP_VECTORIZE", "SLP_VECTORIZE", "WARNINGS",
+)  # fmt: skip
+_LONGEST_NAME = 4000  # of a path, in bytes, with room for what is below it
+
+
+def check_environment() -> None:
+    """Refuse what cannot be followed.
+
+    Raises
+    ------
+    Fault
+        With the name of the variable and what it may be.
+    """
+    for name, limit in _refused():
+        raise Fault(name, repr(os.environ[name])[:80], limit, f"correct it, or unset {name}")
+
+
+def megabytes(name: str) -> float | None:
+    """Return a size that a variable of the environment sets [MB]; None if it is not set.
+
+    Raises
+    ------
+    Fault
+    """
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return None
+    try:
+        size = float(given)
+    except ValueError:
+        size = float("nan")
+    if not size >= 0.0:
+        raise Fault(name, given, "a number of megabytes from 0, or inf", "correct or unset it")
+    return size
+
+
+def _refused() -> Iterator[tuple[str, str]]:
+    """Yield the names of variables that cannot be followed, and what they may be."""
+    for name in ("ALEGEAR_MEMORY_MB", "ALEGEAR_CACHE_MB"):
+        megabytes(name)
+    if not given_words() <= set(USES):
+        yield "ALEGEAR_PLAIN_NUMBA", f"0, 1 or some of {', '.join(USES)}"
+    for name, (limit, holds) in _RULES.items():
+        given = os.environ.get(name)
+        if given is not None and not holds(given):
+            yield name, limit
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a whole number from 1."""
+    return re.fullmatch(r"\s*\+?0*[1-9][0-9]{0,8}\s*", text) is not None
+
+
+def _are_counts(text: str) -> bool:
+    return not text.strip() or all(map(_is_count, text.split(",")))
+
+
+def _is_folder(text: str) -> bool:
+    """Whether a folder is there, or may be made."""
+    if not text:
+        return True
+    try:
+        path = Path(os.path.abspath(text))
+        first = next(place for place in (path, *path.parents) if os.path.lexists(place))
+        return first.is_dir() and len(os.fsencode(path)) <= _LONGEST_NAME
+    except OSError:  # a name that no folder can have
+        return False
+
+
+_COUNTS = "whole numbers from 1, with commas between them"
+_FOLDER = "the name of a folder, not of a file"
+_RULES: dict[str, tuple[str, Callable[[str], bool]]] = {
+    "OMP_NUM_THREADS": (_COUNTS, _are_counts),
+    "NUMBA_NUM_THREADS": ("a whole number from 1", _is_count),
+    "NUMBA_OPT": ("0, 1, 2, 3 or max", lambda text: text.strip().lower() in ("0", "1", "2", "3", "max")),
+    "NUMBA_CPU_FEATURES": (
+        "names of features with + or - before each, and commas between them",
+        lambda text: re.fullmatch(r"([+-][\w.-]+(,[+-][\w.-]+)*)?", text) is not None,
+    ),
+    "ALEGEAR_CACHE_DIR": (_FOLDER, _is_folder),
+    "NUMBA_CACHE_DIR": (_FOLDER, _is_folder),
+    **{
+        f"NUMBA_{name}": ("a whole number, 0 or 1", lambda text: re.fullmatch(r"\s*[0-9]{1,9}\s*", text) is not None)
+        for name in _SWITCHES
+    },
+}
