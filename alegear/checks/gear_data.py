@@ -114,6 +114,7 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "eps_beta": float(pair.eps_beta),
         # no backlash is 0, not the round-off of a difference of two pitches
         "j_wt_mm": round(1e3 * pair.j_wt, 9) + 0.0,
+        "j_bn_mm": round(1e3 * pair.j_bn, 9) + 0.0,
         "eps_gamma": float(pair.eps_gamma),
         "m_t_mm": 1e3 * pair.pinion.m_t,
         "beta_w_deg": math.degrees(pair.beta_w),

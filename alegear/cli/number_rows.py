@@ -20,6 +20,7 @@ GROUPS = (
         "mesh_stiffness_over_iso_6336",
         "body_deflection_share",
     ),
+    ("j_wt_um", "j_bn_um"),
     ("tooth_load_max_N", "thrust_max_N", "face_load_factor"),
     ("contact_ratio_nominal", "contact_ratio_tip_circles", "contact_ratio_total", "contact_ratio_loaded"),
     ("contact_pressure_max_MPa", "edge_pressure_max_MPa", "contact_shear_stress_max_MPa"),

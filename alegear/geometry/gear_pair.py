@@ -305,6 +305,11 @@ class GearPair(ShortRepr):
         return pitch - sum(gear.s_at(0.5 * d_w) for gear, d_w in zip(self.gears, self.d_w, strict=True))
 
     @property
+    def j_bn(self) -> float:
+        """Normal backlash [m], ``j_wt cos alpha_wt cos beta_b``: distance of the back flanks while the others touch."""
+        return self.j_wt * cos(self.alpha_wt) * cos(self.beta_b)
+
+    @property
     def line_of_action(self) -> float:
         """Length between the base circles, T1 T2 = a_w sin alpha_wt [m]."""
         return self.a_w * sin(self.alpha_wt)

@@ -13,6 +13,8 @@ _CONTACT = {
     "mesh_stiffness_iso_6336_N_per_um": "mesh stiffness of ISO 6336-1, c_γα times face width [N/µm]",
     "mesh_stiffness_over_iso_6336": "mean mesh stiffness over that of ISO 6336-1",
     "body_deflection_share": "part of the deflection by which the rim turns and shifts about the bore",
+    "j_wt_um": "circumferential backlash j_wt [µm]",
+    "j_bn_um": "normal backlash j_bn [µm]",
     "mesh_natural_frequency_Hz": "natural frequency in the mesh, gears on their supports [Hz]",
     "mesh_natural_frequency_hinged_Hz": "natural frequency in the mesh, gears on hinges and their shafts [Hz]",
     "mesh_natural_frequency_free_Hz": "natural frequency in the mesh, gears free [Hz]",

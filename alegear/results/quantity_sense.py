@@ -9,6 +9,8 @@ NEGATIVE = ("compression",)
 SIGNED = "root_stress_principal_max"
 #: Quantities of which only the one who asks can say; the mean error, for example, is negative under load.
 NEITHER_IS_BETTER = (
+    "j_wt",
+    "j_bn",
     "te_mean",
     "mesh_stiffness_mean",
     "mesh_stiffness_min",

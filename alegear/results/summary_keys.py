@@ -56,6 +56,9 @@ class PairKeys(RunKeys, total=False):
     mesh_stiffness_over_iso_6336: float | None
     #: By which the rim of a gear turns and shifts about its bore.
     body_deflection_share: OfGears
+    #: Circumferential backlash at the working pitch circles and normal backlash of the gears at rest without load.
+    j_wt_um: float
+    j_bn_um: float
     contact_ratio_nominal: float
     contact_ratio_tip_circles: float
     contact_ratio_total: float

@@ -24,6 +24,8 @@ VARIATION = {
     "pinion_torque": Variable((), "N m", "torque on the pinion shaft"),
     "transmission_error": Variable(("position",), "m", SHARED["transmission_error"].long_name),
     "mesh_stiffness": Variable(("position",), "N/m", SHARED["mesh_stiffness"].long_name),
+    "j_wt": Variable((), "m", "circumferential backlash at the working pitch circles"),
+    "j_bn": Variable((), "m", "normal backlash"),
     "te_mean": Variable((), "m", "mean transmission error, negative under load"),
     "te_peak_to_peak": Variable((), "m", "peak to peak transmission error"),
     "te_harmonics": Variable(("harmonic",), "m", "amplitudes of the tooth-mesh harmonics of the transmission error"),
@@ -49,6 +51,7 @@ def variant_values(
     *,
     phase: Floats,
     pinion_torque: float,
+    backlash: tuple[float, float],
     transmission_error: Floats,
     mesh_stiffness: Floats,
     tooth_load: Floats,
@@ -65,6 +68,8 @@ def variant_values(
     ----------
     phase, transmission_error, mesh_stiffness : shape (n,) [1], [m], [N/m]
     pinion_torque : float [N m]
+    backlash : (float, float) [m]
+        Circumferential and normal.
     tooth_load : shape (n, n_pairs) [N]
     line_load, contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
         By pair or by slot of the window.
@@ -77,6 +82,8 @@ def variant_values(
     error, stiffness = transmission_error[window], mesh_stiffness[window]
     values: dict[str, Any] = {
         "pinion_torque": pinion_torque,
+        "j_wt": backlash[0],
+        "j_bn": backlash[1],
         "transmission_error": transmission_error,
         "mesh_stiffness": mesh_stiffness,
         "te_mean": signals.mean(error),

@@ -69,11 +69,13 @@ class CaseRun(ABC, Generic[AnyCase]):
 
 def pair_facts(case: Case, prepared: PreparedPair, **further: Any) -> RunFacts:
     """What the summary of a pair says beside its results; `further` are other fields of :class:`RunFacts`."""
+    pair = case.pair
+    backlash = {"j_wt_um": 1e6 * pair.j_wt, "j_bn_um": 1e6 * pair.j_bn}
     return RunFacts(
         contact_ratio_nominal=case.pair.eps_alpha_usable,
         contact_ratio_tip_circles=case.pair.eps_alpha,
         contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
         dof_full=sum(w.dof_full for w in prepared.wheels),
         dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
-        **further,
+        **{**further, "extra": backlash | further.get("extra", {})},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import product
@@ -23,6 +23,7 @@ from alegear.case.static import StaticAnalysis
 from alegear.case.study_axes import Axes, StudyAxis, TolerancesGiven, study_axes
 from alegear.errors import AnalysisFailure, Fault, one_line
 from alegear.geometry.alignment import Alignment
+from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, tell
@@ -226,6 +227,8 @@ class StudyPlan:
         Why; empty if all are.
     first : Case or MachineCase
         Of the first point that is one.
+    backlash : dict
+        Least and largest circumferential backlash j_wt of all cases [m], by mesh; of a pair alone its name is empty.
     """
 
     title: str
@@ -236,6 +239,7 @@ class StudyPlan:
     refused: int
     first_refused: str
     first: AnyCase
+    backlash: dict[str, tuple[float, float]]
 
 
 def plan(
@@ -263,7 +267,24 @@ def plan(
         refused=len(refused),
         first_refused=refused[0] if refused else "",
         first=next(iter(cases.values())),
+        backlash=_backlash(cases.values()),
     )
+
+
+def _backlash(cases: Iterable[AnyCase]) -> dict[str, tuple[float, float]]:
+    """Least and largest circumferential backlash [m] of some cases, by mesh."""
+    found: dict[str, list[float]] = {}
+    for case in cases:
+        for name, pair in _pairs_of(case).items():
+            found.setdefault(name, []).append(pair.j_wt)
+    return {name: (min(values), max(values)) for name, values in found.items()}
+
+
+def _pairs_of(case: AnyCase) -> dict[str, GearPair]:
+    """Pairs of a case by their meshes; of two gears alone the name is empty."""
+    if isinstance(case, Case):
+        return {"": case.pair}
+    return {place.mesh.name: place.pair for place in case.layout.meshes}
 
 
 # -------------------------------------------------------------------------------------- before it

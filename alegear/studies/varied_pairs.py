@@ -303,6 +303,7 @@ class _VariantRun:
         return variant_values(
             phase=self.phases,
             pinion_torque=self.torque,
+            backlash=(contact.pair.j_wt, contact.pair.j_bn),
             transmission_error=-self.deflections,
             mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
             tooth_load=self.tooth_load,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
+import alegear as ag
 from alegear.cli import main
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -67,3 +69,29 @@ def test_what_vary_would_refuse_is_refused(tmp_path, capsys, old: str, new: str,
 def test_a_study_has_no_layout(tmp_path, capsys) -> None:
     assert check(tmp_path, STUDY, "--picture", str(tmp_path / "layout.png")) == 2
     assert "which has no layout" in capsys.readouterr().err
+
+
+def test_backlash_over_tolerances_is_told_of_pairs_and_meshes(tmp_path, capsys) -> None:
+    """Least and largest over thickness allowances and centre distance, by the linear tolerance of the hand formula."""
+    lines = [f'"{gear}.tooth_thickness_allowance_um" = [30.0, 40.0, 50.0]' for gear in ("pinion", "wheel")]
+    text = "\n".join(
+        [
+            f'case = "{MESHES / "e_axle_stage.toml"}"',
+            "[axes]",
+            *lines,
+            '"alignment.center_distance_error_um" = [-20, 20]',
+        ]
+    )
+    assert check(tmp_path, text, "--json") == 0
+    least, largest = json.loads(capsys.readouterr().out)["j_wt_mm"][""]
+    pair = ag.Case.from_toml(MESHES / "e_axle_stage.toml").pair
+    nominal = 1e3 * pair.j_wt
+    to_working = pair.d_w[0] / pair.pinion.d / math.cos(pair.pinion.beta)
+    width = 2.0 * (10e-3 * to_working + 20e-3 * math.tan(pair.alpha_wt))  # mm; a distance opens both flanks
+    assert least == pytest.approx(nominal - width, abs=5e-5)
+    assert largest == pytest.approx(nominal + width, abs=5e-5)  # of second order in the distance
+    study = f'case = "{MESHES / "two_stage_helical.toml"}"\n[axes]\n"gears.p1.tooth_thickness_allowance_um" = [30, 50]'
+    assert check(tmp_path, study) == 0
+    told = capsys.readouterr().out
+    assert "backlash j_wt of mesh first: 0.08661 to 0.1083 mm" in told
+    assert "backlash j_wt of mesh second: 0.1026 to 0.1026 mm" in told

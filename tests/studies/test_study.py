@@ -96,6 +96,7 @@ def test_a_point_is_what_a_run_of_its_own_gives(path, torque, tilt, relief):
     curves, summary = result.dataset, result.summary
     assert str(point.point_sha256.values) == summary["case_sha256"]
     assert float(point.contact_ratio_loaded) == summary["contact_ratio_loaded"]
+    assert [1e6 * float(point[name]) for name in ("j_wt", "j_bn")] == [summary["j_wt_um"], summary["j_bn_um"]]
     np.testing.assert_allclose(point.transmission_error, curves.transmission_error, rtol=SAME)
     np.testing.assert_allclose(1e6 * point.te_peak_to_peak, summary["te_peak_to_peak_um"], rtol=1e-7)  # a difference
     np.testing.assert_allclose(point.contact_pressure_max, curves.contact_pressure.max(), rtol=SAME)
@@ -118,7 +119,7 @@ def test_a_point_warns_of_what_a_run_of_its_case_warns_of(tmp_path):
             shafts = replace(keys.pair.alignment, tilt_plane_of_action=np.radians(tilt))
             case = replace(keys, pair=replace(keys.pair, wheel=wheel, alignment=shafts))
             assert told[i, j].split(" | ") == ag.run(case).summary["warnings"]
-    for i, begins in ((0, "the pinion is undercut"), (1, "bore of the wheel = 12 mm"), (0, "positions_per_pitch = 3")):
+    for i, begins in ((0, "the pinion is undercut"), (1, "mesh stiffness = 0.55"), (0, "positions_per_pitch = 3")):
         assert begins in told[i, 0]
     assert "bore of the wheel" not in told[0, 0]
     assert any("is the contact stress of the mating tip edge" in one for one in told.ravel())

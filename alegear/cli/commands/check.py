@@ -94,6 +94,7 @@ def _check_study(args: argparse.Namespace) -> None:
         "reductions": planned.grids,
         "refused": planned.refused,
         "first_refused": planned.first_refused,
+        "j_wt_mm": {name: [1e3 * one for one in ends] for name, ends in planned.backlash.items()},
         "warnings": data["warnings"],
     }
     if args.json:
@@ -104,6 +105,9 @@ def _check_study(args: argparse.Namespace) -> None:
     print_line(
         f"{planned.cases} different cases on {planned.grids} {'reductions' if planned.grids > 1 else 'reduction'}"
     )
+    for name, (least, largest) in planned.backlash.items():
+        of = f" of mesh {name}" if name else ""
+        print_line(one_line(f"backlash j_wt{of}: {1e3 * least:.4g} to {1e3 * largest:.4g} mm"))
     if planned.refused:
         say(f"warning: {planned.refused} of {planned.points} points are no case; the first: {planned.first_refused}")
     for warning in data["warnings"]:

@@ -67,6 +67,7 @@ WORDS = {
     "eps_beta": "overlap ratio ε_β",
     "eps_gamma": "total contact ratio ε_γ",
     "j_wt_mm": "transverse backlash j_wt [mm]",
+    "j_bn_mm": "normal backlash j_bn [mm]",
     "m_t_mm": "transverse module m_t [mm]",
     "b_w_mm": "common face width b_w [mm]",
     "c_prime_N_per_mm_um": "ISO 6336-1 single stiffness c' [N/(mm µm)]",
