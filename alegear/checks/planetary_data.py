@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
@@ -28,7 +29,9 @@ def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
         ``planetary_sets`` by name, ``planetary_gears`` by set and gear, ``planetary_meshes`` by set and mesh; empty
         without any. Without a module of a set tooth numbers and ratio are all that is known. Diameters of rings are
         negative, as in ISO 21771, their teeth are not. Lists in ``planetary_meshes`` are of the inner and the outer
-        gear; more than pressure angle and working pitch diameters, and dimensions of the gears, are known with fidelity
+        gear; ``phases_pitches`` is by how much the mesh of each planet is behind that of the first, 0 to below 1, and
+        ``phasing`` what that is called: "in phase", "counter-phase" (the halves of an even number of planets half a
+        pitch apart), "sequential" (each planet as far behind the one before it), else "uneven"; more than pressure angle and working pitch diameters, and dimensions of the gears, are known with fidelity
         "teeth".
     """
     sets = [part for part in parts if isinstance(part, PlanetaryGearSet)]
@@ -97,6 +100,8 @@ def _mesh(one: PlanetaryGearSet, mesh: str) -> dict[str, Any]:
         "gears": [_words(gear) for gear in gears],
         "alpha_wt_deg": math.degrees(one.teeth.alpha_wt(mesh)),
         "d_w_mm": [2e3 * radius for radius in one.teeth.pitch_radii(mesh)],
+        "phases_pitches": [float(lag) for lag in one.teeth.lags(mesh)],
+        "phasing": phasing(one.teeth.lags(mesh)),
     }
     given = (one.meshes or {}).get(mesh)
     if not isinstance(given, PlanetPair):
@@ -104,6 +109,25 @@ def _mesh(one: PlanetaryGearSet, mesh: str) -> dict[str, Any]:
     flanks = [data_of_flank(given.pair, number) for number in range(2)]
     moduli = given.materials[0].E, given.materials[1].E
     return {**data, **{key: [flank[key] for flank in flanks] for key in flanks[0]}, **data_of_pair(given.pair, moduli)}
+
+
+def phasing(lags: Sequence[Fraction]) -> str:
+    """Return what the phases of the meshes of all planets are called.
+
+    Parameters
+    ----------
+    lags : sequence of Fraction
+        Pitches by which each is behind the first.
+
+    Examples
+    --------
+    >>> phasing([Fraction(0), Fraction(2, 3), Fraction(1, 3)])
+    'sequential'
+    """
+    step = lags[1] if len(lags) > 1 else Fraction(0)
+    if (step * len(lags)) % 1 or any(lag != (step * number) % 1 for number, lag in enumerate(lags)):
+        return "uneven"
+    return {Fraction(0): "in phase", Fraction(1, 2): "counter-phase"}.get(step, "sequential")
 
 
 def _words(name: str) -> str:

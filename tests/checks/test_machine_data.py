@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from small_rigid_machine import MACHINE
 import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.checks.machine_data import check_meshes, machine_data, machine_warnings
+from alegear.checks.planetary_data import phasing
 from alegear.fe.material import Material
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -75,10 +77,29 @@ def test_planetary_sets_are_told_by_set_gear_and_mesh():
     assert gears["set sun"]["d_mm"] == pytest.approx(210.0)
     assert data["deviations"]["set ring"]["tip_relief_um"] == pytest.approx(60.0)
     meshes = data["planetary_meshes"]
+    assert [
+        (meshes[f"set {name}"]["phasing"], meshes[f"set {name}"]["phases_pitches"]) for name in ("sun", "ring")
+    ] == [("in phase", [0.0, 0.0, 0.0])] * 2  # 21 and 99 teeth on three planets
     assert meshes["set ring"]["d_w_mm"] == pytest.approx([390.0, -990.0])
     r_b, r_a = np.array([10.5, 19.5]) * 10.0 * np.cos(np.radians(20.0)), np.array([115.0, 205.0])
     path = np.sqrt(r_a**2 - r_b**2).sum() - 300.0 * np.sin(np.radians(20.0))
     assert meshes["set sun"]["eps_alpha"] == pytest.approx(path / (10.0 * np.pi * np.cos(np.radians(20.0))))
+
+
+@pytest.mark.parametrize(
+    ("z", "n", "expected"),
+    [
+        (24, 3, "in phase"),
+        (22, 4, "counter-phase"),  # 22/4 = 5.5
+        (25, 3, "sequential"),
+        (23, 4, "sequential"),
+        (20, 5, "in phase"),
+    ],
+)
+def test_phases_of_equally_spaced_planets_are_called_as_by_kahraman(z: int, n: int, expected: str) -> None:
+    lags = [Fraction(z * number, n) % 1 for number in range(n)]
+    assert phasing(lags) == expected
+    assert phasing([*lags[:-1], lags[-1] + Fraction(1, 7)]) == "uneven"
 
 
 def test_planetary_sets_without_whole_gears_have_what_teeth_and_module_say():

@@ -121,7 +121,7 @@ def test_a_point_warns_of_what_a_run_of_its_case_warns_of(tmp_path):
             assert told[i, j].split(" | ") == ag.run(case).summary["warnings"]
     for i, begins in ((0, "the pinion is undercut"), (1, "mesh stiffness = 0.55"), (0, "positions_per_pitch = 3")):
         assert begins in told[i, 0]
-    assert "bore of the wheel" not in told[0, 0]
+    assert "mesh stiffness = " not in told[0, 0]
     assert any("is the contact stress of the mating tip edge" in one for one in told.ravel())
     plain = ag.study(file, axes, workers=1, root_stress=False).dataset["warnings"].values
     assert plain[1, 0].split(" | ") == [one for one in told[1, 0].split(" | ") if "largest root stress" not in one]
