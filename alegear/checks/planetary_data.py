@@ -30,8 +30,9 @@ def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
         without any. Without a module of a set tooth numbers and ratio are all that is known. Diameters of rings are
         negative, as in ISO 21771, their teeth are not. Lists in ``planetary_meshes`` are of the inner and the outer
         gear; ``phases_pitches`` is by how much the mesh of each planet is behind that of the first, 0 to below 1, and
-        ``phasing`` what that is called: "in phase", "counter-phase" (the halves of an even number of planets half a
-        pitch apart), "sequential" (each planet as far behind the one before it), else "uneven"; more than pressure angle and working pitch diameters, and dimensions of the gears, are known with fidelity
+        ``phasing`` what that is called: "in phase", "counter-phase" (neighbours half a pitch apart), "sequential" (each
+        planet as far behind the one before it), else "uneven"; more than pressure angle and working pitch diameters,
+        and dimensions of the gears, are known with fidelity
         "teeth".
     """
     sets = [part for part in parts if isinstance(part, PlanetaryGearSet)]
