@@ -14,6 +14,7 @@ from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
+from alegear.system.coordinates import ROTATION
 from alegear.system.model import SystemModel
 
 
@@ -163,11 +164,21 @@ def check_unloaded(model: SystemModel, loads: Sequence[TorqueLoad]) -> None:
     ------
     Fault
     """
-    loaded = [one.in_words for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True) if Q]
-    loaded += [f"load {load.name}" for load in loads]
-    if loaded:
-        limit = "none without a drive: nothing holds the machine"
-        raise Fault("loads of the machine", loaded[0], limit, "add a drive, or leave them out")
+    limit = (
+        "left out without a drive: modes are those about an equilibrium, and nothing holds the machine against it; the"
+        " unloaded machine needs no drive"
+    )
+    for load in loads:
+        what, value = f"torque [N m] of load {load.name} on {load.shaft}", load.torque
+        raise Fault(what, value, limit, "leave the load out, or add [drives.NAME] where the machine is held")
+    for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True):
+        if Q:
+            unit = "N m" if one.direction == ROTATION else "N"
+            remedy = (
+                f"leave out what acts on {one.body}, or give it by a drive, which is held: [drives.NAME] with"
+                f' shaft = "{one.body}", and a load that carries its torque'
+            )
+            raise Fault(f"torque or force [{unit}] on the {one.in_words}", float(Q), limit, remedy)
 
 
 def _reaches(table: Any, analysis: Any, what: str) -> None:

@@ -12,6 +12,7 @@ from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables, plain
 from alegear.errors import one_line
 from alegear.results.linear_response import DIFFERENCE, parted_words
+from alegear.results.machine_modes import turning_changes
 from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
         _print_linear(console, {"": summary["linear"]}, {"": summary}, summary["run_up_needed_s"])
     if summary.get("analysis") == "modal":
         if summary.get("machine"):
-            console.print(_machine_mode_table("standing still, undamped", summary["modes"]))
-            console.print(_machine_mode_table("turning, damped", summary["turning_modes"]))
+            for table in _machine_mode_tables(summary["modes"], summary["turning_modes"]):
+                console.print(table)
         else:
             console.print(_mode_table(summary))
     _print_place(console, summary, place)
@@ -113,12 +114,22 @@ def _mode_table(summary: Mapping[str, Any]) -> Any:
     return table
 
 
+def _machine_mode_tables(still: Sequence[dict[str, Any]], turning: Sequence[dict[str, Any]]) -> list[Any]:
+    """Modes standing still, and turning and damped where that changes any of them."""
+    frequencies = ([one["frequency_Hz"] for one in modes] for modes in (still, turning))
+    if not turning_changes(*frequencies, [one["damping_ratio"] for one in turning]):
+        return [_machine_mode_table("natural frequencies: nothing damps the modes, and turning changes none", still)]
+    tables = (("standing still, undamped", still), ("turning, damped", turning))
+    return [_machine_mode_table(title, modes) for title, modes in tables]
+
+
 def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     """Natural frequencies of a machine, with the parts that take most of their energy."""
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
-    for title in ("", "Hz", "damping ratio"):
+    damped = any("damping_ratio" in mode for mode in modes)
+    for title in ("", "Hz", *(["damping ratio"] if damped else [])):
         table.add_column(title, justify="right")
     kinds = [" ".join(mode.get("kind", {}).values()) for mode in modes]
     if any(kinds):
@@ -130,7 +141,7 @@ def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
         table.add_row(
             str(number),
             f"{mode['frequency_Hz']:.1f}",
-            f"{mode['damping_ratio']:.4f}" if "damping_ratio" in mode else "",
+            *([f"{mode['damping_ratio']:.4f}"] if damped else []),
             *([kinds[number - 1]] if any(kinds) else []),
             where,
         )

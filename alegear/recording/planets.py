@@ -225,7 +225,8 @@ class PlanetRecord:
             Z_h = sum_k z_k exp(-i h psi_k)/sqrt(n)
 
         rotational: h = 0, central members turn about their axis and move along it; translational: h = 1 or -1, they
-        are displaced across it and tilt; planet: others, central members stand. So it is of equal planets at equal
+        are displaced across it and tilt; planet: others, and these where bearings hold central members, which stand
+        while planets turn on their pins or move on them. So it is of equal planets at equal
         angles on bearings that are the same in all directions (Lin and Parker 1999, Eritenel and Parker 2009); mixed:
         none of these has nearly all. out of plane: hardly anything is displaced or turned in the plane of the set.
         still: it has no part in the mode.
@@ -237,12 +238,12 @@ class PlanetRecord:
     def _kinds_of(self, one: Any, weighed: NDArray[np.complex128]) -> list[str]:
         """Kinds of all modes for a set, from coordinates (n, m) times the roots of their masses."""
         m = weighed.shape[1]
-        harmonics, in_plane = np.zeros((3, m)), np.zeros(m)
+        harmonics, in_plane, across = np.zeros((3, m)), np.zeros(m), np.zeros(m)
         for name, place in one.members.items():
             if name not in one.planet:
                 energy = np.abs(self._motion(place, weighed)) ** 2
                 harmonics[0] += energy[[TURN, Z]].sum(axis=0)
-                harmonics[1] += energy[[X, Y, TILT_X, TILT_Y]].sum(axis=0)
+                across += energy[[X, Y, TILT_X, TILT_Y]].sum(axis=0)
                 in_plane += energy[[X, Y, TURN]].sum(axis=0)
         for names in one.planet_rows:
             psi = np.array([one.held_at(name)[1] for name in names])
@@ -260,6 +261,10 @@ class PlanetRecord:
             harmonics[0] += found[0]
             harmonics[1] += sum(found[1:])
             harmonics[2] += whole - sum(found)
+        harmonics[1] += across
+        held = across < STILL * harmonics.sum(axis=0)
+        harmonics[2, held] += harmonics[1, held]
+        harmonics[1, held] = 0.0
         return [_kind(shares, flat) for shares, flat in zip(harmonics.T, in_plane, strict=True)]
 
     def _motion(self, place: str, weighed: NDArray[np.complex128]) -> NDArray[np.complex128]:

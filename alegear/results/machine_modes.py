@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import AXES, Variable, global_attributes
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 LEAST_SHARE = 0.01  # of the energy of a mode that a summary lists
+#: Frequencies that differ by less are the same; damping ratios below are none.
+SAME = 1e-9
 VARIABLES = {
     "frequency": Variable(("mode",), "Hz", "natural frequency of the machine that stands still, undamped"),
     "energy_share": Variable(("mode", "part"), "1", "part of the energy of deformation of the mode"),
@@ -100,6 +102,12 @@ class MachineModes:
     member_radius: Floats = field(default_factory=lambda: np.zeros(0))
     member_teeth: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     kind: NDArray[np.str_] = field(default_factory=lambda: np.zeros((0, 0), dtype=str))
+
+
+def turning_changes(still: ArrayLike, turning: ArrayLike, damping_ratio: ArrayLike) -> bool:
+    """Whether rotation or damping change any mode, by frequencies (m,) and (k,) [Hz] and damping ratios (k,)."""
+    f, g, zeta = (np.asarray(one, dtype=np.float64) for one in (still, turning, damping_ratio))
+    return bool(f.shape != g.shape or np.any(np.abs(g - f) > SAME * np.abs(f)) or np.any(np.abs(zeta) > SAME))
 
 
 def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) -> xr.Dataset:

@@ -20,13 +20,12 @@ from alegear.results.campbell import (
     name_of,
     pair_diagram,
 )
+from alegear.results.machine_modes import turning_changes
 from alegear.results.result import Result
 
 Floats = NDArray[np.float64]
 #: Parts that a table names: those with most of the energy of deformation.
 NAMED = 3
-#: Frequencies that differ by less are the same; damping ratios below are none.
-SAME = 1e-9
 DASHES: tuple[bool | str, ...] = (False, "6 3", "1.5 3")
 #: Colour of the orders where there is one mesh only: the others are those of wheels.
 ONE_MESH = "#555"
@@ -65,13 +64,7 @@ def _blocks(result: Result) -> Iterator[Block]:
 
 def _turns(result: Result) -> bool:
     """Whether rotation or damping change the modes at all."""
-    dataset = result.dataset
-    still, turning = array(dataset, "frequency"), array(dataset, "turning_frequency")
-    return bool(
-        still.shape != turning.shape
-        or np.any(np.abs(turning - still) > SAME * np.abs(still))
-        or np.any(np.abs(array(dataset, "damping_ratio")) > SAME)
-    )
+    return turning_changes(*(array(result.dataset, of) for of in ("frequency", "turning_frequency", "damping_ratio")))
 
 
 def _table(result: Result, frequency: str, share: str, caption: str) -> Table:
