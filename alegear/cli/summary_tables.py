@@ -52,7 +52,8 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
             if isinstance(value, float):
                 table.add_row(f"{direction}: {label(key)}", f"{value:.5g}")
     console = new_console()
-    console.print(table)
+    if table.row_count:
+        console.print(table)
     if "linear" in summary:
         _print_linear(console, {"": summary["linear"]}, {"": summary}, summary["run_up_needed_s"])
     if summary.get("analysis") == "modal":
