@@ -126,11 +126,11 @@ def usual_span(gear: CylindricalGear) -> int | None:
 
 
 def usual_ball(gear: CylindricalGear) -> float | None:
-    """Return the diameter of balls that are usual for a gear, to a hundredth of a millimetre [m].
+    """Return the diameter of balls that are usual for a gear [m].
 
     1.728 modules, of a ring 1.68; None where these do not touch the involutes.
     """
-    D_M = 1e-5 * max(round(1e5 * USUAL_BALL[gear.sign] * gear.m_n), 1)
+    D_M = USUAL_BALL[gear.sign] * gear.m_n
     try:
         dimension_over_balls(gear, D_M)
     except Fault:

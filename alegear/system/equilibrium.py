@@ -357,7 +357,7 @@ class _Problem:
         diagonal = np.abs(np.diag(self.forces.by_x))
         energy = diagonal * self.model.displacement_scale**2
         stiff = energy > ROUND_OFF * energy.max(initial=0.0)  # what round-off leaves of no stiffness is no scale
-        own = np.sqrt(np.where(stiff, diagonal, 1.0))
+        own = np.sqrt(np.where(stiff, diagonal, self.model.force_scale / self.model.displacement_scale))
         # where a reaction closes another balance than that of what is held, rows and columns are of other coordinates
         row_size, size = np.ones(len(J)), np.ones(len(J))
         row_size[:n], size[:n] = own[self.balanced], own[self.unknown]

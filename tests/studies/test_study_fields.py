@@ -240,7 +240,9 @@ def test_a_report_that_fails_leaves_the_numbers_marked_incomplete(case, tmp_path
 @pytest.mark.parametrize(("duration", "count"), [(0.01, 20), (1e-3, 5)])
 def test_fields_come_at_times_of_the_output_where_none_are_asked_for(duration, count):
     analysis = DynamicAnalysis(duration=duration, output_every=3e-4)
-    moving = replace(dynamic_case(), analysis=analysis, output=OutputOptions(fields=True))
+    moving = replace(
+        Case.from_toml(MESHES / "spur_20_30_dynamic.toml"), analysis=analysis, output=OutputOptions(fields=True)
+    )
     times = field_times(moving)
     stops = StopTimes.of(analysis.duration, analysis.output_every)
     assert len(times) == count

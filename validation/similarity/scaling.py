@@ -266,7 +266,7 @@ _BEFORE = re.compile(r"([A-Za-z]\w*)(?: of [^=]*?)?(?: \[([^\]]+)\])? ?(?:=|\+-|
 
 @dataclass(frozen=True)
 class Told:
-    """A message: its text without numbers, the numbers in SI units of any size, and their units ("" if none is told)."""
+    """A message: its text without numbers, the numbers, and their units, None if none is told."""
 
     text: str
     numbers: tuple[float, ...]

@@ -37,8 +37,8 @@ from alegear.kernel_cache import kernel, lean_kernel
 RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps
 SAME = 1e-3  # of the deepest overlap: places as close together are one
-EVEN = 1e-10  # [m]: a gap that changes by less across half a slice is even along it
-NEAR_ENOUGH = 1e-6  # [m]: sampled gaps are taken again where nothing has moved by more
+EVEN = 8e-8  # of the deepest overlap: a gap that changes by less across half a slice is even along it
+NEAR_ENOUGH = 8e-4  # of the deepest overlap: sampled gaps are taken again where nothing has moved by more
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -403,7 +403,7 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
     turn_1 = share * (position.sections[after, TWIST] - position.sections[before, TWIST])
     turn_2 = share * (position.sections[after, TWIST + 1] - position.sections[before, TWIST + 1])
     change = turn_1 / spins[0] * row[G_X] + turn_2 / spins[1] * row[G_X + 1]
-    if abs(change) < EVEN:
+    if abs(change) < EVEN * deepest:
         return
     if change > 0.0:
         turn_1, turn_2 = -turn_1, -turn_2
@@ -688,7 +688,7 @@ def moved_since(model, motion, searched):
         for axis in range(N_SHIFTS):
             at = gear * N_SHIFTS + axis
             total += abs(shift[at] - searched[2 + N_TURNS + at]) * (1.0 if axis < 3 else reach)
-    return total if total < NEAR_ENOUGH else 0.0
+    return total if total < NEAR_ENOUGH * model.deepest else 0.0
 
 
 @lean_kernel

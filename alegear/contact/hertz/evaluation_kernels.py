@@ -38,7 +38,7 @@ from alegear.contact.hertz.tangent_kernels import (
 )
 from alegear.kernel_cache import kernel, lean_kernel
 
-REACH_FLOOR = 2e-6  # gaps up to this [m] beyond the deepest overlaps are candidates
+REACH_FLOOR = 1.7e-3  # of the deepest overlap there may be: gaps up to this beyond the deepest there are are candidates
 NOT_SETTLED, NO_ROOM = -1, -2
 TANGENT, ENERGY, QUICK, AGAIN, NEAR = 1, 2, 4, 8, 16  # what is wanted of an evaluation; they add up
 
@@ -102,7 +102,7 @@ def find_all(model, motion, points, near):
     if vibrates:
         turn_both(model, motion.modal, motion.loads, motion.first_pair[0], g.amplitudes, g.turned)
         closing += reach_of_shapes(model, motion, g.turned, g.reach) + reach_ahead(model, motion)
-    find_candidates(model, motion, REACH_FLOOR + closing, near, found)
+    find_candidates(model, motion, REACH_FLOOR * model.deepest + closing, near, found)
     if found.left_out[0] > 0:
         return False
     if vibrates:

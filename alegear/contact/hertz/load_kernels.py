@@ -26,8 +26,8 @@ ROUND_OFF = 1e-8  # near an edge strips are known to some 1e-11: a step as small
 SOFTENING = 0.05  # a load falls to no less than this part of itself in one step, unless the point opens
 LEAST_LOAD = 1e-6  # of the load before, where a slice touches in part
 FORECAST = 0.5  # a forecast load is no less than this part of the last one, and no more than as many times
-FIRST_STIFFNESS = 10e9  # load per width and overlap for the first guess [N/m^2]
-SMALL_LOAD = 10.0  # line load [N/m] of points that close
+FIRST_STIFFNESS = 0.0867  # of the modulus: load per width and overlap for the first guess, 10 N/(mm um) of steel
+SMALL_LOAD = 7.2e-8  # of modulus times deepest overlap: line load of points that close, 10 N/m of steel of module 4 mm
 LEAST_FIRST_LOAD, USUAL_LOAD = 1e-12, 1e3  # N: a point that closes has no less, beside a largest load as usual
 NOT_SETTLED = -1
 SINGLE = np.int64(1)  # for numbers as they are written kernels would be compiled once more each
@@ -71,7 +71,7 @@ def join_places(model, found):
             near, far = (i, j) if found.table[i, GAP] < found.table[j, GAP] else (j, i)
             if found.table[near, GAP] >= 0.0 or found.table[far, GAP] == np.inf:
                 continue
-            load = FIRST_STIFFNESS * -found.table[near, GAP]
+            load = FIRST_STIFFNESS * model.modulus * -found.table[near, GAP]
             apart = 2.0 * distance_between(found, i, j)
             if apart < strip_of(model, found, near, load) or apart < strip_of(model, found, far, load):
                 found.table[far, GAP] = np.inf
@@ -138,7 +138,7 @@ def take_up(model, found, phi, first_pair, memory, loads):
     for i in range(found.count[0]):
         mean = mean_overlap(-found.table[i, GAP], found.table[i, EASE])
         if loads.force[i] <= 0.0 and mean > 0.0 and warm[found.pair_of[i]] == 0:
-            loads.force[i] = FIRST_STIFFNESS * model.width * mean
+            loads.force[i] = FIRST_STIFFNESS * model.modulus * model.width * mean
         loads.active[i] = loads.force[i] > 0.0
     return overlap
 
@@ -266,7 +266,7 @@ def close_points(model, found, loads, closing):
     least = LEAST_FIRST_LOAD * min(1.0, largest / USUAL_LOAD) if largest > 0.0 else LEAST_FIRST_LOAD
     for a in range(closing):
         i = loads.closes[a]
-        loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD, 0.0
+        loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD * model.modulus * model.deepest, 0.0
     whole_approaches(model, found, loads.closes, closing, loads.line_load, loads.trial_strips, loads.approach)
     for a in range(closing):
         i = loads.closes[a]

@@ -12,7 +12,7 @@ from alegear.contact.hertz.move_kernels import opening_by_shift
 from alegear.contact.hertz.strip_kernels import interval
 from alegear.kernel_cache import lean_kernel
 
-MATTERS = 5e-7  # change of the displacements [m] below which the reach of the search is only widened by it
+MATTERS = 4e-4  # of the deepest overlap: change of the displacements that only widens the reach of the search
 
 
 # ------------------------------------------------------------------- rows of displacement
@@ -188,7 +188,7 @@ def reach_of_shapes(model, motion, turned, reach):
     if reach[1] != 0.0 and reach[2] == first_pair:
         change = change_of_given(model.pinion, modal, 0, n_1, loads[0], before, 0)
         change += change_of_given(model.wheel, modal, n_1, n_2, loads[1], before, n_1 + k)
-        if change < MATTERS:
+        if change < MATTERS * model.deepest:
             return reach[0] + change
     reach[0] = largest_given(model.pinion, turned[0]) + largest_given(model.wheel, turned[1])
     reach[1], reach[2] = 1.0, first_pair

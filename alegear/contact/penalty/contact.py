@@ -35,7 +35,7 @@ from alegear.reduction.superelement import Superelement
 Array = NDArray[np.float64]
 
 REACH = 0.2  # gaps up to this part of the rigid overlap are candidates ...
-REACH_FLOOR = 2e-6  # ... and at least up to this gap [m]
+REACH_FLOOR = 5e-4  # ... and at least up to a gap of so many modules
 
 
 def hertz_matched_stiffness(
@@ -292,7 +292,7 @@ class PenaltyContact(ContactModel):
     def _reach(self, phi: Array) -> float:
         """Gaps up to this value are candidates [m]: the displacement may close them."""
         turned_ahead = float(phi[0] * self.pair.pinion.r_b - phi[1] * self.pair.wheel.r_b)
-        return REACH_FLOOR + REACH * abs(turned_ahead)
+        return REACH_FLOOR * self.pair.pinion.m_n + REACH * abs(turned_ahead)
 
 
 def _transverse(C: Array, n_slots: int, *, reverse: bool) -> Array:
