@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from pathlib import Path
 
 import pytest
 from quick_form import assert_within_bounds
+from script_files import load_script
 
 import alegear.case
 from alegear.case.schema import Table
 
 SIMILARITY = Path(__file__).resolve().parents[2] / "validation" / "similarity"
-sys.path.insert(0, str(SIMILARITY))
-from scaling import ENDS, UNITS, WORDLESS, Scale, deviates, dimension, end_of, told
+scaling = load_script("validation/similarity/scaling.py")
+dimension, deviates, end_of, told, Scale = (
+    scaling.dimension,
+    scaling.deviates,
+    scaling.end_of,
+    scaling.told,
+    scaling.Scale,
+)
 
 #: Keys without a unit at their ends, of what has none: counts, ratios, names, tables.
 PURE = set((SIMILARITY / "keys_without_unit.txt").read_text().split())
@@ -35,7 +41,7 @@ def test_every_key_of_every_table_has_a_dimension() -> None:
     keys = {key for kind in kinds for key in kind.model_fields}
     assert {key for key in keys if not end_of(key)} <= PURE
     assert not {key for key in PURE if end_of(key)} - {"losses"}
-    for units in (*ENDS.values(), *WORDLESS.values()):
+    for units in (*scaling.ENDS.values(), *scaling.WORDLESS.values()):
         for unit in units:
             dimension(unit)
 
@@ -45,7 +51,7 @@ def test_dimensions() -> None:
     assert dimension("kg m2") == (3, 1, 2)
     assert dimension("N s/m") == dimension("kg/s") == (1, 1, 1)
     assert dimension("N m s/rad") == (3, 1, 1)
-    assert UNITS["kg"] == tuple(a - b for a, b in zip(dimension("N"), dimension("m/s2"), strict=True))
+    assert scaling.UNITS["kg"] == tuple(a - b for a, b in zip(dimension("N"), dimension("m/s2"), strict=True))
     with pytest.raises(KeyError):
         dimension("furlong")
 
