@@ -120,7 +120,7 @@ def _moved_gears(layout: Layout, shaft: Shaft, bearings: Sequence[Bearing]) -> I
     if not places:
         return
     # lengths in parts of the shaft's: entries of one size, whatever is not held is left out
-    scale = np.diag([1.0, 1.0, 1.0, *[1.0 / max(shaft.length, 1e-3)] * 2])
+    scale = np.diag([1.0, 1.0, 1.0, *[1.0 / (shaft.length or places[0][2])] * 2])
     moved = scale @ np.linalg.pinv(scale @ stiffness @ scale, rcond=HELD, hermitian=True) @ (scale @ load)
     for name, at, m_n in places:
         yield name, m_n, _moved_at(at) @ moved

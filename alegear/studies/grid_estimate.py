@@ -37,7 +37,7 @@ FEWEST = {
     "rim_elements": 4,
 }  # a coarser grid says nothing
 NOTABLE = 0.25  # of the peak-to-peak transmission error
-SMALLEST = 2e-8  # m; nobody hears what is below
+SMALLEST = 5e-6  # modules, 20 nm of module 4 mm; nobody hears what is below
 
 
 def coarser(case: Case, n_slices: int) -> Case | None:
@@ -129,9 +129,16 @@ class SecondGrid:
         return float(np.ptp(error))
 
 
-def grid_warnings(peak_to_peak: float, change: float) -> list[str]:
-    """Warn where half the elements and slices change the peak-to-peak transmission error [m] by a notable part."""
-    if change <= max(NOTABLE * peak_to_peak, SMALLEST):
+def grid_warnings(peak_to_peak: float, change: float, m_n: float) -> list[str]:
+    """Warn where half the elements and slices change the peak-to-peak transmission error [m] by a notable part.
+
+    Parameters
+    ----------
+    peak_to_peak, change : float [m]
+    m_n : float [m]
+        Normal module.
+    """
+    if change <= max(NOTABLE * peak_to_peak, SMALLEST * m_n):
         return []
     return [
         f"peak-to-peak transmission error {1e6 * peak_to_peak:.3g} um changes by {1e6 * change:.3g} um on a grid of "

@@ -283,7 +283,9 @@ class StaticRun(PairRun):
         summary["memory_estimate_MB"] += 1e-6 * self.second.memory
         if change is not None:
             summary["te_peak_to_peak_grid_um"] = 1e6 * change
-            summary["warnings"] = summary["warnings"] + grid_warnings(self.study.peak_to_peak(), change)
+            summary["warnings"] = summary["warnings"] + grid_warnings(
+                self.study.peak_to_peak(), change, self.case.pair.pinion.m_n
+            )
         return result.with_summary(summary)
 
     def _store(self, *, complete: bool) -> Result:

@@ -52,11 +52,13 @@ def test_a_default_grid_stays_even_and_a_given_one_is_left_alone() -> None:
 
 
 def test_the_warning_names_figures_and_remedy_and_is_silent_where_little_changes() -> None:
-    (warning,) = grid_warnings(0.41e-6, 0.12e-6)
+    (warning,) = grid_warnings(0.41e-6, 0.12e-6, 4e-3)
     assert warning.startswith("peak-to-peak transmission error 0.41 um changes by 0.12 um")
     assert "raise width_elements" in warning
-    assert grid_warnings(0.41e-6, 0.10e-6) == []
-    assert grid_warnings(0.01e-6, 0.015e-6) == []  # nobody hears it
+    assert grid_warnings(0.41e-6, 0.10e-6, 4e-3) == []
+    assert grid_warnings(0.01e-6, 0.015e-6, 4e-3) == []  # nobody hears it
+    assert grid_warnings(0.01e-8, 0.015e-8, 4e-5) == []
+    assert grid_warnings(0.01e-6, 0.015e-6, 4e-5) != []  # of smaller teeth
 
 
 def test_a_failure_does_not_wait_for_the_second_grid(monkeypatch, tmp_path) -> None:
