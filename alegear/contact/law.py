@@ -93,7 +93,9 @@ class PenaltyLaw(ShortRepr):
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
-    damping_depth: float = 5e-7
+    damping_depth: float = (
+        5e-7  # a length and no part of one: of a law of which nothing but the size is known, to be fitted
+    )
     pass_weight: float = 0.5
     gauss_points_profile: int | None = None
     gauss_points_face: int = 1
@@ -152,6 +154,7 @@ class Friction(ShortRepr):
     kind: Literal["none", "coulomb", "velocity"] = "none"
     mu_static: float = 0.08
     mu_dynamic: float = 0.05
+    # speeds and no parts of one: where lubricated flanks go over from rest, at every size
     v_static: float = 1e-3
     v_dynamic: float = 1e-2
 

@@ -23,7 +23,8 @@ from alegear.system.linear_elements import add_beam
 
 #: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
 SAME_PLACE = 1e-6
-#: Up to which stretches of the shafts of a machine keep their modes [rad/s], 25 kHz: above what teeth excite.
+#: Up to which stretches of the shafts of a machine keep their modes [rad/s], 25 kHz: above what teeth excite and what
+#: is heard. A default with a unit: very small machines, whose modes all lie above it, give highest_mode_Hz.
 HIGHEST_MODE = 2.0 * math.pi * 25e3
 #: Nodes of a flexible shaft at most: the matrices of its stretches are full.
 MOST_NODES = 500

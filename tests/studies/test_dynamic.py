@@ -479,6 +479,28 @@ def test_output_times_are_exact_and_complete():
     assert [t for t, *_ in study.frames] == pytest.approx(list(times), rel=1e-14)
 
 
+def test_extremes_are_those_of_all_steps():
+    """Two samples in a pitch miss a part of the transmission error; extremes since the sample before do not.
+
+    Steps end at the samples, so that those of a finer output are others.
+    """
+    case = analysed(coarse_case(), duration=6e-3, output_every=1e-3)
+    (_, coarse), (_, fine) = run_study(case), run_study(analysed(case, output_every=1e-5))
+    swing = np.ptp(fine.transmission_error)
+    assert np.ptp(coarse.transmission_error) < 0.9 * swing
+    for history in (coarse, fine):
+        assert (history.transmission_error_low <= history.transmission_error).all()
+        assert (history.transmission_error_high >= history.transmission_error).all()
+        assert (history.tooth_load_high >= history.tooth_load.max(axis=1)).all()
+        own = history.transmission_error_high.max() - history.transmission_error_low.min()
+        assert own == pytest.approx(swing, rel=5e-3)  # of the error of the steps
+        assert history.tooth_load_high.max() == pytest.approx(fine.tooth_load.max(), rel=5e-3)
+    study = dynamic_study(case)
+    study.run(Silent(), compiled=False)
+    for name in ("transmission_error_low", "transmission_error_high", "tooth_load_high"):
+        np.testing.assert_allclose(getattr(study.history(), name), getattr(coarse, name), rtol=1e-6)
+
+
 def test_phase_counts_the_driver_and_acceleration_follows_the_speed():
     _, history = run_study(analysed(coarse_case(), duration=1e-3, time_step=5e-6, output_every=5e-6))
     np.testing.assert_allclose(history.phase, history.angle[:, PINION] * Z_1 / (2.0 * np.pi), rtol=1e-13, atol=1e-15)

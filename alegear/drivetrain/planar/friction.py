@@ -1,4 +1,7 @@
-"""Coefficients of friction of a mesh, by its velocity and normal force."""
+"""Coefficients of friction of a mesh, by its velocity and normal force.
+
+Formulas of standards are fitted to measurements in given units: a machine at another scale is not similar under them.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from math import pi
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipk
 
-#: Steel, as ISO/TS 16281 takes it [Pa].
+#: Bearing steel, as ISO/TS 16281 takes it [Pa], whatever the gears are of: its formulas hold for no other.
 YOUNG, POISSON = 207e9, 0.3
 #: Ratios of the semi-axes between which an ellipse is looked for: nearly a circle, nearly a line.
 ROUND, SLENDER = 1.0 + 1e-6, 1e6

@@ -156,7 +156,8 @@ class Clutch(ShortRepr):
     friction : float or pairs of (speed [rad/s], coefficient)
         Over the relative speed by magnitude.
     geometry_factor : float [m]
-        Torque over friction force: number of faces times mean radius.
+        Torque over friction force: number of faces times mean radius. With 1 m, the default, the normal force stands
+        for the torque that a coefficient of 1 would carry.
     signal : number, pairs of (time [s], factor), function of time, or Signal
         Of the normal force over time, 0 to 1: 0 is open.
     peak : float

@@ -26,7 +26,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
 POINTS = 2001
-STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3
+STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3: roads are on the earth, as is the air whose density is the default
 
 
 # ---------------------------------------------------------------------------------------------------------- engine
