@@ -319,14 +319,15 @@ def stored(directory: Path, kind: type[Result] = Result) -> Result:
         If one of its two files is missing, cannot be read, is not what was written, or of another run than the other.
     """
     summary = store.read_summary(directory)
+    result = kind(summary=summary, directory=directory)
+    dataset = result.dataset
     if (key := odd_key(summary)) is not None:
         limit = f"a folder whose {store.SUMMARY} alegear wrote ({key} is missing or not what it is)"
         raise Fault("result folder", directory, limit, "run the case again")
-    result = kind(summary=summary, directory=directory)
-    if any(str(dim).startswith("phony_dim") for dim in result.dataset.dims):  # so h5netcdf names those without a name
+    if any(str(dim).startswith("phony_dim") for dim in dataset.dims):  # so h5netcdf names those without a name
         limit = f"a folder whose {kind.FILE} names its dimensions"
         raise Fault("result folder", directory, limit, "run the case again")
-    if result.summary.get("case_sha256") != result.dataset.attrs.get("case_sha256"):
+    if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
         raise Fault("result folder", directory, limit, "run the case again")
     return result

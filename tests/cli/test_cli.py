@@ -384,12 +384,12 @@ def test_files_of_the_user_are_found_before_anything_is_computed(
     use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     use(study(stop=AssertionError("computed")))
-    (tmp_path / "out" / "fields").mkdir(parents=True)
-    (tmp_path / "out" / "fields" / "wheat.txt").write_text("mine")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "te.png").write_text("mine")
     assert cli.main(["run", case_file(tmp_path), "--out", "out"]) == 2
     err = capsys.readouterr().err
-    assert "it holds fields/ that alegear has not written); choose another --out" in err
-    assert names(tmp_path) == ["out/fields/wheat.txt"]
+    assert "it holds te.png that alegear has not written); choose another --out" in err
+    assert names(tmp_path) == ["out/te.png"]
 
 
 @pytest.mark.parametrize("command", ["run", "mesh"])

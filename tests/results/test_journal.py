@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from alegear.results.journal import STATE, Journal, JournalInUse
-from alegear.results.log import DamagedFile, Log
+from alegear.results.log import DamagedFile, Log, framed, unframed
 from alegear.whole_file import StorageFailure
 
 
@@ -183,3 +184,22 @@ def test_a_log_without_a_name_goes_with_the_process(tmp_path: Path) -> None:
     assert log.read(log.places[0] + len(content(1)), 40) == content(2)
     assert list(tmp_path.iterdir()) == []
     log.close()
+
+
+@pytest.mark.parametrize("name", ["../../victim.txt", "/etc/hostname", "journal-0123456789.log", "state", None])
+def test_a_state_names_no_file_but_a_log(folder: Path, name: str | None) -> None:
+    victim = folder.parents[1] / "victim.txt"
+    victim.write_text("mine")
+    content = (folder / STATE).read_bytes()
+    text, at = unframed(folder, content, 0)
+    arrays, _ = unframed(folder, content, at)
+    meta = json.loads(text) | {"length": 0}
+    if name is None:  # a link of the name of a log
+        only_log(folder).unlink()
+        (folder / meta["log"]).symlink_to(victim)
+    else:
+        meta["log"] = name
+    (folder / STATE).write_bytes(framed(json.dumps(meta).encode()) + framed(arrays))
+    with pytest.raises(DamagedFile):
+        Journal(folder).read()
+    assert victim.read_text() == "mine"

@@ -154,6 +154,7 @@ def test_incomplete_result_goes_where_no_complete_one_is(tmp_path: Path) -> None
 
 
 def test_marking_a_stored_result_incomplete(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
     store.write_files(tmp_path / "out", result().dataset, result().summary)  # in the making: not listed yet
     store.mark_incomplete(tmp_path / "out")
     assert store.read_summary(tmp_path / "out")["complete"] is False
