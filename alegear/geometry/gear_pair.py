@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.centre_distance import inv_working_angle
+from alegear.geometry.centre_distance import inv_working_angle, profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.interference import INTERFERENCE_LIMIT, radial_overlap, sweep, tip_corner
@@ -662,8 +662,17 @@ class GearPair(ShortRepr):
                 round(1e3 * self.j_wt, 6),
                 "0 or more: the teeth would be squeezed on both flanks",
                 f"{change} {error}{self._names.centre_distance} (without allowances {free:.4f} has none)"
-                f" or {'increase ' if self.internal else ''}tooth_thickness_allowance_um",
+                f" or {'increase ' if self.internal else ''}tooth_thickness_allowance_um, or give profile_shift of"
+                f" {self._names.wheel} = {self._x_of_wheel_without_backlash:.4f}",
             )
+
+    @property
+    def _x_of_wheel_without_backlash(self) -> float:
+        """Profile shift of the wheel that just leaves the teeth free, with the allowances; four decimals, not more."""
+        pinion, wheel = self.gears
+        z = pinion.z, wheel.z
+        total = profile_shift_sum(z=z, m_n=pinion.m_n, a_w=self.a_w, alpha_n=pinion.alpha_n, beta=pinion.beta)
+        return floor(1e4 * (total - pinion.x_E + wheel.x - wheel.x_E)) / 1e4
 
     def _check_common_face(self) -> None:
         least = LEAST_COMMON_FACE * min(self.pinion.b, self.wheel.b)

@@ -149,24 +149,17 @@ class PlanetaryShifts:
                 found.append(way - sum(self.x[one] for one in mesh.gears))
         return min(found)
 
-    def tip_radius(self, gear: str, *, x: float | None = None) -> float | None:
+    def tip_radius(self, gear: str) -> float | None:
         """Return the tip radius of a gear with an addendum of a module [m], that of a ring negative.
 
         ``r + (x + 1 + k) m_n``, k by :meth:`tip_alteration_factor`; never so long that it would meet its mate below the
         base circle of that. None if its profile shift is not known.
-
-        Parameters
-        ----------
-        gear : str
-        x : float, optional
-            Profile shift to take where it is not known.
         """
-        shift = self.x.get(gear, x)
-        if shift is None:
+        if gear not in self.x:
             return None
         mesh, place = next((m, m.gears.index(gear)) for m in self.meshes.values() if gear in m.gears)
         r = 0.5 * mesh.teeth[place] * mesh.m_n / cos(self.beta)
-        tip = r + (shift + 1.0 + self.tip_alteration_factor(gear)) * mesh.m_n
+        tip = r + (self.x[gear] + 1.0 + self.tip_alteration_factor(gear)) * mesh.m_n
         return min([tip, *self.tip_bounds(gear)])
 
     def tip_bounds(self, gear: str) -> list[float]:

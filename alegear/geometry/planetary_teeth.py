@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import copysign, radians
@@ -349,7 +349,10 @@ class PlanetaryTeeth(ShortRepr):
         known = {gear: self.tip(gear) for gear in gears}
         if None in known.values():
             unknown = [gear for gear in (*self.central, *self.planet_gears) if self.tip(gear) is None]
-            radii = {gear: self.shifts.tip_radius(gear, x=0.0) for gear in unknown}
+            # of planets without profile shift, as good as any
+            known_shifts = {**dict.fromkeys(self.planet_gears, 0.0), **self.shifts.given}
+            example = replace(self.shifts, given=known_shifts)
+            radii = {gear: example.tip_radius(gear) for gear in unknown}
             shown = {**(self.tip_diameters or {}), **{gear: 2.0 * abs(r or 0.0) for gear, r in radii.items()}}
             raise Fault(
                 f"tip diameters of {' and '.join(f'the {_words(gear)}' for gear in unknown)}",
@@ -358,10 +361,7 @@ class PlanetaryTeeth(ShortRepr):
                 f"give tip_diameters = {{ {', '.join(f'{gear} = {_mm(d)}' for gear, d in shown.items())} }} in mm,"
                 " or profile_shifts of the planets",
             )
-        for gear, tip in known.items():
-            assert tip is not None
-            self._check_tip(gear, tip)
-        first, second = (known[gear] or 0.0 for gear in gears)
+        first, second = (self._within_involutes(gear, tip) for gear, tip in known.items() if tip is not None)
         return first, second
 
     def _check_reach(self) -> None:
@@ -380,8 +380,8 @@ class PlanetaryTeeth(ShortRepr):
                     "correct tip_diameters",
                 )
 
-    def _check_tip(self, gear: str, tip: float) -> None:
-        """Refuse a tip that meets a mate where that has no involute."""
+    def _within_involutes(self, gear: str, tip: float) -> float:
+        """The tip, less by round-off of a bound; refuse one that meets a mate where that has no involute."""
         for bound in self.shifts.tip_bounds(gear):
             if tip > bound + TIP_ROUND_OFF * abs(bound):
                 ring = tip < 0.0
@@ -393,6 +393,7 @@ class PlanetaryTeeth(ShortRepr):
                     f"{'at least' if ring else 'at most'} {shown}, where the involute of its mate ends",
                     f"give tip_diameter of the {_words(gear)} = {shown}",
                 )
+        return min([tip, *self.shifts.tip_bounds(gear)])
 
     # ------------------------------------------------------------------ phases
     def lags(self, mesh: str) -> tuple[Fraction, ...]:
