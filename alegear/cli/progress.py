@@ -10,17 +10,19 @@ from alegear.cli.printing import new_console, print_line, say
 from alegear.progress import THOUSANDTHS
 
 SILENCE = 10.0  # seconds after which a stage that takes longer tells how far it is
+LAST_PART = 2.0 * SILENCE  # seconds of which the rate counts for the time left
 
 
 class LineProgress:
     """One line a stage, with the seconds it took; a long one says on it now and then how far it is.
 
-    The time left is told by the parts after the first ones: of these the compiler may have taken most.
+    The time left is told by the last parts: the first ones may be those for which code was compiled, and steps of a
+    motion get shorter as its speed rises.
     """
 
     def __init__(self) -> None:
         self._started: float | None = None
-        self._first: tuple[float, int] | None = None  # when the first parts were done, and how many
+        self._done: list[tuple[float, int]] = []  # when parts were done, and how many, of the last ones
         self._said = 0.0
         self._where = ""
 
@@ -33,7 +35,7 @@ class LineProgress:
     def stage(self, name: str) -> None:
         self.close()
         self._started = self._said = time.perf_counter()
-        self._where, self._first = "", None
+        self._where, self._done = "", []
         print_line(f"{name} ...", sys.stderr, end=" ")
 
     def tell(self, where: str) -> None:
@@ -49,13 +51,15 @@ class LineProgress:
     def advance(self, done: int, total: int) -> None:
         """Tell what the stage has come to, parts done and time left, after a silence."""
         now = time.perf_counter()
-        if self._first is None and done > 0:
-            self._first = now, done
-        if self._started is None or self._first is None or now - self._said < SILENCE or not 0 < done < total:
+        if done > 0 and (not self._done or done > self._done[-1][1]):
+            self._done.append((now, done))
+            while len(self._done) > 2 and now - self._done[1][0] >= LAST_PART:
+                self._done.pop(0)
+        if self._started is None or not self._done or now - self._said < SILENCE or not 0 < done < total:
             return
         self._said = now
         told = [parts_done(done, total), *([self._where] if self._where else [])]
-        begun, before = self._first
+        begun, before = self._done[0]
         if done > before:
             told.append(f"about {duration((now - begun) * (total - done) / (done - before))} left")
         print_line(f"{', '.join(told)} ...", sys.stderr, end=" ")

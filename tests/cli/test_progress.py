@@ -35,6 +35,23 @@ def test_a_long_stage_tells_how_far_it_is_and_what_is_left(
     assert [progress.duration(t) for t in (12.0, 600.0, 7200.0)] == ["12 s", "10 min", "2.0 h"]
 
 
+def test_the_time_left_is_that_at_the_rate_of_the_last_part(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten parts a second at first, then two: at 300 of 1000 there are 700/2 = 350 s left, not 700/4."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: clock[0])
+    with progress.LineProgress() as lines:
+        lines.stage("solve")
+        for second in range(1, 71):
+            clock[0] = float(second)
+            lines.advance(10 * second if second <= 20 else 200 + 2 * (second - 20), 1001)
+        clock[0] = 80.0
+    told = capsys.readouterr().err
+    assert "100 of 1001, about 90 s left" in told
+    assert "300 of 1001, about 6 min left" in told
+
+
 def test_the_time_left_knows_nothing_of_what_the_compiler_took(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -489,6 +489,21 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         return list(warnings_of_gears(self.name, pairs, self.pin_errors))
 
     @property
+    def undamped(self) -> list[str]:
+        """What may be written to damp teeth and pins that nothing damps."""
+        if not self.elastic or self.meshes is None:
+            return []
+        table, found = f"[{self.TABLE}.{self.name}]", []
+        given = list(self.meshes.values())
+        if all(isinstance(one, PlanetPair) and not one.retardation for one in given):
+            found.append(f"damp the teeth by retardation_us in {table}, such as 10")
+        if all(isinstance(one, PlanetMesh) and not one.spring.damping for one in given):
+            found.append(f"damp the teeth by damping_Ns_per_m of the meshes in {table}")
+        if self.pins is not None and not np.any(self.pins.damping):
+            found.append(f"damp the pins by pin_damping_Ns_per_m and pin_tilt_damping_Nms_per_rad in {table}")
+        return found
+
+    @property
     def rubs(self) -> bool:
         """Whether teeth have a friction of their own, which equilibria leave out."""
         return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())

@@ -23,6 +23,7 @@ from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Progress
 from alegear.recording.motion import MotionRun
 from alegear.recording.recorder import ContactRecorder
+from alegear.recording.ruling_vibration import RulingVibration
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.results.machine_result import MachineHistory
 from alegear.studies.dynamic import (
@@ -210,9 +211,20 @@ class MachineDynamicStudy:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=min(self._longest_step, a.duration))
         longest = self._longest_between if a.sweeps else None
         motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
+        if isinstance(control, AdaptiveStep):
+            self.record.ruling = self._ruling(control.h_max)
         left = self.record.begin(motion, progress, checkpoint, folder)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
+
+    def _ruling(self, longest: float) -> RulingVibration:
+        """What tells why steps are much shorter than the longest ones [s]."""
+        model = self.built.model
+        scale = np.full(model.n, np.nan)
+        scale[model.free] = model.displacement_scale[model.free]
+        remedies = [text for part in self.record.of_machine.planets.sets for text in part.undamped]
+        names = [one.in_words for one in model.coordinates]
+        return RulingVibration(names, scale, longest, self.analysis.duration, remedies)
 
     @cached_property
     def _longest_step(self) -> float:

@@ -18,12 +18,13 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
-from alegear.progress import Progress, advance_in_time, tell
+from alegear.progress import Progress, advance_in_time, tell, warn
 from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionRun
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
 from alegear.recording.recorder import ContactRecorder
+from alegear.recording.ruling_vibration import RulingVibration
 from alegear.recording.step_extremes import StepExtremes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
@@ -128,6 +129,8 @@ class MotionRecord:
         self.squeezed = squeezed_teeth(case)
         n_contacts = len(self.in_contact)
         self._extremes = StepExtremes(len(self.layout.meshes) + 2 * n_contacts)
+        #: What looks at the length of steps that are chosen by their error.
+        self.ruling: RulingVibration | None = None
         self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
@@ -178,6 +181,8 @@ class MotionRecord:
     def record(self, state: State) -> None:
         """Take an accepted state."""
         motion = self.system.motion(state)
+        if state.t:
+            self._look_at_steps(np.array([state.t]), motion.x[None])
         torque = [self._forces(motion, place.mesh.name).pair_torque[:, PINION] for place in self.in_contact]
         self._extremes.look(self._of_steps(motion.x[None], [one[None] for one in torque])[0])
         if self._stops.is_frame(state.t):
@@ -222,8 +227,16 @@ class MotionRecord:
     def _first_pair(self, mesh: str) -> int:
         return int(self.system.data.elements[self.built.number_of(mesh)].first_pair)
 
+    def _look_at_steps(self, time: Array, x: Array) -> None:
+        """Tell once what makes steps short, of times (k,) and states (k, n) at their ends."""
+        told = None if self.ruling is None else self.ruling.look(time, x)
+        if told is not None:
+            self.warnings.append(told)
+            warn(self._progress, told)
+
     def record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""
+        self._look_at_steps(samples.steps.time, samples.steps.x)
         for i in np.flatnonzero(samples.flags & FRAME):
             state = (one[i].copy() for one in (samples.x, samples.v, samples.a))
             self.shown.append((float(samples.time[i]), *state))
