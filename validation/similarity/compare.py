@@ -20,11 +20,12 @@ from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import STEEL
 
 #: Numbers of a summary that are no quantities of the machine, and shares of energy: of modes that are as high as
-#: others, as planets that are equal have, any combination is one.
+#: others, as planets that are equal have, any combination is one. Where the largest value is, of slices that are alike,
+#: is decided by round-off.
 OF_THE_PROGRAM = (
     "version", "seconds", "time_s", "sha256", "memory", "title", "warnings", "digest", "duration", "case", "_MB", "cpu",
     "counts", "missing",
-    "energy_share",
+    "energy_share", "_max_at",
 )  # fmt: skip
 NOISE = 1e-6  # of the largest value with the same unit: what is smaller counts as a part of that
 

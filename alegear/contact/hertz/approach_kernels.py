@@ -39,6 +39,7 @@ LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there i
 SAME = 1e-3  # of the deepest overlap: places as close together are one
 EVEN = 8e-8  # of the deepest overlap: a gap that changes by less across half a slice is even along it
 NEAR_ENOUGH = 8e-4  # of the deepest overlap: sampled gaps are taken again where nothing has moved by more
+SAME_FOOT, SAME_PLACE = 1e-13, 1e-12  # of the length of a profile: steps as small end a search
 STRAIGHT = 8  # steps of Newton's method that lead straight to the closest place; five from a sample are usual
 
 
@@ -105,7 +106,7 @@ def project(knots, curve, x, y, s):
         if slope > -0.05 * speed2:  # beyond the centre of curvature of a hollow: keep to the direction of the flank
             slope = -speed2
         s_new = min(max(s - f / slope, low), high)
-        done = abs(s_new - s) < 1e-15
+        done = abs(s_new - s) < SAME_FOOT * (high - low)
         s = s_new
         px, py, dx, dy, ddx, ddy = curve_at(knots, curve, s)
         if done:
@@ -194,13 +195,13 @@ def closest(knots_a, curve_a, knots_p, curve_p, samples_a, at, s_a, s_p, c, sn, 
     last = samples_a.shape[0] - 1
     low, high = max(at - 1, 0), min(at + 1, last)
     left, right = samples_a[low, 0], samples_a[high, 0]
-    foot, guess = s_p, s_a
+    foot, guess, same = s_p, s_a, SAME_PLACE * (samples_a[last, 0] - samples_a[0, 0])
     for _ in range(STRAIGHT):
         h, dh, foot, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, guess, foot)
         new = guess - h / dh if dh > 0.0 else np.inf
         if not left < new < right:
             break
-        if abs(new - guess) < 1e-14:
+        if abs(new - guess) < same:
             return guess, foot, gap, 1
         guess = new
     return closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high, s_p, c, sn, cx, cy)
@@ -228,6 +229,7 @@ def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high,
         return s_high, sp_high, g_high, 0
     left, right = s_low, s_high
     s_a, gap, before = 0.5 * (left + right), np.inf, np.inf
+    same = SAME_PLACE * (samples_a[last, 0] - samples_a[0, 0])
     for _ in range(100):
         h, dh, s_p, gap = slope_of_gap(knots_a, curve_a, knots_p, curve_p, c, sn, cx, cy, s_a, s_p)
         if h < 0.0:
@@ -235,7 +237,7 @@ def closest_in_bracket(knots_a, curve_a, knots_p, curve_p, samples_a, low, high,
         else:
             right = s_a
         new = s_a - h / dh if dh > 0.0 else np.inf
-        if abs(new - s_a) < 1e-14 or right - left < 1e-14:
+        if abs(new - s_a) < same or right - left < same:
             break
         # at a kink Newton's steps lead to and fro across it: where they do not get better the bracket is halved
         if not left <= new <= right or abs(h) > 0.5 * before:
