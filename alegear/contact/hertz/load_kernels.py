@@ -28,7 +28,7 @@ LEAST_LOAD = 1e-6  # of the load before, where a slice touches in part
 FORECAST = 0.5  # a forecast load is no less than this part of the last one, and no more than as many times
 FIRST_STIFFNESS = 0.0867  # of the modulus: load per width and overlap for the first guess, 10 N/(mm um) of steel
 SMALL_LOAD = 7.2e-8  # of modulus times deepest overlap: line load of points that close, 10 N/m of steel of module 4 mm
-LEAST_FIRST_LOAD, USUAL_LOAD = 1e-12, 1e3  # N: a point that closes has no less, beside a largest load as usual
+LEAST_FIRST_LOAD = 1e-17  # of the largest load, else of modulus times deepest overlap squared: no less has what closes
 NOT_SETTLED = -1
 SINGLE = np.int64(1)  # for numbers as they are written kernels would be compiled once more each
 
@@ -263,7 +263,7 @@ def close_points(model, found, loads, closing):
     for i in range(found.count[0]):
         largest = max(largest, loads.force[i])
     # in proportion to the others: a slice that touches in part opens again from a first load far above its own
-    least = LEAST_FIRST_LOAD * min(1.0, largest / USUAL_LOAD) if largest > 0.0 else LEAST_FIRST_LOAD
+    least = LEAST_FIRST_LOAD * (largest if largest > 0.0 else model.modulus * model.deepest * model.deepest)
     for a in range(closing):
         i = loads.closes[a]
         loads.line_load[i], loads.trial_strips[i, 0] = SMALL_LOAD * model.modulus * model.deepest, 0.0
