@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -117,7 +118,7 @@ def _root(function: Any, low: float, high: float) -> float:
     """Where a rising or falling function is zero, to the last digit; a quartic's inverse is no handier."""
     from scipy.optimize import brentq  # here, because it takes longer to import than all else in this folder
 
-    return float(brentq(function, low, high, xtol=1e-16, rtol=1e-15))
+    return float(brentq(function, low, high, xtol=sys.float_info.min, rtol=1e-15))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,8 +20,9 @@ FloatArray = NDArray[np.float64]
 
 #: Constraints that say the same twice leave singular values below this part of the largest.
 DEPENDENT = 1e-10
-#: Way over which the motion of the constraints is differenced at the start [m, rad], by differences of order four.
-WAY = 1e-3
+#: Way over which the motion of the constraints is differenced at the start, in typical displacements, by differences of
+#: order four.
+WAY = 1.0
 #: Most combinations of signs of multipliers that accelerations are looked for with.
 MOST_SIGNS = 20
 #: Rate of a constraint's misfit at the start over that of its single parts: the error of those differences.
@@ -173,7 +174,9 @@ class System(ABC):
         Only asked for at the start. By differences of order four along the motion; rows that know better (a led
         rotation that is at rest before t, W q = c(t) with W v - dc/dt and -d2c/dt2) say it themselves.
         """
-        return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v)
+        scale = np.asarray(self.displacement_scale)
+        # the misfit may be one of the time too: no longer than this [s], whatever the system is
+        return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v, np.zeros_like(v), scale, 1e-3)
 
     def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
         """Derivative of G^T lambda by increments, shape (n_dof, n_dof); None where G is constant."""
@@ -221,9 +224,22 @@ class System(ABC):
         return
 
 
-def rates_along(misfit: Callable[[float], FloatArray], v: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """First and second rate of a misfit at time 0 of a motion with velocities v, by differences of order four."""
-    e = WAY / max(1.0, float(np.abs(v).max()))
+def rates_along(
+    misfit: Callable[[float], FloatArray], v: FloatArray, a: FloatArray, scale: FloatArray, longest: float = np.inf
+) -> tuple[FloatArray, FloatArray]:
+    """First and second rate of a misfit at time 0 of a motion with velocities v, by differences of order four.
+
+    Parameters
+    ----------
+    misfit : callable of time [s]
+    v, a, scale : shape (n,)
+        Velocities and accelerations of the motion, and typical displacements of the same coordinates.
+    longest : float [s]
+        Longest time that is looked ahead.
+    """
+    # the shortest time in which something has moved so far, by its velocity or its acceleration
+    hurry = np.maximum(np.abs(v) / scale, np.sqrt(np.abs(a) / scale)).max(initial=0.0)
+    e = min(WAY / float(hurry) if hurry > 0.0 else 1.0, longest)
     one, two, here, three, four = (misfit(k * e) for k in (-2, -1, 0, 1, 2))
     rate = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)
     return rate, (16.0 * (two + three) - one - four - 30.0 * here) / (12.0 * e * e)

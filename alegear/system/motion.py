@@ -189,10 +189,14 @@ class SystemMotion(System):
         def along(s: float) -> Array:
             return moved(x, s * rates + 0.5 * s * s * a, turns)
 
-        first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates)
+        first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates, a, self.model.displacement_scale)
         by_time, twice = rows.time_rates(t, x)
         if by_time.any():  # where nothing leads now, nothing does so elsewhere
-            second = second + 2.0 * rates_along(lambda s: rows.time_rates(t, along(s))[0], rates)[0]
+            second = (
+                second
+                + 2.0
+                * rates_along(lambda s: rows.time_rates(t, along(s))[0], rates, a, self.model.displacement_scale)[0]
+            )
         return first + by_time, second + twice
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:

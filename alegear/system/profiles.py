@@ -163,7 +163,7 @@ class PiecewiseCubic:
             return float(self.times[-1]) + (beyond / last if last != 0.0 else 0.0)
         piece = int(np.searchsorted(sign * self.integrals, sign * integral, "right"))
         low, high = float(self.times[piece - 1]), float(self.times[piece])
-        return float(brentq(lambda t: self.integral(t) - integral, low, high, xtol=1e-16, rtol=1e-15))
+        return float(brentq(lambda t: self.integral(t) - integral, low, high, xtol=np.finfo(float).tiny, rtol=1e-15))
 
     # ---------------------------------------------------------------- helpers
     def _piece(self, t: float, *, ends: bool = False) -> tuple[Array, float]:
