@@ -35,7 +35,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "alegear.contact.hertz.geometry:ContactGeometry.build",
         "alegear.contact.hertz.body:ElasticBody.of",
     ),
-    "tooth-change threshold": ("alegear.studies.static:default_threshold",),
+    "tooth-change threshold": ("alegear.studies.tooth_window:default_threshold",),
     "mean stiffness": ("alegear.studies.dynamic:pitch_mean_stiffness",),
     "static position": ("alegear.studies.static:StaticStudy.run",),
     "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),

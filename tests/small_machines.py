@@ -23,7 +23,8 @@ from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.run import prepare_meshes
 from alegear.studies.machine.static import MachineStaticStudy
-from alegear.studies.static import StaticSolver, default_threshold
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import default_threshold
 
 MODULE = 4e-3
 COARSE = MeshOptions(

@@ -144,7 +144,7 @@ class MotionTable(Table):
     )
     tooth_change_threshold: float | None = limited(
         DynamicAnalysis.LIMITS["tooth_change_threshold"],
-        "phase modulo 1 at which the window of tooth pairs moves on by one pair; no tooth outside of it may carry there",
+        "phase modulo 1 at which the window of tooth pairs moves on by a pair; none outside of it may carry there",
         default=None,
     )
 

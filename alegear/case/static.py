@@ -67,7 +67,7 @@ class StaticTable(Table):
     pitches: int = limited(StaticAnalysis.LIMITS["pitches"], "number of pitches (1)", default=1)
     tooth_change_threshold: float | None = limited(
         StaticAnalysis.LIMITS["tooth_change_threshold"],
-        "phase modulo 1 at which the window of tooth pairs moves on by one pair; no tooth outside of it may carry there",
+        "phase modulo 1 at which the window of tooth pairs moves on by a pair; none outside of it may carry there",
         default=None,
     )
     grid_estimate: bool = Field(

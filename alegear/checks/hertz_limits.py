@@ -25,8 +25,10 @@ CORNER = 0.25
 NOTABLE_LOAD = 0.1
 """Of the largest total load; with less, as between two impacts, a contact may be as short as it likes."""
 
-SQUEEZED = 0.1
-"""Part by which the sum of all flank loads may exceed what the torque takes."""
+SQUEEZED = 0.02
+"""Part by which the sum of all flank loads may exceed what the torque takes: back flanks carry half of it, and the error is
+off by a good part of that. Normals of tip edges, which lean, make 1.4 % of a spur pair of module 4 mm, 20 teeth, 30 mm wide
+under 2 kN m, ten times its usual torque."""
 
 
 class LineContactLimits:
@@ -160,7 +162,6 @@ def squeeze_warnings(
     # friction on the flank has its own moment: of the normal force at least (1 - mu xi/r_b) r_b is left
     mu = 0.0 if friction is None or friction.kind == "none" else max(friction.mu_static, friction.mu_dynamic)
     left = max(1.0 - mu * pair.pinion.tooth_profile.roll_length_tip / pair.pinion.r_b, 0.0)
-    # leaning normals of edges change the ratio by a few per cent
     squeezed = np.flatnonzero((left * pressed > (1.0 + SQUEEZED) * carried) & (pressed >= NOTABLE_LOAD * pressed.max()))
     if not squeezed.size or not carried.max() > 0.0:
         return []

@@ -317,8 +317,12 @@ class FlexibleContact(Protocol):
     def closest_gap(self, data: Any, motion: MeshMotion, reach: float) -> float:
         """Smallest gap of the undeformed loaded flanks [m], negative = overlap; infinite beyond `reach`."""
 
-    def evaluate(self, data: Any, motion: MeshMotion, *, tangent: bool = True, energy: bool = False) -> MeshForces:
+    def evaluate(
+        self, data: Any, motion: MeshMotion, *, tangent: bool = True, energy: bool = False, again: bool = False
+    ) -> MeshForces:
         """Contact forces of a motion, with derivatives or energy as asked for.
+
+        ``again``: but for the rotations that gaps are ahead the motion is that of the last evaluation with these data.
 
         Raises
         ------

@@ -44,7 +44,8 @@ from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
-from alegear.studies.static import StaticSolver, tooth_window
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import tooth_window
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.motion import Motion, SystemMotion

@@ -23,7 +23,8 @@ from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
 from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.static import StaticPosition, StaticSolver, tooth_window
+from alegear.studies.static import StaticPosition, StaticSolver
+from alegear.studies.tooth_window import tooth_window
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow, centred_threshold, placed_threshold
+from alegear.ale import ToothWindow
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
-from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side, leading_gear
+from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side
 from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
-from alegear.errors import AnalysisFailure, Fault, NonConvergence
+from alegear.errors import NonConvergence
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.progress import Progress
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
 from alegear.studies.preparation import nominal_torque
+from alegear.studies.tooth_window import GAP_REACH, ROUGHLY, tooth_window
 from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.model import SystemData
 
@@ -34,13 +35,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TORQUE_TOLERANCE = 1e-11  # of the torque
-ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less
 ITERATIONS = 60
+FURTHER = 4  # evaluations that close gaps below the round-off of positions; one or two are usual
 SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torque that bends teeth
 #: Of the wanted torque, and power with which torque grows over the deflection below: with these the random states of
 #: validation/robustness take the fewest evaluations of those tried (0.1 and 0.25, power 3).
 FAR_BELOW, GROWTH = 0.25, 3.0
-GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
 
 
@@ -59,7 +59,8 @@ class StaticPosition:
         Of teeth and wheels, their axes held: :func:`alegear.contact.forces.mesh_stiffness`.
     forces : MeshForces
     off : float [N m]
-        By how much their torque on the pinion misses the given one.
+        By how much their torque on the pinion misses the given one at positions known to round-off: single loads are
+        not known better.
     displacement : shape (2, 5) [m, rad]
         Of pinion and wheel, in space; zero on hinges.
     """
@@ -241,7 +242,10 @@ class StaticSolver:
             slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
-            if abs(residual) <= max(tolerance * torque, round_off):
+            if abs(residual) <= tolerance * torque:
+                return self._position(x, forces, abs(residual), displacement)
+            if abs(residual) <= round_off:
+                forces = self._closed_further(motion, forces, tolerance)
                 return self._position(x, forces, abs(residual), displacement)
             if residual < 0.0:
                 low = x
@@ -265,6 +269,24 @@ class StaticSolver:
                     x_new = touching if residual < 0.0 else x - expected
             x = x_new
         raise self._failure(phase, x, abs(residual), tolerance)
+
+    def _closed_further(self, motion: MeshMotion, forces: MeshForces, tolerance: float) -> MeshForces:
+        """Meet a torque so small that its deflection is below what positions can tell: gaps closed at these positions.
+
+        As far as the law can tell them from the positions.
+        """
+        ahead, wanted = np.zeros(N_TURNS), self._sign * abs(self.torque)
+        for _ in range(FURTHER):
+            missed = wanted - float(forces.torque[PINION])
+            if abs(missed) <= tolerance * abs(wanted):
+                break
+            assert forces.by_ahead is not None
+            ahead[self.lead] += missed / float(forces.by_ahead[PINION, self.lead])
+            nearer = self.contact.evaluate(self._data, replace(motion, ahead=ahead), again=True)
+            if not abs(wanted - float(nearer.torque[PINION])) < abs(missed):
+                break
+            forces = nearer
+        return forces
 
     def _displaced_position(
         self, phase: float, first_pair: int, near: StaticPosition, tolerance: float
@@ -364,147 +386,6 @@ def _next_deflection(
             (3.0 - 2.0 * t) * x - (1.0 - t) * width / slope
         )
     return x + (wanted - now) / slope
-
-
-def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
-    """Phases at which a pair takes its first and carries its last load, found by bisection.
-
-    Parameters
-    ----------
-    solver : StaticSolver
-    tolerance : float [pitches]
-
-    Returns
-    -------
-    phase_in, phase_out : float [pitches]
-        Of pair 0, phase_in < 0 < phase_out.
-    """
-    contact = solver.contact
-    n = contact.n_pairs
-    nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
-
-    known: dict[float, float] = {}  # deflection by phase, of the pair at hand
-
-    def loaded(phase: float, first_pair: int) -> bool:
-        guess = None
-        if known:
-            phases = sorted(known)
-            guess = float(np.interp(phase, phases, [known[other] for other in phases]))
-        position = solver.solve(phase, first_pair, guess, tolerance=ROUGHLY)
-        known[phase] = position.deflection
-        return bool(abs(position.forces.pair_torque[-first_pair, PINION]) > 0.0)
-
-    def boundary(inside: float, outside: float, first_pair: int) -> float:
-        while abs(outside - inside) > tolerance:
-            middle = 0.5 * (inside + outside)
-            if loaded(middle, first_pair):
-                inside = middle
-            else:
-                outside = middle
-        return 0.5 * (inside + outside)
-
-    def start(nominal: float, first_pair: int) -> float:
-        # with large deviations a pair may carry on a part of its way only
-        return next((part * nominal for part in (0.5, 0.0, 0.25, 0.75) if loaded(part * nominal, first_pair)), 0.0)
-
-    # the pair in question sits in the last slot when it comes in and in the first when it goes out
-    reach = 0.5
-    phase_in = boundary(start(nominal_in, 1 - n), nominal_in - reach, 1 - n)
-    known.clear()
-    phase_out = boundary(start(nominal_out, 0), nominal_out + reach, 0)
-    solver.forget()
-    return phase_in, phase_out
-
-
-def default_threshold(solver: StaticSolver) -> float:
-    """Tooth-change threshold in the middle of the loaded single-contact interval."""
-    try:
-        return centred_threshold(*loaded_engagement(solver), solver.contact.n_pairs)
-    except Fault as fault:  # of the deflection, which no check of the case knows
-        raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
-
-
-def tooth_window(prepared: PreparedPair, solver: StaticSolver, given: float | None) -> ToothWindow:
-    """Window of a pair whose teeth change at a given phase modulo 1, or where no tooth outside of it carries.
-
-    Raises
-    ------
-    AnalysisFailure
-        If a tooth outside of the window would carry at the given change, or in a segment, or none is harmless.
-    """
-    contact = solver.contact
-    if prepared.segment:
-        if (outside := pair_outside_segment(solver)) is not None:
-            raise AnalysisFailure(f"window_pairs = {contact.n_pairs}: {outside}; raise it, and teeth_modelled with it")
-        return prepared.window(0.0)
-    if given is None:
-        return prepared.window(default_threshold(solver))
-    engagement = contact.pair.engagement(leading_gear(contact.flank))
-    try:
-        window = prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
-        outside = pair_outside(solver, window)
-    except Fault:  # the window is too small for the unloaded teeth
-        default_threshold(solver)
-        raise
-    if outside is not None:
-        raise AnalysisFailure(
-            f"tooth_change_threshold = {given:g}: {outside}; leave it out, or write "
-            f"{math.remainder(default_threshold(solver), 1.0):.4g}"
-        )
-    return window
-
-
-def pair_outside(solver: StaticSolver, window: ToothWindow) -> str | None:
-    """Which tooth pair carries outside of a window where its teeth change; None if none does.
-
-    A pair comes and goes once: it is enough to look for the one that goes out at the change and for the one that
-    comes in there.
-    """
-    contact, phase, n = solver.contact, window.threshold, window.n_pairs
-    assert phase is not None
-    after = window.first_pair(phase)
-    for first, pair, alone, when in (
-        (after - 1, after - 1, after - n, "after"),
-        (after, after + n - 1, after + n - 1, "before"),
-    ):
-        position = solver.solve(phase, first)
-        torque = position.forces.pair_torque[pair - first, PINION]
-        if torque == 0.0:
-            continue
-        gap, approach = gap_and_approach(solver, phase, alone, position)
-        return (
-            f"tooth pair {pair} is outside of the window of {n} pairs {when} the tooth-change at phase {phase:.4g}, "
-            f"where it would carry {100.0 * abs(torque / solver.torque):.3g} % of the torque (gap of its flanks without "
-            f"load {1e6 * gap:.3g} um, approach {1e6 * approach:.3g} um)"
-        )
-    return None
-
-
-def pair_outside_segment(solver: StaticSolver) -> str | None:
-    """Which tooth pair would carry outside of the window of a segment, at the ends of its pitch; None if none would."""
-    n = solver.contact.n_pairs
-    for phase, pair, alone in ((-0.5, -(n // 2) - 1, -(n // 2) - n), (0.5, n // 2 + 1, n // 2 + 1)):
-        position = solver.solve(phase, -(n // 2))
-        gap, approach = gap_and_approach(solver, phase, alone, position)
-        if gap < approach:
-            return (
-                f"tooth pair {pair} is outside of the window of {n} pairs, and at phase {phase:g} its flanks, "
-                f"{1e6 * gap:.3g} um apart without load, would meet at the approach of {1e6 * approach:.3g} um"
-            )
-    return None
-
-
-def gap_and_approach(
-    solver: StaticSolver, phase: float, first_pair: int, position: StaticPosition
-) -> tuple[float, float]:
-    """Least gap of the unloaded flanks of a window that begins with a pair, and what a position closes of it [m].
-
-    For a window in which all pairs but the first or the last are farther away.
-    """
-    contact = solver.contact
-    at_rest = MeshMotion(phi=(phase - first_pair) * contact.pitch_angle, first_pair=first_pair)
-    gap = contact.closest_gap(contact.new_data(), at_rest, GAP_REACH * contact.pair.pinion.m_n)
-    return gap, abs(position.deflection) * math.cos(contact.pair.beta_b)
 
 
 def nominal_speeds(contact: FlexibleContact, pinion_speed: float | None) -> Array:

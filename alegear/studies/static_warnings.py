@@ -83,7 +83,8 @@ def static_warnings(
     if isinstance(contact, LineContact):
         width = contact.face.width
         told += hertz_warnings(contact.pair, found.line_load, found.half_width, found.roll_length, width)
-        told += squeeze_warnings(contact.pair, found.line_load, found.tooth_load, width, case.friction)
+        if contact.has_back_flanks:
+            told += squeeze_warnings(contact.pair, found.line_load, found.tooth_load, width, case.friction)
     return told
 
 

@@ -38,8 +38,9 @@ from alegear.recording.pressed_roots import PressedRoots
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.variation_result import variant_values
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static import StaticPosition, StaticSolver, tooth_window
+from alegear.studies.static import StaticPosition, StaticSolver
 from alegear.studies.static_warnings import SolvedPositions, static_warnings
+from alegear.studies.tooth_window import tooth_window
 
 Array = NDArray[np.float64]
 

@@ -299,9 +299,7 @@ def test_a_threshold_is_a_phase_modulo_1_and_no_tooth_outside_carries_there():
         dynamic_study(analysed(two_pairs, tooth_change_threshold=threshold, **analysis)) for threshold in (0.1, -0.9)
     )
     assert whole_pitch_back.window.threshold == pytest.approx(here.window.threshold, abs=1e-15)
-    with pytest.raises(
-        ag.AnalysisFailure, match=r"tooth_change_threshold = -0.4: tooth pair 1 is outside .* write 0\."
-    ):
+    with pytest.raises(ag.AnalysisFailure, match=r"threshold = -0.4: tooth pair 1 is outside .* write 0\."):
         dynamic_study(analysed(two_pairs, tooth_change_threshold=-0.4, **analysis))
 
 

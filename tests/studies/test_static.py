@@ -13,9 +13,10 @@ import alegear as ag
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
-from alegear.studies import preparation, static
+from alegear.studies import preparation, static, tooth_window
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, default_threshold, loaded_engagement
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import default_threshold, loaded_engagement
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque
 UNDERCUT = {"teeth": (13, 97), "driver": "wheel", "torque": 150.0}
@@ -55,7 +56,7 @@ def assert_same(data, other) -> None:
 @pytest.fixture
 def unguarded(monkeypatch):
     """Thresholds at which teeth outside of the window carry are computed all the same."""
-    monkeypatch.setattr(static, "pair_outside", lambda *_: None)
+    monkeypatch.setattr(tooth_window, "pair_outside", lambda *_: None)
 
 
 class TestEquilibrium:

@@ -11,7 +11,7 @@ from script_files import load_script
 
 from alegear.fe import Material
 from alegear.geometry import Microgeometry
-from alegear.studies import static
+from alegear.studies import tooth_window
 
 
 def beyond(name: str) -> Iterator[str]:
@@ -48,7 +48,7 @@ def test_poissons_ratio_of_a_fifth_is_noticed(name: str, words: str) -> None:
 
 def test_a_threshold_outside_single_contact_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The default changes teeth a tenth of a pitch before the leaving pair has left."""
-    monkeypatch.setattr(static, "centred_threshold", lambda phase_in, phase_out, n_pairs: phase_out - 1.1)
+    monkeypatch.setattr(tooth_window, "centred_threshold", lambda phase_in, phase_out, n_pairs: phase_out - 1.1)
     found = list(beyond("tooth_change"))
     assert len(found) == 2
     assert all("threshold inside single contact" in quantity for quantity in found)

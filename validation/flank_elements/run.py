@@ -21,7 +21,8 @@ from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, loaded_engagement
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst

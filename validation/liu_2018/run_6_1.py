@@ -78,7 +78,7 @@ class Example:
 def solve(case: ag.Case, threshold: float | None) -> xr.Dataset:
     """Result with a tooth-change threshold [phase]."""
     # a study refuses a threshold at which a tooth outside of the window carries: what that does is what is looked at
-    with patch("alegear.studies.static.pair_outside", lambda *_: None):
+    with patch("alegear.studies.tooth_window.pair_outside", lambda *_: None):
         return ag.run(replace(case, analysis=replace(case.analysis, tooth_change_threshold=threshold))).dataset
 
 

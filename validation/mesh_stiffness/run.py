@@ -17,7 +17,8 @@ import numpy as np
 import alegear as ag
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, default_threshold
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import default_threshold
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]

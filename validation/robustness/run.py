@@ -31,7 +31,8 @@ from alegear.mesh import MeshOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticPosition, StaticSolver, default_threshold, nominal_speeds
+from alegear.studies.static import StaticPosition, StaticSolver, nominal_speeds
+from alegear.studies.tooth_window import default_threshold
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone

@@ -18,7 +18,8 @@ import xarray as xr
 import alegear as ag
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, loaded_engagement
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -44,7 +45,7 @@ def single_contact(case: ag.Case) -> tuple[float, float]:
 def solve(case: ag.Case, threshold: float | None) -> xr.Dataset:
     """Result with a tooth-change threshold."""
     # a study refuses a threshold at which a tooth outside of the window carries: what that does is what is looked at
-    with patch("alegear.studies.static.pair_outside", lambda *_: None):
+    with patch("alegear.studies.tooth_window.pair_outside", lambda *_: None):
         return ag.run(replace(case, analysis=replace(case.analysis, tooth_change_threshold=threshold))).dataset
 
 

@@ -283,7 +283,17 @@ def rows_of_point(model, found, i):
 
 
 @lean_kernel
-def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, tooth, estimate, sample, foot):
+def rolled(side, psi_1, psi_2):
+    """How far both sections have rolled from where flanks touch at the pitch point, the mean, by the pinion [rad].
+
+    Where loads close a gap, and at tip edges, both say otherwise how far; neither gear counts before the other.
+    """
+    roll = side.roll
+    return roll[2] * (psi_1 - roll[0]) + roll[3] * (psi_2 - roll[1])
+
+
+@lean_kernel
+def estimate_gaps(side, position, n_pairs, deepest, angles, tooth, estimate, sample, foot):
     """Sampled gaps [m] of all pairs and slices (pairs, slices, places) with sample and foot, as in `find_place`.
 
     Infinite where nothing is near.
@@ -319,7 +329,7 @@ def estimate_gaps(side, position, pitch_point, n_pairs, deepest, angles, tooth, 
                     gaps[EDGE], samples[EDGE], feet[EDGE], _, _, _ = nearest_samples(
                         flank.corner[row_p], tip.polar[row_a], deepest, c, sn, cx, cy
                     )
-                added = angles[slot, 2] + position.swing[0] * (psi_1 - pitch_point)
+                added = angles[slot, 2] + position.swing[0] * rolled(side, psi_1, psi_2)
                 for place in range(PLACES):
                     gaps[place] -= added
 
@@ -334,9 +344,7 @@ def closest_from(knots_a, curve_a, samples_a, knots_p, curve_p, c, sn, cx, cy, a
 
 
 @lean_kernel
-def find_place(
-    side, position, pitch_point, spins, deepest, k, tooth, psi_1, psi_2, added, place, at, foot, edge, guess, row
-):
+def find_place(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, place, at, foot, edge, guess, row):
     """Closest approach of one pair in one slice, with its derivatives, into ``row`` of the table of points.
 
     Parameters
@@ -352,7 +360,8 @@ def find_place(
     bool : whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
     axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
-    added += position.swing[0] * (psi_1 - pitch_point)
+    material = position.swing[0] * rolled(side, psi_1, psi_2)
+    added += material
     pinion_is_a = psi_1 > side.switch_angle
     if place == EDGE:
         pinion_is_a = not pinion_is_a
@@ -376,8 +385,9 @@ def find_place(
         knots_a, curve_a, knots_p, curve_p, a, spins[a], spins[1 - a], s_a, s_p, gap, inside > 0, added, side.axial[0],
         c, sn, cx, cy, row,
     )  # fmt: skip
-    row[G_X] -= side.axial[0] * position.swing[0] * spins[0]
-    row[APART] -= position.swing[0] * (psi_1 - pitch_point)
+    for x in range(2):
+        row[G_X + x] -= side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
+    row[APART] -= material
     if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
         ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
     else:
@@ -420,7 +430,8 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
     s_a, s_p, gap, _ = closest(
         knots_a, curve_a, knots_p, curve_p, tip.samples[row_a], at, s_a, s_p, c, sn, cx, cy
     )  # fmt: skip
-    ease = row[GAP] - (gap - added - position.swing[0] * turn_1) * side.axial[0]
+    turn = side.roll[2] * turn_1 + side.roll[3] * turn_2
+    ease = row[GAP] - (gap - added - position.swing[0] * turn) * side.axial[0]
     if not (-deepest < gap < deepest and ease > 0.0):
         return
     row[EASE] = ease
@@ -430,10 +441,11 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
     nx, ny, zx, zy = -dy / speed, dx / speed, c * ax - sn * ay, sn * ax + c * ay
     row[EASE_X + a] = row[G_X + a] - side.axial[0] * spins[a] * (ny * zx - nx * zy)
     row[EASE_X + 1 - a] = row[G_X + 1 - a] - side.axial[0] * spins[1 - a] * (nx * (zy + cy) - ny * (zx + cx))
-    row[EASE_X] += side.axial[0] * position.swing[0] * spins[0]
+    for x in range(2):
+        row[EASE_X + x] += side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
     psi_p = psi_2 + turn_2 if pinion_is_a else psi_1 + turn_1
     cp, sp = np.cos(psi_p), np.sin(psi_p)
-    row[EASE_N], row[EASE_N + 1], row[EASE_TURN] = cp * nx - sp * ny, sp * nx + cp * ny, turn_1
+    row[EASE_N], row[EASE_N + 1], row[EASE_TURN] = cp * nx - sp * ny, sp * nx + cp * ny, turn
 
 
 @lean_kernel
@@ -499,7 +511,7 @@ def differentiate(
 
 
 @lean_kernel
-def append_points(side, position, pitch_point, number, spins, n_pairs, deepest, angles, low, high, found):
+def append_points(side, position, number, spins, n_pairs, deepest, angles, low, high, found):
     """Append the points of all pairs and slices whose sampled gap lies in ``low`` ... ``high`` [m].
 
     Returns the smallest gap in their slices, and the largest change over half a slice; ``estimate_gaps`` has been here
@@ -515,7 +527,7 @@ def append_points(side, position, pitch_point, number, spins, n_pairs, deepest, 
                 if like[k] < k:
                     append_twins(number, slot, k, like[k], found)
                 else:
-                    append_places(side, position, pitch_point, number, spins, deepest, slot, k, angles, near, found)
+                    append_places(side, position, number, spins, deepest, slot, k, angles, near, found)
                 for place in range(PLACES):
                     row = found.row_of[place * like.shape[0] + k]
                     if row >= 0:
@@ -525,7 +537,7 @@ def append_points(side, position, pitch_point, number, spins, n_pairs, deepest, 
 
 
 @lean_kernel
-def append_places(side, position, pitch_point, number, spins, deepest, slot, k, angles, near, found):
+def append_places(side, position, number, spins, deepest, slot, k, angles, near, found):
     """Append the points of one pair in one slice: where it comes nearest, and where else it comes nearly as near."""
     estimate, sample = found.estimate[number, slot, k], found.sample[number, slot, k]
     foot, guess = found.foot[number, slot, k], found.guess[number, slot, k]
@@ -541,7 +553,7 @@ def append_places(side, position, pitch_point, number, spins, deepest, slot, k, 
             found.left_out[0] += 1
             continue
         if not find_place(
-            side, position, pitch_point, spins, deepest, k, found.tooth[number, slot], psi_1, psi_2, angles[slot, 2],
+            side, position, spins, deepest, k, found.tooth[number, slot], psi_1, psi_2, angles[slot, 2],
             place, sample[place], foot[place], edge, guess[place], found.table[count],
         ):  # fmt: skip
             continue
@@ -598,13 +610,13 @@ def find_points(model, number, phi, first_pair, low, high, moved, found):
         )  # fmt: skip
     if low == -np.inf and moved == 0.0:
         estimate_gaps(
-            side, position, model.pitch_point, model.n_pairs, model.deepest, angles, tooth,
+            side, position, model.n_pairs, model.deepest, angles, tooth,
             found.estimate[number], found.sample[number], found.foot[number],
         )  # fmt: skip
     spins = (side.side * place_1[3], side.side * place_2[3])
     cos_beta_b, margin = side.axial[0], model.margin + moved
     return append_points(
-        side, position, model.pitch_point, number, spins, model.n_pairs, model.deepest, angles,
+        side, position, number, spins, model.n_pairs, model.deepest, angles,
         low / cos_beta_b + margin, high / cos_beta_b + margin, found,
     )  # fmt: skip
 

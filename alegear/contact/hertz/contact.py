@@ -131,7 +131,13 @@ class LineContact(ShapedGeometry):
 
     # ------------------------------------------------------------------------------- forces
     def evaluate(
-        self, data: LineContactData, motion: MeshMotion, *, tangent: bool = True, energy: bool = False
+        self,
+        data: LineContactData,
+        motion: MeshMotion,
+        *,
+        tangent: bool = True,
+        energy: bool = False,
+        again: bool = False,
     ) -> LineContactForces:
         """Contact forces of a motion, on rotations, displacements if the data have them, and modes.
 
@@ -145,6 +151,9 @@ class LineContact(ShapedGeometry):
         energy : bool
             Whether to compute the elastic energy, which costs as much as the rest: of the bodies, which with modes are
             what these leave, and of the layers.
+        again : bool
+            Whether the motion is that of the last evaluation with these data but for the rotations that the gaps are
+            ahead: then the positions of contact stay, to the last digit.
 
         Raises
         ------
@@ -156,6 +165,7 @@ class LineContact(ShapedGeometry):
         data.take(motion)
         points, answer = data.points, data.answer
         wanted = evaluation_kernels.TANGENT * tangent + evaluation_kernels.ENERGY * energy
+        wanted += evaluation_kernels.AGAIN * again
         iterations = evaluation_kernels.evaluate(self.model, data.motion, wanted, data.memory, points, answer)
         _check_room(data)
         if iterations == evaluation_kernels.NOT_SETTLED:

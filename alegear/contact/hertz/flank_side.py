@@ -83,10 +83,12 @@ class FlankSide:
         axis = np.array([pair.a_w, 0.0])[:, None] - shift[:, None] * face.z
         axis[1] *= side
         # The normal of the pinion's flank leans along the axis by -twist times its lever r_b. Where the contact moves
-        # by u along the line of action, the tilted pinion moves by -(shift . n_1) u along its axis.
+        # by u along the line of action, the tilted pinion moves by -(shift . n_1) u along its axis against the wheel:
+        # half of that is taken from either flank, so that both roll lengths, which differ at tip edges, count alike.
         lean = -side * math.tan(pair.beta_b)
         normal = np.array([math.sin(alpha), side * math.cos(alpha)])
         xi_1 = pair.roll_length_pitch_point
+        slope = 0.5 * lean * float(shift @ normal)
         low, high = pair.path_of_contact_usable
         middle = 0.5 * (low + high)
         flank: Flank = "a" if side > 0.0 else "b"
@@ -94,10 +96,14 @@ class FlankSide:
         return cls(
             side=side,
             profiles=(
+                SlicedProfile.of(pinion, own_z[0], flank=flank, tilt_slope=slope, roll_length_pitch=xi_1),
                 SlicedProfile.of(
-                    pinion, own_z[0], flank=flank, tilt_slope=lean * float(shift @ normal), roll_length_pitch=xi_1
+                    wheel,
+                    own_z[1],
+                    flank=flank,
+                    tilt_slope=0.0 - slope,  # its roll lengths fall where those of the pinion rise
+                    roll_length_pitch=pair.line_of_action - xi_1,
                 ),
-                SlicedProfile.of(wheel, own_z[1], flank=flank),
             ),
             # the next pair to come lies behind the pinion's tooth
             wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,

@@ -46,8 +46,12 @@ def list_active(n, active, index):
 
 @lean_kernel
 def gap_under_load(n, table, G, force, i):
-    """Gap of point i with the displacement of all loads, without its own approach [m]."""
-    total = table[i, GAP]
+    """Gap of point i with the displacement of all loads, without its own approach, at the closer end of its slice [m].
+
+    There it is as small as the loads; in the middle of a slice whose end only touches it is known to the round-off of
+    the ease, beside which a small load is lost.
+    """
+    total = table[i, GAP] - table[i, EASE]
     for j in range(n):
         if force[j] > 0.0:
             total += G[i, j] * force[j]
@@ -96,12 +100,19 @@ def name_heirs(found, memory, shift):
 
 
 @lean_kernel
-def mean_overlap(overlap, ease):
-    """Mean over a slice of an overlap [m], its own and ``ease`` more and less at both ends, where there is one."""
-    if overlap >= ease:
-        return overlap
-    deepest = max(overlap + ease, 0.0)
+def mean_overlap(deepest, ease):
+    """Mean over a slice of an overlap [m], ``deepest`` at its closer end, by twice ``ease`` less at the other one."""
+    if deepest <= 0.0:
+        return 0.0
+    if deepest >= 2.0 * ease:
+        return deepest - ease
     return 0.25 * deepest * deepest / ease
+
+
+@lean_kernel
+def own_approach(approach, ease):
+    """Approach of a point at the closer end of its slice, from a row of `approaches` [m]."""
+    return 2.0 * ease * approach[6] if approach[6] < 1.0 else approach[0] + ease
 
 
 @lean_kernel
@@ -136,7 +147,7 @@ def take_up(model, found, phi, first_pair, memory, loads):
         loads.force[i] = force
         overlap = max(overlap, found.table[i, EASE] - found.table[i, GAP])
     for i in range(found.count[0]):
-        mean = mean_overlap(-found.table[i, GAP], found.table[i, EASE])
+        mean = mean_overlap(found.table[i, EASE] - found.table[i, GAP], found.table[i, EASE])
         if loads.force[i] <= 0.0 and mean > 0.0 and warm[found.pair_of[i]] == 0:
             loads.force[i] = FIRST_STIFFNESS * model.modulus * model.width * mean
         loads.active[i] = loads.force[i] > 0.0
@@ -178,7 +189,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
     for a in range(n):
         i = index[a]
         gap = gap_under_load(n_all, table, G, force, i)
-        misfit = loads.approach[i, 0] + gap
+        misfit = own_approach(loads.approach[i], table[i, EASE]) + gap
         residual = max(residual, abs(misfit))
         change[a, 0], change[a, 1] = -misfit, gap
         for c in range(n):
@@ -192,7 +203,7 @@ def newton_step(n_all, table, G, length, index, n, loads):
         before = force[i]
         new = before + change[a, 0]
         # far below zero: the linear forecast is clear
-        if (new <= 0.0 and change[a, 1] - G[i, i] * before >= table[i, EASE]) or new < -before:
+        if (new <= 0.0 and change[a, 1] - G[i, i] * before >= 0.0) or new < -before:
             new, opened = 0.0, True
             loads.active[i], loads.opens[i] = 0, 1
         else:
@@ -216,7 +227,7 @@ def list_closing(n, table, G, limit, one_by_one, loads):
     for i in range(n):
         if not loads.active[i] and not loads.opens[i]:
             gap = gap_under_load(n, table, G, loads.force, i)
-            if gap - table[i, EASE] < -limit:
+            if gap < -limit:
                 loads.closes[count] = i
                 loads.change[i, 0] = mean_overlap(-gap, table[i, EASE])
                 count += 1
@@ -316,7 +327,7 @@ def least_open_gap(model, points):
         overlap = max(overlap, found.table[i, EASE] - found.table[i, GAP])
         if not loads.active[i]:
             couple_point(model, found, rows, points.coupling.tiles, i, index, m, G)
-            least = min(least, gap_under_load(n, found.table, G, loads.force, i) - found.table[i, EASE])
+            least = min(least, gap_under_load(n, found.table, G, loads.force, i))
     return least + TOLERANCE * overlap
 
 

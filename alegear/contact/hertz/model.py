@@ -59,7 +59,6 @@ def kernel_model(contact: ShapedGeometry) -> kernels.Model:
         twist=np.array([gear.twist for gear in contact.pair.gears]),
         center_distance=contact.pair.a_w,
         offset=contact.pair.alignment.axial_offset,
-        pitch_point=_pitch_point(contact),
         n_modes=np.array([shapes.n_modes for shapes in contact.shapes], dtype=np.int64),
         n_loads=contact.shapes[0].n_loads,
     )
@@ -71,17 +70,25 @@ def _pitch_radii(contact: ContactGeometry) -> tuple[float, float]:
     return r_1, contact.pair.a_w - r_1
 
 
-def _pitch_point(contact: ContactGeometry) -> float:
-    """Angle of the pinion's section where flanks touch at the pitch point [rad]."""
+def _roll(contact: ContactGeometry, side: FlankSide) -> Array:
+    """Angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts, (4,).
+
+    A pinion that turns by an angle and a wheel that follows it roll by this angle, half of it told by each.
+    """
     pair = contact.pair
-    return -pair.alpha_wt - pair.pinion.tooth_profile.psi_b + pair.roll_length_pitch_point / pair.pinion.r_b
+    at_pitch_point = np.array(pair.tooth_angles_at_pitch_point)
+    # of the back flanks the wheel's angles are counted the other way round its axis
+    seen = side.side * contact.reference_angle
+    at_pitch_point += 2.0 * math.pi * np.round((seen - at_pitch_point) / (2.0 * math.pi))
+    return np.array([*at_pitch_point, 0.5, -0.5 * pair.wheel.r_b / pair.pinion.r_b])
 
 
 def _swing_by_leaning(contact: ContactGeometry, side: FlankSide) -> Array:
-    """What shafts leaning against each other in x and y add of material for a radian of the pinion, shape (2,) [m].
+    """What shafts leaning against each other in x and y add of material for a radian of rolling, shape (2,) [m].
 
-    Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its axis,
-    and a helical flank with it.
+    Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its axis
+    against the wheel, and a helical flank with it. u is the mean of what both rotations say: the flanks press each
+    other along the normal half-way between theirs, however both lean in space.
     """
     pair, alpha = contact.pair, contact.pair.alpha_wt
     length = math.tan(pair.beta_b) * pair.pinion.r_b
@@ -135,6 +142,7 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         wheel_added=_own(wheel.displacement(flank)),
         like=_first_alike(side),
         swing_by_leaning=_own(_swing_by_leaning(contact, side)),
+        roll=_roll(contact, side),
     )
 
 

@@ -33,7 +33,7 @@ SIGN = 27  # +1: the pinion is A, -1: the wheel is A
 EASE = 28  # how much nearer a pair comes at the closer end of the slice than in its middle [m], never negative
 EASE_X = 29  # 29, 30: ease_x [m]
 EASE_N = 31  # 31, 32: transverse normal of P at the closer end, in the (mirrored) axes of space
-EASE_TURN = 33  # angle by which the pinion's section is turned there against that of the middle [rad]
+EASE_TURN = 33  # angle by which the sections have rolled on there against those of the middle, as `rolled` [rad]
 APART = 34  # distance of A's point from P in the transverse section, but for pitch deviations [m]
 N_COLUMNS = 35
 
@@ -130,8 +130,9 @@ class Side(NamedTuple):
 
     ``pinion_added``, ``wheel_added`` (z,) [m]: material that pitch deviations add to these flanks of each tooth, normal
     to them. ``like`` (n_slices,): first slice with the same profiles and position. ``swing_by_leaning`` (2,) [m]:
-    material that shafts leaning against each other in x and y add for each radian of the pinion's section. All for
-    gears in their positions without load; `SidePosition` says where they are.
+    material that shafts leaning against each other in x and y add for each radian that the sections roll on. ``roll``
+    (4,): angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts of the
+    mean of both, by the pinion. All for gears in their positions without load; `SidePosition` says where they are.
     """
 
     side: float
@@ -146,6 +147,7 @@ class Side(NamedTuple):
     wheel_added: Array
     like: Index
     swing_by_leaning: Array
+    roll: Array
 
 
 @kernel_struct
@@ -169,9 +171,8 @@ class Model(NamedTuple):
     of contact in a slice of the width ``width`` [m], ``deepest`` [m] the overlap beyond which a tooth would be seen
     from behind, ``margin`` [m] what the sampled gap may be off. ``z`` (2, n_slices) [m]: middles of the slices from the
     mid-faces of both gears; ``r_w`` (2,) [m], ``twist`` (2,) [rad/m] of both gears, ``center_distance`` [m], ``offset``
-    [m]: of the wheel's mid-face from the pinion's, against z; ``pitch_point`` [rad]: angle of the pinion's section
-    where flanks touch at the pitch point. ``n_modes`` (2,): normal modes of both gears, ``n_loads`` their loads of
-    rotation.
+    [m]: of the wheel's mid-face from the pinion's, against z. ``n_modes`` (2,): normal modes of both gears,
+    ``n_loads`` their loads of rotation.
     """
 
     pinion: Body
@@ -195,7 +196,6 @@ class Model(NamedTuple):
     twist: Array
     center_distance: float
     offset: float
-    pitch_point: float
     n_modes: Index
     n_loads: int
 
@@ -244,7 +244,7 @@ class Memory(NamedTuple):
 class SidePosition(NamedTuple):
     """One side of the teeth as displaced gears have it: ``sections``, ``like`` as those of `Side`.
 
-    ``swing`` (1,) [m]: material that leaning shafts add for each radian of the pinion's section.
+    ``swing`` (1,) [m]: material that leaning shafts add for each radian that the sections roll on.
     """
 
     sections: Array

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.contact.hertz.approach_kernels import curve_at, rows_of_point
+from alegear.contact.hertz.approach_kernels import curve_at, rolled, rows_of_point
 from alegear.contact.hertz.model_kernels import (
     APART,
     EASE,
@@ -93,15 +93,15 @@ def by_axis(side, position, found, i, axis, inside, kappa_a, kappa_p, bending, m
         second_n, second_t = 0.0, 0.0
         if x == p:
             second_n, second_t = spins[p] * (nx * vy - ny * vx), spins[p] * (tx * vy - ty * vx)
-        turning, crossing = table[L_X + x], arm_of(table, x, cos_beta_b, position, spins) / cos_beta_b
+        turning, crossing = table[L_X + x], arm_of(side, table, x, position, spins) / cos_beta_b
         by[MOVE_ARM + x] = cos_beta_b * (second_n - kappa_p * turning * arc_p - tau * arc_a)
         by[MOVE_LEVER + x] = second_t + kappa_p * crossing * arc_p
 
 
 @lean_kernel
-def arm_of(table, x, cos_beta_b, position, spins):
+def arm_of(side, table, x, position, spins):
     """Change of the gap by rotation x [m/rad] without the material that leaning shafts add."""
-    return table[G_X + x] + (cos_beta_b * position.swing[0] * spins[0] if x == 0 else 0.0)
+    return table[G_X + x] + side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
 
 
 @lean_kernel
@@ -115,12 +115,13 @@ def by_rotation(table, x, by):
 
 
 @lean_kernel
-def by_swing(side, table, psi, pitch_point, spins, by):
+def by_swing(side, table, roll, spins, by):
     """Changes of a point by the material that leaning shafts add for a radian, into ``by`` (N_MOVES,)."""
     cos_beta_b = side.axial[0]
     by[:] = 0.0
-    by[MOVE_GAP], by[MOVE_EASE] = -cos_beta_b * (psi - pitch_point), cos_beta_b * table[EASE_TURN]
-    by[MOVE_ARM] = -cos_beta_b * spins[0]
+    by[MOVE_GAP], by[MOVE_EASE] = -cos_beta_b * roll, cos_beta_b * table[EASE_TURN]
+    for x in range(2):
+        by[MOVE_ARM + x] = -cos_beta_b * spins[x] * side.roll[2 + x]
 
 
 @lean_kernel
@@ -143,9 +144,10 @@ def locals_of_point(model, found, i, by):
     _, _, adx, ady, addx, addy = curve_at(tip.knots[row_a], tip.curve[row_a], table[S + a])
     _, _, pdx, pdy, pddx, pddy = curve_at(flank.knots[row_p], flank.curve[row_p], table[S + p])
     speed_p, speed_a = np.sqrt(pdx * pdx + pdy * pdy), np.sqrt(adx * adx + ady * ady)
-    psi = found.angles[number, found.pair_of[i], 0] + position.sections[k, TWIST]
+    angles = found.angles[number, found.pair_of[i]]
+    roll = rolled(side, angles[0] + position.sections[k, TWIST], angles[1] + position.sections[k, TWIST + 1])
     kappa_p, kappa_a = (-pdy * pddx + pdx * pddy) / speed_p**3, (-ady * addx + adx * addy) / speed_a**3
-    m = 1.0 - kappa_p * (table[APART] + position.swing[0] * (psi - model.pitch_point))
+    m = 1.0 - kappa_p * (table[APART] + position.swing[0] * roll)
     bending = kappa_a * m + kappa_p
     inside = table[S_X + 2 * a] != 0.0 or table[S_X + 2 * a + 1] != 0.0  # else an end of profile A is the closest
     for axis in range(2):
@@ -153,7 +155,7 @@ def locals_of_point(model, found, i, by):
             side, position, found, i, axis, inside, kappa_a, kappa_p, bending, m, speed_a, speed_p, spins,
             by[AXIS_X + axis],
         )  # fmt: skip
-    by_swing(side, table, psi, model.pitch_point, spins, by[SWING])
+    by_swing(side, table, roll, spins, by[SWING])
 
 
 @lean_kernel

@@ -250,7 +250,13 @@ class PenaltyContact(ContactModel):
         return float(candidates.rigid_gap.min()) if len(candidates) else math.inf
 
     def evaluate(
-        self, data: PenaltyData, motion: MeshMotion, *, tangent: bool = True, energy: bool = True
+        self,
+        data: PenaltyData,
+        motion: MeshMotion,
+        *,
+        tangent: bool = True,
+        energy: bool = True,
+        again: bool = False,
     ) -> PenaltyForces:
         r"""Contact forces at given rotations.
 
@@ -267,6 +273,8 @@ class PenaltyContact(ContactModel):
             Whether to compute the derivatives of the torques.
         energy : bool
             Of no effect: this law has the energy at hand.
+        again : bool
+            Of no effect: this law looks for its points anew.
 
         Raises
         ------

@@ -12,7 +12,8 @@ from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
-from alegear.studies.static import StaticSolver, tooth_window
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import tooth_window
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

@@ -297,7 +297,8 @@ class ContactMachineRun(MachineRun):
         warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
         warnings += wear_warnings(found.summary) + found.warnings
         if found.slices is not None:
-            warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
+            if contact.has_back_flanks:
+                warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
         self._keep_mesh(name, {**found.summary, "warnings": warnings}, found.dataset, found.write, complete=complete)
         return found.summary

@@ -180,9 +180,10 @@ def test_newtons_method_on_springs_converges_quadratically(name, flank, friction
     _, s, forces, residuals = settle(contact, spring(2e8, 0.6), 300.0)
     last = np.array(residuals[-4:])
     assert np.any(last[1:] < 50.0 * last[:-1] ** 2)
-    # the torque is the moment about the gear's own axis, which is tilted; levers are of gears in their positions, and
-    # lack what a tilt of 1e-3 displaces the face ends by, 20 um of 40 mm, times the part of the forces off centre
-    tilt_x, tilt_y = s[0, 3:]
+    # the torque is the moment about the gear's own axis, which is tilted by half of what the shafts lean against each
+    # other by from where both flanks have one normal; levers are of gears in their positions, and lack what a tilt of
+    # 1e-3 displaces the face ends by, 20 um of 40 mm, times the part of the forces off centre
+    tilt_x, tilt_y = 0.5 * (s[0, 3:] - s[1, 3:])
     about_axis = forces.moment_on_pinion @ np.array([tilt_y, -tilt_x, 1.0])
     assert about_axis == pytest.approx(forces.torque[0], rel=1e-4)
 

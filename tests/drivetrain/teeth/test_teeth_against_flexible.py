@@ -14,7 +14,8 @@ from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.progress import Silent
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.static import StaticSolver, default_threshold
+from alegear.studies.static import StaticSolver
+from alegear.studies.tooth_window import default_threshold
 
 TORQUE = 300.0  # of the load [N m]
 RELIEF = {"tip_relief": 15e-6, "tip_relief_start_diameter": 86e-3}

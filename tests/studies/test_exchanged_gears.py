@@ -1,0 +1,141 @@
+"""Pinion and wheel exchanged: one physics for both gears.
+
+The pair is turned by half a turn about an axis square to both shafts, so that what was the wheel stands where the
+pinion was. The driver stays the driver, hands of helix and slopes turn with the frame, and the torque is the one that
+the other gear had: with modified flanks and on tip edges the two are not in the ratio of the base radii, but for up to
+1e-3 that come from the change of the error with the rotation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from families import mostly_thorough
+from small_cases import bearing, case_of
+
+import alegear as ag
+from alegear.contact.numbering import PINION, WHEEL
+from alegear.progress import Silent
+from alegear.studies.preparation import prepare
+from alegear.studies.static import StaticSolver
+
+SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on hinges: round-off of positions over it
+#: On bearings, of helical gears: axial forces act at the point of the pinion's flank, in its position without load; the
+#: displacement of both gears parts that from the wheel's by 1e-3 of the levers. Seen 3e-6.
+AT_THE_PINION = 1e-5
+STIFF = 1e-6  # of the largest stiffness of a tangent
+PHASES = (-0.45, -0.2, 0.05, 0.3)
+
+TEETH = {20: (0.2, 35.8), 30: (-0.2, 54.2)}  # profile shift and bore
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """A pair 20/30 of module 4 mm, 30 mm wide; flanks and further lines of both gears, in the order of the gears."""
+
+    helix: float = 0.0
+    torque: float = 200.0
+    flanks: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    deviation: float = 0.0  # of teeth out of their places, largest [m]
+    alignment: dict[str, float] = field(default_factory=dict)
+    contact: str = ""
+    springs: tuple[str, str] = ("", "")  # further lines of the bearings, where there are any
+
+    def text(self, driver: str = "pinion", teeth: tuple[int, int] = (20, 30)) -> str:
+        tables = [f"[pair]\nnormal_module_mm = 4.0\nhelix_angle_deg = {self.helix}"]
+        tables += [f'[operation]\ndriver = "{driver}"\npinion_torque_Nm = {self.torque}', '[analysis]\nkind = "static"']
+        tables += ["[mesh]\nflank_elements = 8\nfillet_elements = 4\nthickness_elements = 4"]
+        tables += ["width_elements = 4\nrim_elements = 4", f"[contact]\n{self.contact}"]
+        tables += ["[alignment]", *(f"{key} = {value}" for key, value in self.alignment.items())]
+        for gear, z, flank, springs in zip(("pinion", "wheel"), teeth, self.flanks, self.springs, strict=True):
+            shift, bore = TEETH[z]
+            tables += [f"[{gear}]\nteeth = {z}\nprofile_shift = {shift}\nbore_diameter_mm = {bore}"]
+            tables += ["face_width_mm = 30.0", f"[{gear}.flank]"]
+            tables += [f"{key} = {value}" for key, value in flank.items()]
+            if springs:
+                tables += [bearing(gear, springs)]
+        return "\n".join(tables) + "\n"
+
+    def exchanged(self) -> str:
+        """The text of the same pair from its other side."""
+        turned = tuple({k: -v if k == "helix_slope_um" else v for k, v in flank.items()} for flank in self.flanks)
+        other = replace(
+            self,
+            helix=-self.helix,
+            flanks=(turned[1], turned[0]),
+            alignment={key: -value if "tilt" in key else value for key, value in self.alignment.items()},
+            springs=self.springs[::-1],
+        )
+        return other.text("wheel", (30, 20))
+
+    def case(self, text: str, driver: str) -> ag.Case:
+        """The case of a text; deviations add material to the flanks that carry: left ones, or right ones."""
+        case: ag.Case = case_of(text)
+        if not self.deviation:
+            return case
+        gears = [case.pair.pinion, case.pair.wheel] if driver == "pinion" else [case.pair.wheel, case.pair.pinion]
+        sign = 1.0 if driver == "pinion" else -1.0
+        places = [sign * self.deviation * np.sin(k * np.arange(gear.z) ** 2) for k, gear in enumerate(gears, start=1)]
+        gears = [
+            gear.with_microgeometry(replace(gear.microgeometry, pitch_deviation=of_gear))
+            for gear, of_gear in zip(gears, places, strict=True)
+        ]
+        pinion, wheel = gears if driver == "pinion" else gears[::-1]
+        return replace(case, pair=replace(case.pair, pinion=pinion, wheel=wheel))
+
+    @property
+    def ahead(self) -> float:
+        """Part of a pitch by which pairs touch earlier in mid-face of an offset wheel than in that of the pinion."""
+        offset = 1e-3 * self.alignment.get("axial_offset_mm", 0.0)
+        return -offset * math.sin(math.radians(self.helix)) / (math.pi * 4e-3)
+
+
+RELIEF = (
+    {"tip_relief_um": 15.0, "tip_relief_start_diameter_mm": 85.0},
+    {"tip_relief_um": 10.0, "tip_relief_start_diameter_mm": 121.0, "root_relief_um": 4.0},
+)
+CROWNED = ({"lead_crowning_um": 5.0, "helix_slope_um": 6.0}, {"profile_crowning_um": 4.0, "lead_crowning_um": 3.0})
+TILTS = {"tilt_plane_of_action_deg": 0.02, "tilt_normal_deg": -0.1, "center_distance_error_um": 12.0}
+SPRINGS = ("# soft", "# soft")
+
+PAIRS = {
+    "spur": Pair(),
+    "spur with reliefs": Pair(flanks=(RELIEF[0], RELIEF[1] | {"root_relief_start_diameter_mm": 114.5})),
+    "spur crowned": Pair(flanks=CROWNED),
+    "spur tilted": Pair(alignment=TILTS, flanks=CROWNED),
+    "helical": Pair(helix=15.0),
+    "helical modified": Pair(helix=-20.0, flanks=CROWNED),
+    "helical back flanks": Pair(helix=15.0, torque=-200.0, flanks=CROWNED),
+    "helical tilted": Pair(helix=15.0, alignment=TILTS),
+    "helical tilted, modified": Pair(helix=-28.0, alignment=TILTS, flanks=CROWNED),
+    "helical offset": Pair(helix=15.0, alignment={"axial_offset_mm": 0.4}),
+    "friction": Pair(helix=15.0, contact='friction = "coulomb"\nmu_dynamic = 0.06'),
+    "pitch deviations": Pair(deviation=3e-6, flanks=CROWNED),
+    "on bearings": Pair(springs=SPRINGS, flanks=CROWNED),
+    "helical on bearings": Pair(helix=15.0, springs=SPRINGS),
+}
+ALWAYS = ("spur with reliefs", "helical tilted, modified", "helical on bearings")
+
+
+@pytest.mark.parametrize("name", mostly_thorough(PAIRS, always=lambda name: name in ALWAYS))
+def test_exchanged_gears_give_the_same(name):
+    pair = PAIRS[name]
+    solvers, same = [], AT_THE_PINION if pair.helix and any(pair.springs) else SAME
+    for text, driver in ((pair.text(), "pinion"), (pair.exchanged(), "wheel")):
+        case = pair.case(text, driver)
+        prepared = prepare(case, Silent())
+        solvers.append(StaticSolver.of(case, prepared.contact, prepared.gears))
+    one, other = solvers
+    for phase in PHASES:
+        first = math.floor(phase + 0.5) - one.contact.n_pairs // 2
+        here = one.solve(phase, first)
+        torque = math.copysign(float(here.forces.torque[WHEEL]), pair.torque)
+        there = replace(other, torque=torque).solve(phase + pair.ahead, first)
+        assert there.deflection == pytest.approx(here.deflection, rel=same)
+        assert abs(there.forces.torque[WHEEL]) == pytest.approx(abs(here.forces.torque[PINION]), rel=same)
+        tangents = [position.forces.torque_phi for position in (here, there)]
+        size = np.abs(tangents[0]).max()
+        np.testing.assert_allclose(tangents[1][::-1, ::-1], tangents[0], rtol=0.0, atol=max(STIFF, same) * size)
