@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import Field
@@ -20,6 +22,9 @@ from alegear.drivetrain.parts import AT, ShaftGear
 from alegear.errors import Fault
 from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
+
+#: By which profile shifts that two meshes of a gear need may differ: positions of shafts are printed in micrometres.
+SAME_SHIFT = 1e-3
 
 
 class MachineGearTable(EitherGearTable):
@@ -50,7 +55,7 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
     if table.without_effect or table.missing is not None:
         return None
     if table.profile_shift == FROM_CENTRE_DISTANCE:
-        table = table.model_copy(update={"profile_shift": _solved_shift(name, table, file, rack)})
+        table = table.model_copy(update={"profile_shift": _solved_shift(name, file)})
     make = ring_of if table.is_ring else gear_of
     gear: CylindricalGear = make(table, folder=file.path.parent, teeth=None, **rack)
     path = None if table.mesh.file is None else file.path.parent / table.mesh.file
@@ -109,32 +114,60 @@ def _rack(gear: str, file: MachineTables) -> dict[str, float] | None:
     return first
 
 
-def _solved_shift(gear: str, table: MachineGearTable, file: MachineTables, rack: dict[str, float]) -> float:
-    """The profile shift without backlash against a gear whose shift is given, at the distance of their shafts.
+def _solved_shift(gear: str, file: MachineTables) -> float:
+    """The profile shift without backlash against the gears it meshes with, at the distances of their shafts.
 
     Raises
     ------
     Fault
-        Where there is no such gear.
+        Where none of them has a shift that is known, and where two of its meshes need different ones.
     """
-    for _, mesh in file.named("meshes"):
+    needed = _needed_shifts(gear, file, ())
+    given = f'"{FROM_CENTRE_DISTANCE}"'
+    if not needed:
+        limit = "solved for against a gear whose profile shift is known, on another shaft"
+        raise Fault("profile_shift", given, limit, "give that of one gear of the mesh as a number")
+    values = list(needed.values())
+    if max(values) - min(values) > SAME_SHIFT:
+        told = ", ".join(f"{x:.5g} in mesh {mesh}" for mesh, x in needed.items())
+        remedy = f"give profile_shift = {min(values):.5g}, which leaves backlash in the others, or correct position_mm"
+        raise Fault("profile_shift", given, f"one number for all meshes of the gear: it is {told}", remedy)
+    return values[0]
+
+
+def _needed_shifts(gear: str, file: MachineTables, through: tuple[str, ...]) -> dict[str, float]:
+    """By mesh the profile shift of a gear that leaves no backlash, against gears whose own is given or solved for.
+
+    `through` are gears that wait for this one.
+    """
+    found = {}
+    for name, mesh in file.named("meshes"):
         other = next((one for one in mesh.gears if one != gear), gear)
-        mate = file.tables.get(f"gears.{other}") if gear in mesh.gears else None
-        shafts = [None if one is None else file.tables.get(f"shafts.{one.shaft}") for one in (table, mate)]
-        if mate is None or None in shafts or mate.profile_shift == FROM_CENTRE_DISTANCE:
+        if gear not in mesh.gears or other in (gear, *through):
             continue
-        own, far = (shaft_of(one.shaft, shaft, file) for one, shaft in zip((table, mate), shafts, strict=True))
-        z, between = own.axes[2], far.point(0.0) - own.point(0.0)
-        total = profile_shift_sum(
-            z=_signed(table, mate),
-            m_n=rack["normal_module"],
-            a_w=float(np.linalg.norm(between - (between @ z) * z)),
-            alpha_n=rack["alpha_n"],
-            beta=rack["beta"],
-        )
-        return total - mate.profile_shift
-    limit = "solved for against a gear whose profile shift is a number, on another shaft"
-    raise Fault("profile_shift", f'"{FROM_CENTRE_DISTANCE}"', limit, "give that of one of the two as a number")
+        own, mate = (file.tables.get(f"gears.{one}") for one in (gear, other))
+        shafts = [None if one is None else file.tables.get(f"shafts.{one.shaft}") for one in (own, mate)]
+        if None in shafts:
+            continue  # has its own fault
+        x = mate.profile_shift
+        if x == FROM_CENTRE_DISTANCE:
+            x = next(iter(_needed_shifts(other, file, (*through, gear)).values()), None)
+        if x is not None:
+            found[name] = _sum_of_shifts(mesh, (own, mate), shafts, file) - x
+    return found
+
+
+def _sum_of_shifts(mesh: Any, gears: tuple[Any, Any], shafts: Sequence[Any], file: MachineTables) -> float:
+    """Sum of the profile shifts without backlash at the distance of two shafts."""
+    own, far = (shaft_of(gear.shaft, shaft, file) for gear, shaft in zip(gears, shafts, strict=True))
+    z, between = own.axes[2], far.point(0.0) - own.point(0.0)
+    return profile_shift_sum(
+        z=_signed(*gears),
+        m_n=mesh.normal_module_mm * MM,
+        a_w=float(np.linalg.norm(between - (between @ z) * z)),
+        alpha_n=math.radians(mesh.pressure_angle_deg),
+        beta=math.radians(mesh.helix_angle_deg),
+    )
 
 
 def _signed(one: MachineGearTable, other: MachineGearTable) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +68,62 @@ def test_error_of_the_centre_distance_is_left_out() -> None:
 )
 def test_shifts_that_cannot_be_solved_for(text: str, words: str) -> None:
     assert words in the_fault(text)
+
+
+TWO_STAGE = (MESHES / "two_stage_helical.toml").read_text()
+IDLER = (MESHES / "idler_3_gears.toml").read_text()
+
+
+def machine_from(text: str) -> ag.MachineCase:
+    return ag.MachineCase.from_tables(tomllib.loads(text), MESHES / "case.toml")
+
+
+def shifts_of(text: str) -> dict[str, float]:
+    return {one.name: one.gear.x for one in machine_from(text).gears}
+
+
+def solved_for(text: str, *gears: str) -> str:
+    """The file with the profile shifts of some gears solved for."""
+
+    def solved(table: re.Match[str]) -> str:
+        without = re.sub(r"profile_shift.*\n", "", table.group())
+        return without.replace("]\n", f"]\nprofile_shift = {SOLVED}\n", 1)
+
+    for gear in gears:
+        text = re.sub(rf"\[gears\.{gear}\]\n[^\[]*", solved, text)
+    return text
+
+
+@pytest.mark.parametrize("gears", [("p1",), ("w1",), ("p1", "w2")])
+def test_gears_of_machines_are_solved_for_at_the_distance_of_their_shafts(gears: tuple[str, ...]) -> None:
+    text = TWO_STAGE.replace("tooth_thickness_allowance_um = 50.0", "")
+    for place in machine_from(solved_for(text, *gears)).layout.meshes:
+        if set(gears) & set(place.mesh.gears):
+            assert place.pair.j_wt == pytest.approx(0.0, abs=1e-14)
+    nominal = shifts_of(TWO_STAGE)
+    assert shifts_of(solved_for(TWO_STAGE, *gears)) == pytest.approx(nominal, abs=1e-4)  # printed with four decimals
+
+
+def test_gears_in_a_row_are_solved_for_one_after_the_other() -> None:
+    found = shifts_of(solved_for(IDLER, "pinion", "idler_gear"))
+    # positions have ten digits
+    assert found == pytest.approx({"pinion": 0.0, "idler_gear": 0.0, "wheel": 0.0}, abs=1e-7)
+
+
+def test_shifts_of_machines_that_cannot_be_solved_for() -> None:
+    gears = ("pinion", "idler_gear", "wheel")
+    with pytest.raises(ag.CaseFaults) as faults:
+        machine_from(solved_for(IDLER, *gears))
+    for gear, line in zip(gears, str(faults.value).splitlines(), strict=True):
+        assert f"gears.{gear}.profile_shift" in line
+        assert "solved for against a gear whose profile shift is known" in line
+    moved = solved_for(IDLER.replace("[155.0,", "[155.5,"), "idler_gear")
+    words = r"it is .* in mesh first, .* in mesh second; give profile_shift = "
+    with pytest.raises(ag.CaseFaults, match=words) as faults:
+        machine_from(moved)
+    remedy = str(faults.value).split("give profile_shift = ")[1].split(",")[0]
+    meshes = machine_from(moved.replace(SOLVED, remedy)).layout.meshes
+    assert all(place.pair.j_wt > 0.0 for place in meshes)
 
 
 def test_sum_of_shifts_of_a_ring_is_that_of_its_pair() -> None:
@@ -162,7 +219,6 @@ def test_a_gear_alone_needs_a_length() -> None:
 
 
 # ------------------------------------------------------------------------------- gears of machines
-IDLER = (MESHES / "idler_3_gears.toml").read_text()
 
 
 def machine_of(folder: Path, gear: str, keys: str) -> ag.MachineCase:
