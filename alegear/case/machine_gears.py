@@ -147,7 +147,7 @@ def _needed_shifts(gear: str, file: MachineTables, through: tuple[str, ...]) -> 
             continue
         own, mate = (file.tables.get(f"gears.{one}") for one in (gear, other))
         shafts = [None if one is None else file.tables.get(f"shafts.{one.shaft}") for one in (own, mate)]
-        if None in shafts:
+        if mate is None or None in shafts:
             continue  # has its own fault
         x = mate.profile_shift
         if x == FROM_CENTRE_DISTANCE:

@@ -16,6 +16,7 @@ from alegear.signals.spectrogram import Spectrogram
 from alegear.signals.spectrum import Spectrum
 from alegear.view.colours import COLOURS
 from alegear.view.scales import in_signs, plain
+from alegear.view.titles import in_rpm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -251,5 +252,5 @@ def _said(spectrum: Spectrum) -> str:
     said = f", resolution {spectrum.resolution:.3g} {unit}"
     if spectrum.speed is not None:
         low, high = (speed * 30.0 / pi for speed in spectrum.speed)
-        said += f", {low:.4g} to {high:.4g} rpm"
+        said += f", {in_rpm(low)} to {in_rpm(high)}"
     return said

@@ -36,3 +36,14 @@ def first_gear(dataset: xr.Dataset) -> str:
     """Name the first gear in a sentence: the pinion of a pair, of a mesh of a machine by its name."""
     name = str(dataset["gear"].values[0]) if "gear" in dataset.coords else "pinion"
     return "the pinion" if name == "pinion" else name
+
+
+def in_rpm(speed: float) -> str:
+    """Write a speed [rpm] with its unit: of large ones all digits before the point, never powers of ten.
+
+    Examples
+    --------
+    >>> in_rpm(12000.0), in_rpm(1499.98), in_rpm(23.4567)
+    ('12000 rpm', '1500 rpm', '23.46 rpm')
+    """
+    return f"{speed:.0f} rpm" if abs(speed) >= 1000.0 else f"{speed:.4g} rpm"

@@ -125,7 +125,8 @@ def _front_table(front: Front) -> Any:
     title = f"{len(rows)} of {len(front.designs)} designs that no other one beats{over}"
     shown = {one.label for one in (*front.quantities, *front.beside)}
     left = [key for key in rows.columns if rows[key].nunique() > 1 or key in shown]
-    table = new_table(title, {str(key).removeprefix("operation.").replace(".flank.", " "): "right" for key in left})
+    heads = [str(key).removeprefix("operation.").replace(".flank.", " ").replace("_", " ") for key in left]
+    table = new_table(title, dict.fromkeys(heads, "right"))  # spaces: a narrow column breaks its head there
     for values in rows[left].head(MOST_ROWS).to_numpy().tolist():
         table.add_row(*(plain(f"{one:.4g}" if isinstance(one, float) else str(one)) for one in values))
     if len(rows) > MOST_ROWS:

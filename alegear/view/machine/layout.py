@@ -27,6 +27,7 @@ from alegear.view.machine.layout_sets import TEXT, draw_set_from_end, draw_set_f
 from alegear.view.machine.layout_sketch import Sketch
 from alegear.view.machine.names_apart import KEPT_FREE, move_apart
 from alegear.view.picture_file import DPI, check_picture, write_figure
+from alegear.view.titles import in_rpm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -246,7 +247,7 @@ def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: s
     speed = drive.largest_speed
     text = f"{part.name}: {_torque(layout.torque[part.name])}"
     if speed is not None:
-        text += f"\n{abs(layout.ratio[part.shaft] * speed) / RPM:.4g} rpm"
+        text += f"\n{in_rpm(abs(layout.ratio[part.shaft] * speed) / RPM)}"
     marker = ">" if isinstance(part, Drive) else "<"
     axes.plot(*place, marker, color=colour, markersize=10, markeredgecolor="white", zorder=10, gid=KEPT_FREE)
     low, high = (MM * end for end in sketch.ends(part.shaft))

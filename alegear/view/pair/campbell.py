@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alegear.results.campbell import MESH_ORDERS, CampbellDiagram, Mode, merged, name_of, pair_diagram
-from alegear.view.titles import title_of
+from alegear.view.titles import in_rpm, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,7 +51,7 @@ def draw_modes(axes: Axes, diagram: CampbellDiagram) -> None:
         axes.plot(mode.met, [1e-3 * mode.frequency] * len(mode.met), "o", color=colour, markersize=4)
     write_names(axes, merged(diagram.modes), diagram.top)
     if diagram.rpm is not None:
-        label = f"speeds up to {diagram.rpm:.4g} rpm, of the case"
+        label = f"speeds up to {in_rpm(diagram.rpm)}, of the case"
         axes.axvspan(0.0, diagram.rpm, color="#E69F00", alpha=0.08, linewidth=0.0, label=label)
         axes.axvline(diagram.rpm, color="#E69F00", linewidth=1.2)
     axes.set(xlim=(0.0, diagram.end), ylim=(0.0, 1e-3 * diagram.top))
