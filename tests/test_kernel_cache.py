@@ -380,15 +380,16 @@ def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
 
 
 def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
-    ages = {"old": 1.1, "young": 0.9, "used": 1.1}  # in terms of the time after which they are forgotten
+    old, young, used = ("a" * 24, "b" * 24, "c" * 24)
+    ages = {old: 1.1, young: 0.9, used: 1.1}  # in terms of the time after which they are forgotten
     for name, age in ages.items():
         other = Folder(folder.path.parent / name, "digest")
         other.write("name", b"key", b"code")
         then = other.path.stat().st_mtime - age * kernel_folder.FORGET_AFTER
         os.utime(other.path, (then, then))
-    Folder(folder.path.parent / "used", "").read("name", b"key")
+    Folder(folder.path.parent / used, "").read("name", b"key")
     folder.write("name", b"key", b"code")
-    assert sorted(path.name for path in folder.path.parent.iterdir()) == ["now", "used", "young"]
+    assert sorted(path.name for path in folder.path.parent.iterdir()) == [young, used, "now"]
 
 
 def test_kernels_of_the_user_are_left_alone() -> None:

@@ -202,7 +202,7 @@ def test_run_writes_a_whole_result(use: Any, tmp_path: Path, capsys: pytest.Capt
     use(study())
     assert cli.main(["run", case_file(tmp_path)]) == 0
     assert names(tmp_path) == [
-        f"case_results/{name}" for name in ("fields/series.pvd", "result.nc", "summary.json", "te.png")
+        f"case_results/{name}" for name in ("about.json", "fields/series.pvd", "result.nc", "summary.json", "te.png")
     ]
     captured = capsys.readouterr()
     # not a terminal: one line a stage
@@ -240,7 +240,9 @@ def test_a_failed_analysis_keeps_what_was_computed(
     assert line in err
     assert "kept in out, marked incomplete" in err
     assert "Traceback" not in err
-    assert names(tmp_path) == ["out/fields/series.pvd", "out/result.nc", "out/summary.json"]
+    assert names(tmp_path) == [
+        f"out/{name}" for name in ("about.json", "fields/series.pvd", "result.nc", "summary.json")
+    ]
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
 
 
@@ -416,7 +418,13 @@ def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "width_elements = 1\nrim_elements = 2\n"
     )
     assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0
-    assert names(tmp_path) == [f"case_mesh/{gear}{end}" for gear in ("pinion", "wheel") for end in (".msh", ".vtu")]
+    grids = [f"{gear}{end}" for gear in ("pinion", "wheel") for end in (".msh", ".vtu")]
+    assert names(tmp_path) == [f"case_mesh/{name}" for name in ("about.json", *grids)]
+    assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0  # again: they are alegear's own
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "pinion.msh").write_text("mine")
+    assert cli.main(["mesh", case_file(tmp_path, more=coarse), "--out", "mine"]) == 2
+    assert (tmp_path / "mine" / "pinion.msh").read_text() == "mine"
     more = "\n[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
     assert cli.main(["check", case_file(tmp_path, more=more)]) == 0
     assert cli.main(["check", case_file(tmp_path, more=coarse + more)]) == 2  # the numbers would have no effect
@@ -449,7 +457,8 @@ def test_mesh_of_a_machine_writes_each_gear_once(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     assert cli.main(["mesh", str(MESHES / "idler_3_gears.toml"), "--out", "grids"]) == 0
     gears = ("idler_gear", "pinion", "wheel")
-    assert names(tmp_path) == [f"grids/{gear}{end}" for gear in gears for end in (".msh", ".vtu")]
+    grids = [f"{gear}{end}" for gear in gears for end in (".msh", ".vtu")]
+    assert names(tmp_path) == [f"grids/{name}" for name in ("about.json", *grids)]
 
 
 COARSE = (
