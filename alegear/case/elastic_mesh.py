@@ -109,14 +109,22 @@ class TeethKeys(Table):
         default=None, description="factors of the coefficients of friction at equal distances over one pitch"
     )
 
-    def spring_of(self, averages: PitchCircles, teeth: int | None) -> MeshSpring | None:
+    def spring_of(self, averages: PitchCircles, teeth: int | None, standard: float | None = None) -> MeshSpring | None:
         """Make the spring of a mesh whose gear A has so many teeth; None without stiffness.
+
+        Parameters
+        ----------
+        averages : PitchCircles
+        teeth : int or None
+        standard : float or None [N/m]
+            Stiffness where none is given.
 
         Raises
         ------
         Fault
         """
-        if self.stiffness_N_per_m is None:
+        stiffness = standard if self.stiffness_N_per_m is None else self.stiffness_N_per_m
+        if stiffness is None:
             of_it = OF_SPRING + tuple(key for needed, _ in SPRINGS.values() for key in needed)
             given = [key for key in of_it if getattr(self, key) is not None] + ["spring"] * (self.spring != "linear")
             if given:
@@ -124,7 +132,7 @@ class TeethKeys(Table):
             return None
         self._check("spring", SPRINGS)
         common: dict[str, Any] = {
-            "c": self.stiffness_N_per_m,
+            "c": stiffness,
             "damping": self.damping_Ns_per_m or 0.0,
             "backlash": (self.backlash_um or 0.0) * UM,
             "factor": self._factor("stiffness_factor", averages, teeth),

@@ -376,9 +376,9 @@ class MachineCase(ShortRepr):
             held = [i for i, one in enumerate(system.model.coordinates) if one.direction == ROTATION]
         free = not_held(system.model, held)
         if free is not None:
-            raise Fault(
-                f"what holds the {free}", "nothing", "bearings", "add a bearing, or give one stiffness against it"
-            )
+            hints = [hint for part in self.parts if getattr(part, "elastic", False) for hint in part.holding(free)]
+            remedy = hints[0] if hints else "add a bearing, or give one stiffness against it"
+            raise Fault(f"what holds the {free}", "nothing", "bearings", remedy)
 
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""

@@ -14,15 +14,21 @@ from pydantic import BeforeValidator, Field
 from alegear.case.elastic_mesh import TeethKeys
 from alegear.case.gears import RingKeys, ToothKeys
 from alegear.case.losses import LossesTable
-from alegear.case.material import MaterialTable
+from alegear.case.material import MaterialTable, material_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears, given_tips
 from alegear.case.schema import Table, limited, limited_number, listed
 from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws.teeth import Teeth
+from alegear.drivetrain.planar.friction import Din3990Friction
 from alegear.drivetrain.rotational.pin_errors import PIN_ERROR
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
-from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages, mesh_circles
+from alegear.drivetrain.rotational.planet_springs import (
+    PlanetMesh,
+    mesh_averages,
+    mesh_circles,
+    standard_stiffness,
+)
 from alegear.drivetrain.rotational.planetary_checks import PLANET_INERTIA, PLANET_MASS, PLANET_TILT
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.drivetrain.rotational.set_losses import MESH_EFFICIENCY, STATIONARY_EFFICIENCY
@@ -175,6 +181,11 @@ class PlanetaryTable(LossesTable):
         "teeth: damping of the teeth over their stiffness in microseconds (0)",
         default=None,
     )
+    face_width_mm: float | None = limited(
+        Din3990Friction.LIMITS["face_width"],
+        "elastic: common face width in mm, by which the stiffness of meshes that is not given follows from ISO 6336-1",
+        default=None,
+    )
     sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of sun and planets")
     ring_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of planets and ring")
     second_sun_mesh: TeethKeys | None = Field(default=None, description="elastic: teeth of second sun and planets")
@@ -213,7 +224,7 @@ class PlanetaryTable(LossesTable):
 
     def _part(self, name: str, folder: Path, material: MaterialTable | None) -> PlanetaryGearSet:
         self._check_gears()
-        teeth, meshes = self._geared(folder, material) if self.in_steps else self._elastic()
+        teeth, meshes = self._geared(folder, material) if self.in_steps else self._elastic(material)
         errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
         return PlanetaryGearSet(
             name=name,
@@ -263,12 +274,13 @@ class PlanetaryTable(LossesTable):
         Fault
         """
         if not self.in_steps:
-            for key in (*KEYS, "slices", "retardation_us"):
+            widths = ("face_width_mm",) if self.fidelity != "elastic" else ()
+            for key in (*KEYS, "slices", "retardation_us", *widths):
                 if getattr(self, key) is not None:
                     limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
                     raise Fault(key, "given", limit, 'write fidelity = "teeth", or leave it out')
             return
-        for key in ("sun_mesh", "ring_mesh", "second_sun_mesh", "second_ring_mesh", "planet_mesh"):
+        for key in ("sun_mesh", "ring_mesh", "second_sun_mesh", "second_ring_mesh", "planet_mesh", "face_width_mm"):
             if getattr(self, key) is not None:
                 limit = 'left out: with fidelity = "teeth" it has no effect'
                 raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
@@ -303,11 +315,11 @@ class PlanetaryTable(LossesTable):
         retardation = (self.retardation_us or 0.0) * UM
         return teeth, made.pairs(a_w=teeth.pin_radii["planet"], slices=self.slices, retardation=retardation)
 
-    def _elastic(self) -> tuple[PlanetaryTeeth, dict[str, PlanetMesh] | None]:
+    def _elastic(self, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetMesh] | None]:
         """Teeth of the set and its springs, of ``"elastic"``."""
         shifts = None if self.profile_shifts is None else self.profile_shifts.model_dump(exclude_none=True)
         teeth = self._teeth(shifts, None if self.tip_diameters_mm is None else given_tips(self.tip_diameters_mm))
-        return teeth, self._meshes(teeth)
+        return teeth, self._meshes(teeth, material_of(material, MaterialTable()).E)
 
     def _teeth(self, shifts: Mapping[str, float] | None, tips: Mapping[str, float] | None) -> PlanetaryTeeth:
         """Teeth of the set with profile shifts and tip diameters [m] of gears."""
@@ -330,8 +342,8 @@ class PlanetaryTable(LossesTable):
             profile_shifts=shifts,
         )
 
-    def _meshes(self, teeth: PlanetaryTeeth) -> dict[str, PlanetMesh] | None:
-        """Springs and friction of all meshes that are given.
+    def _meshes(self, teeth: PlanetaryTeeth, modulus: float) -> dict[str, PlanetMesh] | None:
+        """Springs and friction of all meshes, with Young's modulus [Pa] for those whose stiffness is not given.
 
         Raises
         ------
@@ -347,23 +359,36 @@ class PlanetaryTable(LossesTable):
                 limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
                 raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
             return None
-        needed = {key for key, name in of_key.items() if name in teeth.meshes}
-        for key in of_key:
-            if key in needed and key not in given:
-                raise Fault(key, "not given", 'given for fidelity = "elastic"', f"add {key}")
-            if key in given and key not in needed:
+        needed = {key: name for key, name in of_key.items() if name in teeth.meshes}
+        for key in given:
+            if key not in needed:
                 raise Fault(key, "{table}", "left out: there is no such mesh", f"leave {key} out")
-        return {name: self._mesh(key, teeth, name) for key, name in given.items()}
+        tables = {key: getattr(self, key) or TeethKeys() for key in needed}
+        without = [key for key, table in tables.items() if table.stiffness_N_per_m is None]
+        if self.face_width_mm is not None and not without:
+            limit = "left out: the stiffness of all meshes is given, and nothing else follows from it"
+            raise Fault("face_width_mm", self.face_width_mm, limit, "leave it out, or a stiffness_N_per_m")
+        if self.face_width_mm is None and without:
+            remedy = (
+                "give face_width_mm, by which it follows from ISO 6336-1, or"
+                f" {without[0]} = {{ stiffness_N_per_m = 4e8 }} with the stiffness along the line of action"
+            )
+            what = f"stiffness_N_per_m of {' and '.join(without)}"
+            raise Fault(what, "not given", 'known for fidelity = "elastic"', remedy)
+        return {name: self._mesh(key, tables[key], teeth, modulus) for key, name in needed.items()}
 
-    def _mesh(self, key: str, teeth: PlanetaryTeeth, mesh: str) -> PlanetMesh:
-        keys: TeethKeys = getattr(self, key)
+    def _mesh(self, key: str, keys: TeethKeys, teeth: PlanetaryTeeth, modulus: float) -> PlanetMesh:
+        mesh = BETWEEN_PLANETS if key == "planet_mesh" else key.removesuffix("_mesh")
         try:
             # the path of contact is that of the friction alone
             averages = mesh_circles(teeth, mesh) if keys.friction == "none" else mesh_averages(teeth, mesh)
             first = abs(teeth.gears_of(mesh)[1][0])
-            spring = keys.spring_of(averages, first)
-            if spring is None:
-                raise Fault("stiffness_N_per_m", "not given", 'given for fidelity = "elastic"', "give the stiffness")
+            standard = None
+            if keys.stiffness_N_per_m is None:
+                assert self.face_width_mm is not None
+                standard = standard_stiffness(teeth, mesh, self.face_width_mm * MM, modulus)
+            spring = keys.spring_of(averages, first, standard)
+            assert spring is not None
             return PlanetMesh(spring=spring, friction=keys.friction_of(averages, first))
         except Fault as fault:
             raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, fault.remedy) from fault

@@ -98,16 +98,43 @@ def single_stiffness(
     """
     check_kind(pair, "single_stiffness, pair", GearPair)
     BLANK_FACTOR.check(blank_factor, "single_stiffness, blank_factor")
+    small, large = _small_and_large(pair)
+    C_B = 0.5 * sum(basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in pair.gears)
+    z_n, beta = (small.z_n, inf if large.internal else large.z_n), pair.pinion.beta
+    return blank_factor * C_B * stiffness_of_teeth(z_n=z_n, x=(small.x, large.x), beta=beta, moduli=moduli)
+
+
+def stiffness_of_teeth(
+    *, z_n: tuple[float, float], x: tuple[float, float], beta: float, moduli: tuple[float, float]
+) -> float:
+    """Return ``C_M cos beta/q' E/E_St`` [N/m2]: of solid discs and the standard rack, C_R = C_B = 1.
+
+    Parameters
+    ----------
+    z_n : (float, float)
+        Virtual numbers of teeth, that of the gear with fewer first; infinite of a ring.
+    x : (float, float)
+        Profile shifts.
+    beta : float [rad]
+    moduli : (float, float) [Pa]
+
+    Raises
+    ------
+    Fault
+    """
     for modulus in moduli:
         MODULUS.check(modulus, "single_stiffness, moduli")
-    small, large = _small_and_large(pair)
-    q = minimum_flexibility(small.z_n, inf if large.internal else large.z_n, small.x, large.x)
+    q = minimum_flexibility(*z_n, *x)
     if not q > 0.0:
         remedy = "give stiffness_N_per_m"
         raise Fault("flexibility q' of ISO 6336-1 [m2/N]", q, "greater than 0: it is for common tooth forms", remedy)
-    C_B = 0.5 * sum(basic_rack_factor(gear.rack.dedendum_factor, gear.alpha_n) for gear in pair.gears)
     E = 2.0 * moduli[0] * moduli[1] / (moduli[0] + moduli[1])
-    return C_M * blank_factor * C_B * cos(pair.pinion.beta) / q * E / E_STEEL
+    return C_M * cos(beta) / q * E / E_STEEL
+
+
+def of_all_pairs(single: float, eps_alpha: float) -> float:
+    """Return c_gamma_alpha from c', ``c' (0.75 eps_alpha + 0.25)``, in its unit."""
+    return single * (0.75 * eps_alpha + 0.25)
 
 
 def _small_and_large(pair: GearPair) -> list[CylindricalGear]:
@@ -159,4 +186,4 @@ def mesh_stiffness(
     >>> round(1e-6 * mesh_stiffness(GearPair(pinion=one, wheel=other)))
     350
     """
-    return single_stiffness(pair, moduli, blank_factor) * (0.75 * pair.eps_alpha + 0.25) * pair.b_w
+    return of_all_pairs(single_stiffness(pair, moduli, blank_factor), pair.eps_alpha) * pair.b_w

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from math import pi, radians, tan
+from math import atan, copysign, cos, inf, pi, radians, sin, tan
 from pathlib import Path
 
 import pytest
 
 import alegear as ag
 from alegear import cli
+from alegear.errors import Fault
+from alegear.geometry.centre_distance import profile_shift_sum
+from alegear.geometry.iso_6336_stiffness import minimum_flexibility
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
@@ -108,8 +111,15 @@ FAULTS = {
         "planet_mass_kg = 1.0\n",
         ELASTIC.split("[planetary.st.ring_mesh]")[0],
         "planetary.st.ring_mesh",
-        "add ring_mesh",
+        "give face_width_mm, by which it follows from ISO 6336-1",
     ),
+    "width without effect": (
+        "planet_mass_kg = 1.0\n",
+        ELASTIC.replace("[planetary.st.sun_mesh]", "face_width_mm = 20.0\n[planetary.st.sun_mesh]"),
+        "planetary.st.face_width_mm = 20.0",
+        "stiffness of all meshes is given",
+    ),
+    "width of rigid": ("= 4.0", "= 4.0\nface_width_mm = 20.0", "planetary.st.face_width_mm", "no effect"),
     "no such mesh": (
         "planet_mass_kg = 1.0\n",
         ELASTIC + "[planetary.st.planet_mesh]\nstiffness_N_per_m = 1e8\n",
@@ -306,3 +316,82 @@ def test_what_is_refused_of_pins(tmp_path: Path, line: str, words: str) -> None:
     )
     with pytest.raises(ag.CaseFaults, match=words):
         read_set(tmp_path, text)
+
+
+@pytest.mark.parametrize("more", ["", "center_distance_mm = 79.0\n", "helix_angle_deg = 15.0\n"])
+@pytest.mark.parametrize("E", [210.0, 3.0])
+def test_stiffness_that_is_not_given_is_that_of_the_standard(tmp_path: Path, more: str, E: float) -> None:
+    """c' = 0.8 C_B cos beta/q' E/206, c_gamma = c' (0.75 eps_alpha + 0.25); a ring counts as a rack."""
+    text = SET.replace("planet_mass_kg = 1.0\n", f'fidelity = "elastic"\nface_width_mm = 25.0\n{more}')
+    path = tmp_path / "set.toml"
+    path.write_text(text.replace("[machine]", f"[material]\nyoungs_modulus_GPa = {E}\n[machine]"))
+    (one,) = (part for part in ag.case_from_file(path).parts if part.name == "st")
+    teeth, beta = one.teeth, one.teeth.beta
+    beta_b = atan(tan(beta) * cos(teeth.shifts.alpha_t))
+    x = {"planet": 0.0, **teeth.shifts.x}
+    if "ring" not in x or "sun" not in x:
+        sums = {
+            mesh: profile_shift_sum(z=teeth.gears_of(mesh)[1], m_n=4e-3, a_w=79e-3, alpha_n=radians(20.0), beta=beta)
+            for mesh in ("sun", "ring")
+        }
+        x |= sums
+    for mesh, gears in (("sun", ("sun", "planet")), ("ring", ("planet", "ring"))):
+        z = dict(zip(*teeth.gears_of(mesh), strict=True))
+        z_n = {gear: z[gear] / (cos(beta_b) ** 2 * cos(beta)) if z[gear] > 0 else inf for gear in gears}
+        first, second = sorted(gears, key=lambda gear: z_n[gear])
+        q = minimum_flexibility(z_n[first], z_n[second], x[first], x[second])
+        single = 0.8 * 0.975 * cos(beta) / q * E / 206.0
+        eps_alpha = 4.0 * (one.meshes[mesh].spring.c / (25e-3 * single) - 0.25) / 3.0
+        r = teeth.pitch_radii(mesh)
+        tips = [teeth.tip(gear) for gear in teeth.gears_of(mesh)[0]]
+        if None not in tips:
+            r_b = [one * cos(teeth.alpha_wt(mesh)) for one in r]
+            ends = [copysign((tip**2 - base**2) ** 0.5, tip) for tip, base in zip(tips, r_b, strict=True)]
+            path_length = sum(ends) - sum(r) * sin(teeth.alpha_wt(mesh))
+            expected = path_length / (2.0 * pi * r_b[0] / teeth.gears_of(mesh)[1][0])
+            assert eps_alpha == pytest.approx(expected, rel=1e-9)
+        assert 1.0 < eps_alpha < 2.2
+
+
+def test_what_holds_planets_against_tilting_is_asked_for_by_its_key(tmp_path: Path) -> None:
+    """Bearings as stiff all along a width b have k b^2/12: 2e8 * 0.03^2/12 and half of it; pasted, it is accepted."""
+    text = """
+[machine]
+[shafts.sun]
+hinge = true
+[shafts.carrier]
+hinge = true
+[planetary.set]
+sun = "sun"
+ring = "ground"
+carrier = "carrier"
+sun_teeth = 24
+planet_teeth = 30
+ring_teeth = 84
+planets = 3
+normal_module_mm = 2.0
+fidelity = "teeth"
+torque_Nm = 100
+pin_stiffness_N_per_m = [2e8, 1e8, 1e8]
+sun_gear = { face_width_mm = 30, bore_diameter_mm = 20 }
+planet_gear = { face_width_mm = 30, bore_diameter_mm = 25 }
+ring_gear = { face_width_mm = 30, rim_diameter_mm = 200, tip_alteration_factor = -0.15 }
+[drives.motor]
+shaft = "sun"
+speed_rpm = 100
+[loads.brake]
+shaft = "carrier"
+torque_Nm = 450
+inertia_kg_m2 = 0.1
+[analysis]
+kind = "dynamic"
+duration_s = 0.01
+"""
+    path = tmp_path / "set.toml"
+    path.write_text(text)
+    with pytest.raises(Fault, match=r"what holds the tilt . of set planet . = nothing") as told:
+        ag.case_from_file(path)
+    line = "pin_tilt_stiffness_Nm_per_rad = [7500, 15000]"
+    assert f"give {line} in [planetary.set]" in str(told.value)
+    path.write_text(text.replace("[2e8, 1e8, 1e8]", f"[2e8, 1e8, 1e8]\n{line}"))
+    ag.case_from_file(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import pi
+from math import atan, cos, inf, pi, tan
 from typing import Any
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
@@ -14,6 +14,8 @@ from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.errors import Fault
+from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.iso_6336_stiffness import basic_rack_factor, of_all_pairs, stiffness_of_teeth
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import check_kind, described
@@ -110,6 +112,42 @@ def mesh_averages(teeth: PlanetaryTeeth, mesh: str) -> MeshAverages:
         limit = f"such that flanks meet between their tips at the centre distance {1e3 * abs(circles.a):.6g}"
         remedy = f"leave out tip_diameter of {names[0]} and tip_diameter of {names[1]}, or correct tip_diameters"
         raise Fault(what, value, limit, remedy) from fault
+
+
+def standard_stiffness(teeth: PlanetaryTeeth, mesh: str, face_width: float, modulus: float) -> float:
+    """Return the mean stiffness of a mesh by ISO 6336-1, method B, along the line of action [N/m].
+
+    ``c_gamma_alpha b`` of solid gears of one material with the rack ISO 53 A. A ring counts as a rack. Profile shifts
+    that are known as sums only are those of the central gears, and tips that are not given those of
+    :meth:`~alegear.geometry.planetary_shifts.PlanetaryShifts.tip_radius`.
+
+    Parameters
+    ----------
+    teeth : PlanetaryTeeth
+    mesh : str
+    face_width : float [m]
+        Common to both gears.
+    modulus : float [Pa]
+
+    Raises
+    ------
+    Fault
+    """
+    _check_mesh(teeth, mesh)
+    gears, z = teeth.gears_of(mesh)
+    known = teeth.shifts
+    if any(gear not in known.x for gear in gears):
+        known = replace(known, given={**dict.fromkeys(teeth.planet_gears, 0.0), **known.given})
+    circles = mesh_circles(teeth, mesh)
+    tips = [teeth.tip(gear) or known.tip_radius(gear) or 0.0 for gear in gears]
+    path = MeshAverages.from_radii(r_A=circles.r_A, r_B=circles.r_B, r_aA=tips[0], r_aB=tips[1], alpha=circles.alpha)
+    eps_alpha = (path.T_1B - path.T_1A) / (2.0 * pi * circles.r_A * cos(circles.alpha) / z[0])
+    beta_b = atan(tan(teeth.beta) * cos(known.alpha_t))
+    virtual = [inf if one < 0 else one / (cos(beta_b) ** 2 * cos(teeth.beta)) for one in z]
+    (z_1, x_1), (z_2, x_2) = sorted(zip(virtual, (known.x[gear] for gear in gears), strict=True))
+    single = stiffness_of_teeth(z_n=(z_1, z_2), x=(x_1, x_2), beta=teeth.beta, moduli=(modulus, modulus))
+    C_B = basic_rack_factor(BasicRack.dedendum_factor, teeth.alpha_n)
+    return of_all_pairs(C_B * single, eps_alpha) * face_width
 
 
 def _check_mesh(teeth: PlanetaryTeeth, mesh: str) -> None:

@@ -488,6 +488,26 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
         return list(warnings_of_gears(self.name, pairs, self.pin_errors))
 
+    def holding(self, free: str) -> list[str]:
+        """What may be given against a motion in words, "tilt x of set planet 1", of its planets; nothing of others.
+
+        Against tilting the bearing of a width b that is as stiff all along its width, ``k b^2/12``: about the radius
+        with its tangential stiffness k, about the tangent with its radial one.
+        """
+        motion, _, body = free.partition(" of ")
+        if self.pins is None or body not in self.planet:
+            return []
+        table = f"[{self.TABLE}.{self.name}]"
+        if not motion.startswith("tilt"):
+            return [f"give pin_stiffness_N_per_m in {table} against it"]
+        K = np.asarray(self.pins.stiffness, dtype=np.float64)
+        k_r, k_t = (K if K.ndim == 1 else np.diag(K))[:2]
+        widths = [one.pair.b_w for one in (self.meshes or {}).values() if isinstance(one, PlanetPair)]
+        if not widths:
+            return [f"give pin_tilt_stiffness_Nm_per_rad in {table}, of a bearing of width b about k b^2/12"]
+        about = ", ".join(f"{float(f'{k * min(widths) ** 2 / 12.0:.3g}'):g}" for k in (k_t, k_r))
+        return [f"give pin_tilt_stiffness_Nm_per_rad = [{about}] in {table}, that of a bearing as wide as the gears"]
+
     @property
     def undamped(self) -> list[str]:
         """What may be written to damp teeth and pins that nothing damps."""
