@@ -246,7 +246,8 @@ def dynamic_summary(history: DynamicHistory, facts: RunFacts, *, ramp: float = 0
 
     Means, peak to peak, losses and the loaded contact ratio run over the last whole pitches within the second half of
     the time after the ramp, where the transient has died down, and where the speed changes to the end over the last
-    four; the greatest load, pressure and stress run over all times.
+    four; the greatest load, pressure and stress run over all times. Peak to peak and the greatest load are those of all
+    steps; pressure and stress are those of the samples.
 
     Parameters
     ----------
