@@ -65,6 +65,9 @@ class Pair:
         other = replace(
             self,
             helix=-self.helix,
+            torque=self.torque
+            * 30
+            / 20,  # near to what each position is given: law "penalty" takes its stiffness from it
             flanks=(turned[1], turned[0]),
             alignment={key: -value if "tilt" in key else value for key, value in self.alignment.items()},
             springs=self.springs[::-1],
@@ -95,7 +98,8 @@ class Pair:
 
 RELIEF = (
     {"tip_relief_um": 15.0, "tip_relief_start_diameter_mm": 85.0},
-    {"tip_relief_um": 10.0, "tip_relief_start_diameter_mm": 121.0, "root_relief_um": 4.0},
+    {"tip_relief_um": 10.0, "tip_relief_start_diameter_mm": 121.0}
+    | {"root_relief_um": 4.0, "root_relief_start_diameter_mm": 114.5},
 )
 CROWNED = ({"lead_crowning_um": 5.0, "helix_slope_um": 6.0}, {"profile_crowning_um": 4.0, "lead_crowning_um": 3.0})
 TILTS = {"tilt_plane_of_action_deg": 0.02, "tilt_normal_deg": -0.1, "center_distance_error_um": 12.0}
@@ -103,7 +107,7 @@ SPRINGS = ("# soft", "# soft")
 
 PAIRS = {
     "spur": Pair(),
-    "spur with reliefs": Pair(flanks=(RELIEF[0], RELIEF[1] | {"root_relief_start_diameter_mm": 114.5})),
+    "spur with reliefs": Pair(flanks=RELIEF),
     "spur crowned": Pair(flanks=CROWNED),
     "spur tilted": Pair(alignment=TILTS, flanks=CROWNED),
     "helical": Pair(helix=15.0),
@@ -114,6 +118,7 @@ PAIRS = {
     "helical offset": Pair(helix=15.0, alignment={"axial_offset_mm": 0.4}),
     "friction": Pair(helix=15.0, contact='friction = "coulomb"\nmu_dynamic = 0.06'),
     "pitch deviations": Pair(deviation=3e-6, flanks=CROWNED),
+    "law penalty": Pair(contact='law = "penalty"', flanks=RELIEF),
     "on bearings": Pair(springs=SPRINGS, flanks=CROWNED),
     "helical on bearings": Pair(helix=15.0, springs=SPRINGS),
 }

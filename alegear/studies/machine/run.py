@@ -296,9 +296,8 @@ class ContactMachineRun(MachineRun):
         warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
         warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
         warnings += wear_warnings(found.summary) + found.warnings
-        if found.slices is not None:
-            if contact.has_back_flanks:
-                warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
+        if found.slices is not None and contact.has_back_flanks:
+            warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
         self._keep_mesh(name, {**found.summary, "warnings": warnings}, found.dataset, found.write, complete=complete)
         return found.summary
