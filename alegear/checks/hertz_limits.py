@@ -28,8 +28,8 @@ NOTABLE_LOAD = 0.1
 SQUEEZED = 0.02
 """Part by which the sum of all flank loads may exceed what the torque takes.
 
-Back flanks carry half of it, and the error is off by a good part of that. Normals of tip edges, which lean, make 1.4 % of
-a spur pair of module 4 mm, 20 teeth, 30 mm wide under 2 kN m, ten times its usual torque.
+Back flanks carry half of it, and the error is off by a good part of that. Normals of tip edges, which lean, make 1.4 %
+of a spur pair of module 4 mm, 20 teeth, 30 mm wide under 2 kN m, ten times its usual torque.
 """
 
 
