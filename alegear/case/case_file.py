@@ -11,8 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from alegear.case.faults import MISSING, CaseFault, shown
+from alegear.case.faults import MISSING, CaseFault, CaseFaults, shown
 from alegear.errors import NOT_GIVEN, Fault
+
+#: Faults of a file that are told.
+MOST_FAULTS = 100
 
 
 @dataclass
@@ -55,8 +58,18 @@ class CaseFile:
         return shown(value) if found else MISSING
 
     def fault(self, key: str, value: str, limit: str, remedy: str) -> None:
-        """Note a fault of a key."""
+        """Note a fault of a key.
+
+        Raises
+        ------
+        CaseFaults
+            Of more than :data:`MOST_FAULTS`: nobody reads these, and thousands take minutes to explain.
+        """
         self.faults.append(CaseFault(str(self.path), key, value, limit, remedy))
+        if len(self.faults) > MOST_FAULTS:
+            last = f"more than {MOST_FAULTS} faults", "must be a case file", "correct these first, or check the path"
+            self.faults[MOST_FAULTS:] = [CaseFault(str(self.path), "case file", *last)]
+            raise CaseFaults(self.faults)
 
     @contextmanager
     def made_from(self, where: str) -> Iterator[None]:

@@ -15,7 +15,7 @@ from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.rules import broken_rules
 from alegear.case.sections import SECTIONS
 from alegear.case.tables import check_tables
-from alegear.case.toml_faults import toml_fault
+from alegear.case.toml_faults import size_fault, text_fault, toml_fault
 from alegear.contact.numbering import GEARS
 from alegear.whole_file import CASE_BYTES, read_regular
 
@@ -57,10 +57,17 @@ def tables_of(content: bytes, path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         reason = f"no text in UTF-8 (byte {error.start})"
         raise _no_case(path, reason, "must be TOML in UTF-8", "save the file as UTF-8, or give a case file") from error
+    fault = size_fault(text)
+    if fault is not None:
+        raise _no_case(path, *fault)
     try:
-        return tomllib.loads(text)
+        tables = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too
         raise _no_case(path, *toml_fault(text, str(error))) from error
+    fault = text_fault(tables)
+    if fault is not None:
+        raise _no_case(path, *fault)
+    return tables
 
 
 def parse_case(raw: dict[str, Any], path: Path) -> dict[str, Any]:

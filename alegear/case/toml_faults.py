@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+#: Parts of a dotted key that a file may have: readers of TOML take time by the square of their number.
+MOST_PARTS = 50
+#: Letters of a text or a key that a file may have: a path has at most so many.
+LONGEST_TEXT = 4096
+_MANY_PARTS = re.compile(rf"(?<![\w\"'.-])[\w\"'-]+(?:[ \t]*+\.[ \t]*+[\w\"'-]++){{{MOST_PARTS},}}")
+_MANY_DIGITS = re.compile(r"\d(?:_?\d){4300,}")
 _PLACE = re.compile(r" \(at line (\d+), column \d+\)$")
 _NUMBER = r"[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 #: key = value, a remark behind it.
@@ -20,6 +26,31 @@ class TomlFault(NamedTuple):
     place: str
     limit: str
     remedy: str
+
+
+def size_fault(text: str) -> TomlFault | None:
+    """Find what no reader of TOML should be given: a key of so many parts that it would not come to an end."""
+    found = _MANY_PARTS.search(text)
+    if found is None:
+        return None
+    return TomlFault(_line_at(text, found.start()), f"must have keys of at most {MOST_PARTS} parts", "correct the line")
+
+
+def text_fault(value: object, key: str = "") -> TomlFault | None:
+    """Find a text or a key in tables that is longer than any that is meant."""
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        place = f"{key[:60]} of {len(value)} letters"
+        return TomlFault(place, f"must be a text of at most {LONGEST_TEXT} letters", "shorten it")
+    if isinstance(value, dict):
+        long = next((name for name in value if len(name) > LONGEST_TEXT), None)
+        if long is not None:
+            return TomlFault(f"{long[:57]}...", f"must be a key of at most {LONGEST_TEXT} letters", "correct it")
+        inner = ((one, f"{key}.{name}" if key else name) for name, one in value.items())
+    elif isinstance(value, list):
+        inner = ((one, key) for one in value if isinstance(one, str | dict | list))
+    else:
+        return None
+    return next((fault for one, name in inner if (fault := text_fault(one, name)) is not None), None)
 
 
 def toml_fault(text: str, message: str) -> TomlFault:
@@ -38,13 +69,27 @@ def toml_fault(text: str, message: str) -> TomlFault:
     ('line 1 (torque_Nm = 15,0)', 'write 15.0')
     """
     found = _PLACE.search(message)
+    digits = _MANY_DIGITS.search(text) if message.startswith("Exceeds the limit") else None
+    if digits is not None:
+        limit = "must be a number of at most 4300 digits"
+        return TomlFault(_line_at(text, digits.start()), limit, "correct the number")
     if found is None:
         return TomlFault(message, "must be TOML in UTF-8", "correct the end of the file: a bracket or quote is open")
     number = int(found[1])
     lines = text.splitlines()
     line = lines[number - 1].strip() if number <= len(lines) else ""
     limit, remedy = _explained(line, message[: found.start()])
-    return TomlFault(f"line {number} ({line if len(line) <= 60 else line[:57] + '...'})", limit, remedy)
+    return TomlFault(_named(number, line), limit, remedy)
+
+
+def _line_at(text: str, place: int) -> str:
+    """Name the line of a place in a text."""
+    number = text.count("\n", 0, place) + 1
+    return _named(number, text.splitlines()[number - 1].strip())
+
+
+def _named(number: int, line: str) -> str:
+    return f"line {number} ({line if len(line) <= 60 else line[:57] + '...'})"
 
 
 def _explained(line: str, message: str) -> tuple[str, str]:
