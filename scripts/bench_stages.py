@@ -37,7 +37,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "tooth-change threshold": ("alegear.studies.tooth_window:default_threshold",),
     "mean stiffness": ("alegear.studies.dynamic:pitch_mean_stiffness",),
-    "static position": ("alegear.studies.static:StaticStudy.run",),
+    "static position": ("alegear.studies.static_study:StaticStudy.run",),
     "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",

@@ -48,7 +48,8 @@ from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.linear_sweep import linear_at_ends, pair_answer, reference_of, sweep_warnings
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.static import StaticSolver
+from alegear.studies.static_study import StaticStudy
 from alegear.studies.static_warnings import SolvedPositions, mean_stiffness, static_warnings
 from alegear.studies.sweep import sweep_history
 from alegear.studies.wear import wear_of

@@ -11,13 +11,10 @@ from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.contact.forces import MeshMotion
 from alegear.contact.numbering import PINION, leading_gear
 from alegear.errors import AnalysisFailure, Fault
+from alegear.studies.static import GAP_REACH, ROUGHLY, StaticPosition, StaticSolver
 
 if TYPE_CHECKING:
     from alegear.studies.preparation import PreparedPair
-    from alegear.studies.static import StaticPosition, StaticSolver
-
-ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less
-GAP_REACH = 0.1  # modules; no relief opens the flanks further, however small the torque
 
 
 def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:

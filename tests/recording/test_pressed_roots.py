@@ -17,7 +17,8 @@ from alegear.recording import recorder as recorder_module
 from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_at, pressed_beside, rows_beside
 from alegear.recording.recorder import _inclined_rows
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.static import StaticSolver
+from alegear.studies.static_study import StaticStudy
 
 PINION = 0
 MESHES = Path(__file__).parents[2] / "meshes"

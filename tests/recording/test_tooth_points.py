@@ -15,7 +15,8 @@ from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.static import StaticSolver
+from alegear.studies.static_study import StaticStudy
 
 POINTS = """
 [output]

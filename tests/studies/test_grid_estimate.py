@@ -14,7 +14,7 @@ from alegear.progress import Silent
 from alegear.studies import grid_estimate
 from alegear.studies.grid_estimate import coarser, grid_warnings
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticStudy
+from alegear.studies.static_study import StaticStudy
 
 COUNTS = {"flank_elements": 8, "fillet_elements": 8, "thickness_elements": 8, "width_elements": 4, "rim_elements": 8}
 GRID = "\n".join(f"{name} = {count}" for name, count in COUNTS.items())

@@ -20,7 +20,8 @@ from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver, StaticStudy
+from alegear.studies.static import StaticSolver
+from alegear.studies.static_study import StaticStudy
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
