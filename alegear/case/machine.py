@@ -46,6 +46,7 @@ from alegear.errors import Fault
 from alegear.limits import check_type, described, path_of
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import NamedPart
+from alegear.system.controllers import Controller
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
@@ -55,6 +56,8 @@ from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start
 
 Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion | SpatialMotion | Kinematics
+#: Parts of a motion at whose ends torques from outside are looked at, for scales and for the flanks that carry.
+LOOKS = 32
 PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
@@ -180,6 +183,13 @@ class MachineCase(ShortRepr):
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
             raise Fault("analysis", "RotationalMotion", limit, "give ag.DynamicAnalysis")
+        for one in self.parts if not turns else ():
+            if isinstance(one, Controller):
+                limit = (
+                    "left out: it samples motions of parts that only turn, without teeth in contact or displacements"
+                )
+                remedy = "give a governor, which acts all the time, or a torque_function of time, angles and speeds"
+                raise Fault(f"controller {one.name}", "given", limit, remedy)
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
@@ -202,7 +212,15 @@ class MachineCase(ShortRepr):
             drives=self.drives,
             loads=self.loads,
             parts=self.parts,
+            times=self._times,
         )
+
+    @property
+    def _times(self) -> Sequence[float]:
+        """Times [s] at which torques from outside are looked at: all over a motion, else its beginning."""
+        analysis = self.analysis
+        moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
+        return [analysis.duration * i / LOOKS for i in range(LOOKS + 1)] if moves else [0.0]  # type: ignore[union-attr]
 
     @property
     def machine(self) -> Machine:

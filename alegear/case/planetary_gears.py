@@ -29,8 +29,8 @@ from alegear.geometry.planetary_teeth import PlanetaryTeeth
 #: Keys of the tables.
 SUN, PLANET, RING = KEYS = ("sun_gear", "planet_gear", "ring_gear")
 NAMES = {
-    "sun": PairNames(pinion="the sun", wheel="the planet"),
-    "ring": PairNames(pinion="the planet", wheel="the ring"),
+    "sun": PairNames(pinion="the sun", wheel="the planet", torque="torque [N m] of a planet on the sun"),
+    "ring": PairNames(pinion="the planet", wheel="the ring", torque="torque [N m] of the ring on a planet"),
 }
 
 

@@ -420,6 +420,11 @@ class MeshLaw(ABC):
         return self.needs_contact or self.in_steps
 
     @property
+    def has_flanks(self) -> bool:
+        """Whether its teeth carry on one flank and part from the other; by default that of teeth."""
+        return self.knows_teeth
+
+    @property
     def varies(self) -> bool:
         """Whether its stiffness changes over the mesh position, and excites the machine; by default that of teeth."""
         return self.knows_teeth

@@ -17,7 +17,8 @@ from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
-from alegear.drivetrain.rotational.couplings import couplings, standing
+from alegear.drivetrain.rotational.couplings import couplings, shaft_of, standing
+from alegear.drivetrain.rotational.outer_torques import OuterTorques
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault, NotInThisVersion
 from alegear.geometry.alignment import Alignment
@@ -46,6 +47,8 @@ class Layout:
     shafts, gears, meshes, bearings, housings, drives, loads : sequences of parts
     parts : sequence of parts
         That only turn; between them a shaft needs no drive.
+    times : sequence of float [s]
+        At which torques of parts that act from outside are looked at; the first is that of the start.
 
     Attributes
     ----------
@@ -59,6 +62,9 @@ class Layout:
         Drive of the train that each shaft belongs to.
     apart_at_start : set of str
         Shafts and bodies that nothing couples with their drive at t = 0: a clutch between is open.
+    outer : dict
+        Torque from outside [N m] about the axis of each place that parts act on (:class:`OuterTorques`): the largest
+        that loads the flanks which carry at the start.
     torque : dict
         Torque of each drive in the direction of rotation, and of each load against it [N m].
 
@@ -78,6 +84,7 @@ class Layout:
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
         parts: Sequence[Any] = (),
+        times: Sequence[float] = (0.0,),
     ) -> None:
         self._given: dict[str, Sequence[Any]] = {
             "shaft": shafts, "gear": gears, "mesh": meshes, "bearing": bearings, "housing": housings,
@@ -97,9 +104,11 @@ class Layout:
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
         self.ratio, self.drive_of = self._speeds(meshes, sides)
         self._check_leads(parts)
-        self.torque = self._torques()
         self._meshes = tuple(meshes)
-        powers = self.powers(self.torque)
+        self._outer_torques = OuterTorques.of(parts) if self.drives else None
+        self.outer = self._largest_outer(times)
+        self.torque = self._torques(self.outer)
+        powers = self.powers(self.torque, self.outer)
         self.meshes = tuple(self._mesh_place(mesh, powers[mesh.name]) for mesh in meshes)
 
     # ------------------------------------------------------------------ names
@@ -280,7 +289,61 @@ class Layout:
         return found + [(one.part, (one.first, one.second)) for one in links]
 
     # ---------------------------------------------------------------- torques
-    def _torques(self) -> dict[str, float]:
+    def outer_at(
+        self, t: float, speeds: Mapping[str, float], angles: Mapping[str, float] | None = None
+    ) -> dict[str, float]:
+        """Torque from outside [N m] about the axis of each place on a train, where all turns as perfect gears do.
+
+        Parameters
+        ----------
+        t : float [s]
+        speeds, angles : mapping of str to float
+            Of drives in their sense [rad/s], [rad]; angles by default 0.
+        """
+        if self._outer_torques is None:
+            return {}
+
+        def turned(place: str, of_drives: Mapping[str, float]) -> float:
+            drive = self.drive_of.get(shaft_of(place))
+            return 0.0 if drive is None else self.ratio[shaft_of(place)] * of_drives.get(drive.name, 0.0)
+
+        found = self._outer_torques.at(t, lambda one: turned(one, angles or {}), lambda one: turned(one, speeds))
+        return {place: torque for place, torque in found.items() if shaft_of(place) in self.drive_of}
+
+    def _largest_outer(self, times: Sequence[float]) -> dict[str, float]:
+        """Torques from outside where they hand on most of these times, through all meshes in the sense of the first.
+
+        Raises
+        ------
+        Fault
+            Where they depend on a speed that is not given.
+        """
+        speeds = {drive.name: drive.size_of_speed for drive in self.drives.values()}
+        unknown = {name: 0.5 * speed for name, speed in speeds.items() if self.drives[name].largest_speed is None}
+        first = self.outer_at(times[0], speeds)
+        if unknown and self.outer_at(times[0], speeds | unknown) != first:
+            names = ", ".join(unknown)
+            what, why = f"speed of drive {names}", f"given: {self._acting} depends on it"
+            raise Fault(what, "not given", why, "give speed_rpm, in Python speed")
+        states = [first]
+        for t in times[1:]:
+            angles = {name: speed * t for name, speed in speeds.items()}
+            states.append(self.outer_at(t, speeds, angles))
+        flows = np.array([[*self.powers(self._torques(one), one).values()] for one in states])
+        begins = np.sign(flows[0])
+        alike = [not (np.sign(row) * begins < 0.0).any() for row in flows]
+        return states[int(np.argmax(np.where(alike, np.abs(flows).sum(axis=1), -1.0)))]
+
+    @property
+    def _acting(self) -> str:
+        return "" if self._outer_torques is None else ", ".join(self._outer_torques.names)
+
+    def _taken(self, drive: Drive, outer: Mapping[str, float]) -> float:
+        """Torque that outer torques take from a drive [N m], in its sense."""
+        own = {place: torque for place, torque in outer.items() if self.drive_of[shaft_of(place)] is drive}
+        return 0.0 - sum(torque * self.ratio[shaft_of(place)] for place, torque in own.items())
+
+    def _torques(self, outer: Mapping[str, float]) -> dict[str, float]:
         torques: dict[str, float] = {}
         for load in self.loads.values():
             if load.shaft not in self.drive_of:
@@ -296,6 +359,7 @@ class Layout:
                 names = " and ".join(f'"{load.name}"' for load in reacting)
                 raise Fault(f"loads that react to drive {drive.name}", names, "one", "give the others a torque")
             braked = sum(load.largest_torque * abs(self.ratio[load.shaft]) for load in loads)
+            braked += self._taken(drive, outer)
             if reacting:
                 if drive.torque is None:
                     remedy = f"give torque_Nm of {drive.name}, or of {reacting[0].name} in place of reacts"
@@ -308,8 +372,8 @@ class Layout:
                     raise Fault(
                         f"torque [N m] of drive {drive.name}", drive.torque, "left out: the loads make it", remedy
                     )
-                if not loads:
-                    remedy = "add a load"
+                if not loads and not any(self.drive_of[shaft_of(place)] is drive for place in outer):
+                    remedy = "add a load, or a part that exerts a torque: [torques.NAME], [resistances.NAME]"
                     raise Fault(f"loads of drive {drive.name}", 0, "at least 1: its torque finds no reaction", remedy)
                 torques[drive.name] = braked
             torques |= {load.name: load.largest_torque for load in loads if not load.reacts}
@@ -324,18 +388,23 @@ class Layout:
             if self.ratio[shaft]
         }
 
-    def balanced(self, loads: Mapping[str, float]) -> dict[str, float]:
-        """Torques [N m] of all loads as given, against the rotation, and those of the drives that balance them."""
+    def balanced(self, loads: Mapping[str, float], outer: Mapping[str, float]) -> dict[str, float]:
+        """Torques [N m] of all loads as given, against the rotation, and those of the drives that balance them.
+
+        `outer` are those from outside, by place about its axis, which drives balance too.
+        """
         torques = dict(loads)
         for drive in self.drives.values():
             own = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
-            torques[drive.name] = sum(loads[load.name] * abs(self.ratio[load.shaft]) for load in own)
+            braked = sum(loads[load.name] * abs(self.ratio[load.shaft]) for load in own)
+            torques[drive.name] = braked + self._taken(drive, outer)
         return torques
 
-    def powers(self, torques: Mapping[str, float]) -> dict[str, float]:
+    def powers(self, torques: Mapping[str, float], outer: Mapping[str, float]) -> dict[str, float]:
         """Power of each mesh from its first gear to its second, over the speed of the drive, under torques [N m].
 
-        Where it takes several ways it is shared as least squares have it: in a first guess, and for scales only.
+        Torques are those of drives and loads, and those from outside by place about its axis. Where power takes several
+        ways it is shared as least squares have it: in a first guess, and for scales only.
         """
         number = {name: i for i, name in enumerate((*self.shafts, *self._turning))}
         links = [one for one in self._couplings if one.first in number and one.second in number]
@@ -349,6 +418,8 @@ class Layout:
             given[number[drive.shaft]] += torques[drive.name]
         for load in self.loads.values():
             given[number[load.shaft]] -= torques[load.name] * abs(self.ratio[load.shaft])
+        for place, torque in outer.items():
+            given[number[shaft_of(place)]] += torque * self.ratio[shaft_of(place)]
         powers = np.asarray(np.linalg.lstsq(flows, given, rcond=None)[0], dtype=np.float64)
         powers[np.abs(powers) < NO_POWER * np.abs(given).max(initial=0.0)] = 0.0
         return {mesh.name: float(power) for mesh, power in zip(self._meshes, powers[: len(self._meshes)], strict=True)}
@@ -385,6 +456,7 @@ class Layout:
             wheel=f"gear {second.name}",
             centre_distance=DISTANCE,
             axial_offset=f"the axial offset of gear {first.name} against gear {second.name} (at_mm)",
+            torque=f"torque [N m] on gear {first.name}",
             where=f"mesh {mesh.name}: ",
         )
         offset = 0.0 - float(between @ z)

@@ -185,7 +185,10 @@ class Machine:
             drives[name] = PrescribedRotation(speed_ramp=speed, start_angle=angle)
             if layout.drives[name].governed and moves and not locked:
                 at_first = {load: torque.value(0.0) for load, torque in (torques or {}).items()}
-                balance = layout.drives[name].sense * layout.balanced(at_first)[name]
+                sense = layout.drives[name].sense
+                balance = (
+                    sense * layout.balanced(at_first, self._outer_at_first(speeds or {}, start_angles or {}))[name]
+                )
                 builder.add(layout.drives[name].governor(self.drive_place(name), torque=balance, angle=angle))
             else:
                 builder.lead(name, _rotation(builder, self.drive_place(name)), drives[name])
@@ -207,6 +210,15 @@ class Machine:
                 contacts[name] = contact
         model = builder.build(moves=moves, locked=locked)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
+
+    def _outer_at_first(self, speeds: Mapping[str, Profile], angles: Mapping[str, float]) -> dict[str, float]:
+        """Torques from outside [N m] at t = 0, by place; speeds and angles of drives as :meth:`build` has them."""
+        senses = {name: drive.sense for name, drive in self.layout.drives.items()}
+        return self.layout.outer_at(
+            0.0,
+            {name: senses[name] * speed.value(0.0) for name, speed in speeds.items()},
+            {name: senses[name] * angle for name, angle in angles.items()},
+        )
 
     def _roll(self, builder: SystemBuilder, speeds: Mapping[str, Profile]) -> None:
         """Start all shafts at the speeds of perfect gears; those that a part holds apart from their drive at rest."""

@@ -23,6 +23,8 @@ SPEED = Limits(quantity="speed", key="speed_rpm", unit="rpm", factor=RPM, least=
 TORQUE = Limits(quantity="torque", key="torque_Nm", unit="N m", least=-1e12, most=1e12, optional=True)
 #: What a part needs to be told by.
 Table = tuple[tuple[float, float], ...]
+#: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
+NO_SPEED = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -173,6 +175,11 @@ class Drive:
         if self.speed_table is not None:
             return max((value for _, value in self.speed_table), key=abs)
         return self.speed
+
+    @property
+    def size_of_speed(self) -> float:
+        """Largest speed without its sign [rad/s]; of one without a speed :data:`NO_SPEED`."""
+        return abs(self.largest_speed or NO_SPEED)
 
     @property
     def sense(self) -> float:

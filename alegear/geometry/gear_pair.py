@@ -154,6 +154,11 @@ class GearPair(ShortRepr):
         self._start_reliefs()
         self._check_contact_ratio(self.eps_alpha_usable, "tip and root form circles")
 
+    @property
+    def names(self) -> PairNames:
+        """By which messages call its gears."""
+        return self._names
+
     def with_microgeometry(self, pinion: Microgeometry | None = None, wheel: Microgeometry | None = None) -> GearPair:
         """Return this pair with other flank deviations of one or both gears; nothing else is computed again.
 

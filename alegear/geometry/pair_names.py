@@ -15,6 +15,8 @@ class PairNames:
         With an article where they need one.
     centre_distance, axial_offset : str
         What is corrected to change them: a key of the case file.
+    torque : str
+        What the torque on the first gear is given by, or called.
     where : str
         What begins a message, where there are several pairs: ``"mesh first: "``.
     """
@@ -23,7 +25,13 @@ class PairNames:
     wheel: str = "the wheel"
     centre_distance: str = "center_distance_mm"
     axial_offset: str = "axial_offset_mm"
+    torque: str = "pinion_torque_Nm"
     where: str = ""
+
+    @property
+    def gears(self) -> tuple[str, str]:
+        """Both gears."""
+        return self.pinion, self.wheel
 
     def of(self, member: str) -> str:
         """The gear that is the ``"pinion"`` or the ``"wheel"``."""

@@ -240,6 +240,11 @@ class Elastic(MeshLaw):
         return ElasticTeeth(law=self, seated=True)
 
     @property
+    def has_flanks(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def varies(self) -> bool:
         """With a stiffness from a static study."""
         return self.stiffness_from is not None

@@ -10,6 +10,7 @@ import numpy as np
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, speed_lines
+from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
@@ -59,6 +60,7 @@ class SpeedGovernor(ShortRepr):
     """
 
     TABLE: ClassVar[str] = "governors"
+    acts_from_outside: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "proportional": Limits(
             quantity="proportional gain", key="proportional_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
@@ -88,6 +90,10 @@ class SpeedGovernor(ShortRepr):
         if signal.coefficients[:, 2:].any():
             raise Fault(what, "curved", "straight lines", "give pairs of a time and a speed")
         object.__setattr__(self, "_signal", signal)
+
+    def in_statics(self, sense: float = 1.0) -> TorqueSource:
+        """What it gives where the speed is as wanted: the torque that it begins with, wherever the body stands."""
+        return TorqueSource(name=self.name, at=self.at, torque=self.torque, to=self.to)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""

@@ -40,6 +40,7 @@ class TorqueSource(ShortRepr):
     """
 
     TABLE: ClassVar[str] = "torques"
+    acts_from_outside: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -111,6 +112,7 @@ class Resistance(ShortRepr):
     """
 
     TABLE: ClassVar[str] = "resistances"
+    acts_from_outside: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "linear": Limits(quantity="resistance", key="linear_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12),
         "quadratic": Limits(
@@ -203,6 +205,7 @@ class TorqueFunction(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {}
+    acts_from_outside: ClassVar[bool] = True
 
     name: str
     at: tuple[str, ...]
@@ -227,7 +230,7 @@ class TorqueFunctionElement(Forgetful):
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Torques, and tangents by differences."""
         n = len(x)
-        Q = np.asarray(self.function(t, x, v), dtype=np.float64).reshape(n)
+        Q = self._torques(t, x, v)
         by_x, by_v = np.empty((n, n)), np.empty((n, n))
         for j in range(n):
             for matrix, given, other in ((by_x, x, v), (by_v, v, x)):
@@ -235,10 +238,23 @@ class TorqueFunctionElement(Forgetful):
                 moved = given.copy()
                 moved[j] += e
                 pair = (moved, other) if matrix is by_x else (other, moved)
-                matrix[:, j] = (np.asarray(self.function(t, *pair), dtype=np.float64).reshape(n) - Q) / e
+                matrix[:, j] = (self._torques(t, *pair) - Q) / e
         if not np.isfinite(Q).all():
             return ElementForces.failed(n, "the torque is not a number: correct the function")
         return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
+
+    def _torques(self, t: float, x: Array, v: Array) -> Array:
+        """What the function gives, shape (m,).
+
+        Raises
+        ------
+        Fault
+        """
+        given = np.asarray(self.function(t, x, v), dtype=np.float64)
+        if given.size != len(x):
+            limit = f"shape ({len(x)},), a torque for each of its places"
+            raise Fault(f"torques of {self.name}", f"shape {given.shape}", limit, "correct the function")
+        return given.reshape(len(x))
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """All of it is supplied."""

@@ -58,6 +58,7 @@ class TorqueMap(ShortRepr):
     """
 
     TABLE: ClassVar[str] = "torque_maps"
+    acts_from_outside: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -313,6 +314,7 @@ class RoadLoad(ShortRepr):
     """
 
     TABLE: ClassVar[str] = "road_loads"
+    acts_from_outside: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9, above=True),
         "radius": Limits(

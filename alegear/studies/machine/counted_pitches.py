@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
-NO_SPEED = 100.0
 #: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
 START_PHASE = -0.5
 
@@ -42,17 +40,15 @@ def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> 
     """
     layout = case.layout
     if not layout.meshes:
-        speeds = [abs(drive.largest_speed or NO_SPEED) for drive in layout.drives.values()]
+        speeds = [drive.size_of_speed for drive in layout.drives.values()]
         return {name: turned * speed / speeds[0] for name, speed in zip(layout.drives, speeds, strict=True)}
     place = counted_mesh(case, mesh)
     driven = 1 - place.lead
     pitch = 2.0 * math.pi / place.pair.gears[driven].z
     begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
     own = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
-    speed = abs(own.largest_speed or NO_SPEED)
     return {
-        drive.name: (begin + turned) * (abs(drive.largest_speed or NO_SPEED) / speed)
-        for drive in layout.drives.values()
+        drive.name: (begin + turned) * (drive.size_of_speed / own.size_of_speed) for drive in layout.drives.values()
     }
 
 

@@ -18,7 +18,6 @@ from alegear.drivetrain.machine import MachineSystem
 from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
-from alegear.studies.machine.counted_pitches import NO_SPEED
 from alegear.studies.machine.meshes import modes_of, ready_meshes
 from alegear.studies.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -70,6 +69,11 @@ class MachinePosition:
         return next(iter(self.angles.values()))
 
 
+def added_torques(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float]:
+    """Torques by place, those of both together."""
+    return {place: first.get(place, 0.0) + second.get(place, 0.0) for place in {**first, **second}}
+
+
 class MachineSolver:
     """Equilibria of a machine under constant torques.
 
@@ -87,6 +91,11 @@ class MachineSolver:
     speeds : mapping of str to Profile, optional [rad/s]
         By drive, about the direction of its shaft, where the equilibrium is that of a motion at t = 0: of wheels that
         vibrate it has the growth by rotation in it.
+    outer : mapping of str to float, optional [N m]
+        Torques from outside that parts exert, by place about its axis, for first guesses: equilibria have what the
+        parts themselves say. Default: the largest.
+    pressing : mapping of str to float, optional [N m]
+        Torques on places about their axes, besides: under which flanks touch that nothing loads yet.
     ready : mapping of str to PreparedMesh, optional
         All meshes; default: as in statics.
     """
@@ -99,12 +108,16 @@ class MachineSolver:
         torques: Mapping[str, float] | None = None,
         *,
         speeds: Mapping[str, Profile] | None = None,
+        outer: Mapping[str, float] | None = None,
+        pressing: Mapping[str, float] | None = None,
         ready: Mapping[str, PreparedMesh] | None = None,
     ) -> None:
         self.case, self.layout, self.machine = case, case.layout, case.machine
         self._prepared = prepared
         self.windows, self._of_loads, self._speeds = windows, torques, speeds
-        powers = self.layout.powers(self.torque)
+        self._given_outer, self._pressing = outer, dict(pressing or {})
+        self._outer = added_torques(self.layout.outer if outer is None else outer, self._pressing)
+        powers = self.layout.powers(self.torque, self._outer)
         self.ready = ready_meshes(case, prepared) if ready is None else ready
         self.system = self._in_statics()
         self._look_at_flanks()
@@ -149,7 +162,7 @@ class MachineSolver:
     @property
     def torque(self) -> Mapping[str, float]:
         """Torques [N m] of drives and loads."""
-        return self.layout.torque if self._of_loads is None else self.layout.balanced(self._of_loads)
+        return self.layout.torque if self._of_loads is None else self.layout.balanced(self._of_loads, self._outer)
 
     @cached_property
     def held(self) -> list[int]:
@@ -176,13 +189,16 @@ class MachineSolver:
             at = self.system.rotation(self.machine.load_place(load.name))
             turn = math.copysign(1.0, self.layout.ratio[load.shaft])
             applied[at] = applied.get(at, 0.0) - turn * self.torque[load.name]
+        for place, torque in self._pressing.items():
+            at = self.system.rotation(place)
+            applied[at] = applied.get(at, 0.0) + torque
         return {at: torque for at, torque in applied.items() if at not in self.held}
 
     def speeds(self) -> Array:
         """Rates of perfect gears, shape (n,) [rad/s]."""
         if self._speeds is not None:
             return self._turned({name: abs(profile.value(0.0)) for name, profile in self._speeds.items()})
-        return self._turned({d.name: abs(d.largest_speed or NO_SPEED) for d in self.layout.drives.values()})
+        return self._turned({d.name: d.size_of_speed for d in self.layout.drives.values()})
 
     def nominal(self, angles: Mapping[str, float]) -> Array:
         """All coordinates of perfect gears whose drives have turned so far, shape (n,)."""
@@ -211,7 +227,10 @@ class MachineSolver:
 
         def solve(x: Array) -> Equilibrium:
             held = {at: float(start[at]) for at in self.held}
-            return solve_equilibrium(system.model, data, held=held, applied=applied, x=x, parameters=_GUESS)
+            rates = taken_along(system.model, perfect, self.speeds())[1]
+            return solve_equilibrium(
+                system.model, data, held=held, applied=applied, x=x, rates=rates, parameters=_GUESS
+            )
 
         return system.model, open_play(system.model, data, start, solve).x, start
 
@@ -286,6 +305,8 @@ class MachineSolver:
             self.windows,
             self._of_loads,
             speeds=self._speeds,
+            outer=self._given_outer,
+            pressing=self._pressing,
             ready=self.ready,
         )
         found._grows = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from alegear.ale import ToothWindow
 from alegear.case.mesh_period import planet_meshes, shortest_period
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem, is_on
+from alegear.errors import Fault
 from alegear.studies.dynamic import NEAR, START_LOAD
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.system.profiles import PiecewiseCubic
@@ -60,15 +62,13 @@ class MotionStart:
         """
         if not self.case.layout.drives:
             return consistent_start(self.built.model)
-        at_first = {name: profile.value(0.0) for name, profile in self.torques.items()}
         speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
-        torques = _not_nothing(at_first, self.case.layout.torque)
-        solver = MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self.ready)
+        solver = self.solver()
         here = solver.solve(self.angles)
         v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
         reference = self.case.layout.drives[next(iter(self.angles))]
         # between several planets what gives way swings within a pitch, which heavy carriers do not follow
-        if speeds[reference.name] and any(at_first.values()) and not planet_meshes(self.case):
+        if speeds[reference.name] and self._is_loaded and not planet_meshes(self.case):
             turn = NEAR * shortest_period(self.case) * abs(reference.largest_speed or 0.0)
             moved = [
                 solver.solve(self._turned(side * turn), here).x - solver.nominal(self._turned(side * turn))
@@ -79,6 +79,68 @@ class MotionStart:
         for shaft in self.case.layout.apart_at_start:
             v[self._moved_by(shaft)] = 0.0
         return here.x, v
+
+    @cached_property
+    def _loads(self) -> dict[str, float]:
+        """Torques of loads at the start [N m], against the rotation."""
+        return {name: profile.value(0.0) for name, profile in self.torques.items()}
+
+    @cached_property
+    def _outer(self) -> dict[str, float]:
+        """Torques from outside at the start [N m], about the axis of each place."""
+        speeds = {name: abs(profile.value(0.0)) for name, profile in self.speeds.items()}
+        return self.case.layout.outer_at(0.0, speeds, self.angles)
+
+    @property
+    def _is_loaded(self) -> bool:
+        return any(self._loads.values()) or any(self._outer.values())
+
+    def solver(self) -> MachineSolver:
+        """Equilibria under the torques of the start; what begins without load is pressed, so that its flanks touch.
+
+        Raises
+        ------
+        Fault
+            Where teeth begin on other flanks than those that carry afterwards.
+        """
+        loads, pressing = self._loads, {}
+        if self._idle(loads, self._outer):
+            layout = self.case.layout
+            loads = {name: torque or START_LOAD * layout.torque[name] for name, torque in loads.items()}
+            nothing = [place for place, torque in self._outer.items() if not torque]
+            pressing = {place: START_LOAD * layout.outer[place] for place in nothing}
+        self._check_flanks(loads)
+        return MachineSolver(
+            self.case,
+            self.prepared,
+            self.windows,
+            loads,
+            speeds=self.speeds,
+            outer=self._outer,
+            pressing=pressing,
+            ready=self.ready,
+        )
+
+    def _powers(self, loads: Mapping[str, float], outer: Mapping[str, float]) -> dict[str, float]:
+        layout = self.case.layout
+        return layout.powers(layout.balanced(loads, outer), outer)
+
+    def _idle(self, loads: Mapping[str, float], outer: Mapping[str, float]) -> bool:
+        """Whether nothing loads the machine, or no load presses teeth together that carry later on."""
+        powers = self._powers(loads, outer)
+        toothed = [place.mesh.name for place in self.case.layout.meshes if place.power and place.mesh.law.knows_teeth]
+        return not self._is_loaded or any(not powers[name] for name in toothed)
+
+    def _check_flanks(self, loads: Mapping[str, float]) -> None:
+        powers = self._powers(loads, self._outer)
+        for place in self.case.layout.meshes:
+            power = powers[place.mesh.name]
+            if place.mesh.law.has_flanks and power * place.power < 0.0:
+                torque = float(f"{-abs(power / place.ratios[0]):.4g}")
+                what = f"torque [N m] of mesh {place.mesh.name} at the start, of {place.torque:.4g} later on"
+                limit = "0 or of the same sign: its teeth would begin on the other flanks"
+                remedy = "let what turns it the other way begin at 0, or leave out ramp_s, over which loads rise"
+                raise Fault(what, torque, limit, remedy)
 
     def _moved_by(self, shaft: str) -> Array:
         """All coordinates of a shaft or a body."""
@@ -92,10 +154,3 @@ class MotionStart:
         return {
             name: start + angle * abs(drives[name].largest_speed or 1.0) / first for name, start in self.angles.items()
         }
-
-
-def _not_nothing(torques: Mapping[str, float], full: Mapping[str, float]) -> dict[str, float]:
-    """Torques under which flanks touch, where a run begins without load."""
-    if any(torques.values()):
-        return dict(torques)
-    return {name: START_LOAD * full[name] for name in torques}
