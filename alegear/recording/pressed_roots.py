@@ -1,9 +1,10 @@
-"""Root stress that is the contact stress of a tip edge pressing beside it, and no bending.
+"""Contact stress of a tip edge that presses beside a root, which is no bending: told apart point by point.
 
 Root stress counts up to where the root is inclined by 20 degrees to the tooth's centre line (`recorder.py`). Where the
 mating tip presses next to that place, an element or two away, what is found there is the stress under its edge, and
-depends on the grid. Oblique lines of contact end beside the root somewhere on their way over the face, which says
-nothing of a root that is bent elsewhere across it or further down: it is the place of the largest stress that counts.
+depends on the grid. Then the root ends at the critical section, where it is inclined by 30 degrees (ISO 6336-3),
+across as much of the face as the edge presses on: what lies above is contact stress. Oblique lines of contact end
+beside the root somewhere on their way over the face, which says nothing of a root that is bent elsewhere across it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.fe.stress import von_mises
+from alegear.geometry.pair_names import PairNames
 from alegear.reduction.superelement import Superelement
-from alegear.results.root_cycle import PRESSED
+from alegear.results._variables import SIDES
 from alegear.results.samples import Samples
 
 Array = NDArray[np.float64]
@@ -28,57 +29,75 @@ NOTABLE = 0.1  # part of the largest nodal force of a position that makes a forc
 
 @dataclass(kw_only=True, eq=False)
 class PressedRoots:
-    """Keeps the largest root stress of both gears apart: where a contact presses beside the root, and elsewhere.
+    """Keeps the largest contact stress beside the roots, and the largest stress of the roots themselves.
 
     Attributes
     ----------
-    pressed, clear : shape (2, 3)
-        By gear: largest von Mises stress at the root under the loaded flank [Pa], sample, tooth pair; -inf: none yet.
+    pressed, clear : shape (2, 2, 3)
+        By gear and side, tension first: largest von Mises stress [Pa], sample, tooth pair; -inf: none yet.
     """
 
-    pressed: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 1)))
-    clear: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 1)))
+    pressed: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 2, 1)))
+    clear: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 2, 1)))
 
-    def look(self, gear: int, beside: NDArray[np.bool_], stress: Array, first_sample: int, slot_pair: Array) -> None:
-        """Look at samples of one gear.
+    def look(
+        self, gear: int, side: int, of_contact: Array | None, of_root: Array, first_sample: int, slot_pair: Array
+    ) -> None:
+        """Look at samples of one gear and side.
 
         Parameters
         ----------
-        beside : shape (n, n_slots)
-            Whether contact presses beside the largest stress of the root: :func:`pressed_at`.
-        stress : shape (n, n_slots) [Pa]
+        of_contact : shape (n, n_slots) [Pa], or None
+            Largest von Mises stress where an edge presses beside the root; None where none does.
+        of_root : shape (n, n_slots) [Pa]
+            Of the root without these points.
         first_sample : int
         slot_pair : shape (n, n_slots)
             Tooth pair in each slot.
         """
-        for kept, which in ((self.pressed, beside), (self.clear, ~beside)):
-            values = np.where(which, stress, -np.inf)
+        for kept, values in ((self.pressed, of_contact), (self.clear, of_root)):
+            if values is None or not values.size:
+                continue
             at = np.unravel_index(int(values.argmax()), values.shape)
-            if values[at] > kept[gear, 0]:
-                kept[gear] = values[at], first_sample + at[0], slot_pair[at]
+            if values[at] > kept[gear, side, 0]:
+                kept[gear, side] = values[at], first_sample + at[0], slot_pair[at]
 
-    def warnings_of(self, samples: Samples) -> list[str]:
+    def in_summary(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Largest contact stress beside the roots [MPa] by gear and side, None where no edge presses there."""
+        found: dict[str, dict[str, float | None]] = {
+            gear: {
+                side: 1e-6 * float(stress) if stress > 0.0 else None
+                for side, stress in zip(SIDES, self.pressed[g, :, 0], strict=True)
+            }
+            for g, gear in enumerate(GEARS)
+        }
+        return {"root_contact_stress_max_MPa": found}
+
+    def warnings_of(self, samples: Samples, names: tuple[str, str] = PairNames().gears) -> list[str]:
         """:meth:`warnings` of the samples that were looked at."""
-        return self.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]))
+        return self.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]), names)
 
-    def warnings(self, phase_of: Callable[[int], float]) -> list[str]:
-        """One sentence for each gear whose largest root stress is that of a contact beside it.
+    def warnings(self, phase_of: Callable[[int], float], names: tuple[str, str] = PairNames().gears) -> list[str]:
+        """One sentence for each gear beside whose root a contact presses more than the root bears.
 
         Parameters
         ----------
         phase_of : callable
             Phase of a sample.
+        names : (str, str)
+            By which messages call both gears.
         """
         found = []
-        for name, (stress, sample, pair), (other, _, _) in zip(GEARS, self.pressed, self.clear, strict=True):
-            if stress > max(other, 0.0):
-                elsewhere = f"the largest elsewhere is {1e-6 * other:.4g} MPa" if other > 0.0 else "there is no other"
+        for g, name in enumerate(names):
+            side = int(self.pressed[g, :, 0].argmax())
+            (stress, sample, pair), bending = self.pressed[g, side], self.clear[g, side, 0]
+            if stress > max(bending, 0.0):
                 phase = round(phase_of(int(sample)), 9) + 0.0  # round-off of 0 is 0
                 found.append(
-                    f"largest root stress of the {name}, {1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at "
-                    f"phase {phase:.6g}, {PRESSED} that presses "
-                    f"beside the root form circle, not bending, and depends on the grid; {elsewhere}: relieve the "
-                    "mating tip (tip_relief_um, tip_rounding_mm), or take the value elsewhere"
+                    f"the mating tip edge presses beside the root form circle of {name}: contact stress of "
+                    f"{1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at phase {phase:.6g}, more than the "
+                    f"{max(1e-6 * bending, 0.0):.4g} MPa in its root; it depends on the grid and is no root stress: "
+                    "relieve the mating tip (tip_relief_um, tip_rounding_mm)"
                 )
         return found
 
@@ -118,28 +137,25 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
     return presses
 
 
-def pressed_at(presses: NDArray[np.bool_], stress: Array, order: int) -> NDArray[np.bool_]:
-    """Whether contact presses beside the point of a root whose stress is largest.
-
-    That is within an element of the last row that counts, and contact presses within two elements of its column.
+def points_beside(presses: NDArray[np.bool_], above: NDArray[np.bool_], order: int) -> NDArray[np.bool_]:
+    """Points of a root that count as contact: above the critical section, within two elements of what presses.
 
     Parameters
     ----------
     presses : shape (n, slots, columns)
         Of :func:`pressed_beside`, slots as those of the stress.
-    stress : shape (n, slots, rows, columns, 6) [Pa]
-        Of the roots under the loaded flanks, rows from the middle of the tooth space up.
+    above : shape (rows,)
+        Rows of the root above the critical section, from the middle of the tooth space up.
     order : int
         Nodes from one to the next along an edge of an element.
 
     Returns
     -------
-    shape (n, slots)
+    shape (n, slots, rows, columns)
     """
-    beside = np.zeros(presses.shape[:2], dtype=np.bool_)
-    n_rows, n_cols = stress.shape[2:4]
-    for i, slot in np.argwhere(presses.any(axis=2)):
-        row, column = divmod(int(von_mises(stress[i, slot]).argmax()), n_cols)
-        near = slice(max(column - BESIDE * order, 0), column + BESIDE * order + 1)
-        beside[i, slot] = row >= n_rows - 1 - order and presses[i, slot, near].any()
-    return beside
+    near = presses.copy()
+    for step in range(1, BESIDE * order + 1):
+        near[..., step:] |= presses[..., :-step]
+        near[..., :-step] |= presses[..., step:]
+    found: NDArray[np.bool_] = near[:, :, None, :] & above[None, None, :, None]
+    return found

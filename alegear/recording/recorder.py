@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
-from alegear.fe.stress import fillet_maxima
+from alegear.fe.stress import fillet_maxima, von_mises
 from alegear.parallel import single_threaded
-from alegear.recording.pressed_roots import PressedRoots, pressed_at, pressed_beside, rows_beside
+from alegear.recording.pressed_roots import PressedRoots, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
@@ -46,6 +46,7 @@ BLOCK = 64  # samples whose stress is computed together
 # (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
 # 20 degrees leave a margin to both: on 13 to 97 teeth the rows left out are a fifth to a third of the fillet.
 ROOT_TANGENT = np.radians(20.0)
+CRITICAL_TANGENT = np.radians(30.0)
 # Both root stresses point by point are kept up to this size [bytes]: any static study, and a short dynamic one.
 FILLET_BYTES = 20e6
 #: Name in the results -> attribute of :class:`SliceLoads`.
@@ -114,6 +115,9 @@ class ContactRecorder:
         self._highest = tuple(np.full((2, *grid), -np.inf) for grid in grids)
         self._lowest = tuple(np.full((2, *grid), np.inf) for grid in grids)
         self.pressed_roots = PressedRoots()
+        self._above = tuple(
+            _above_critical_section(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True)
+        )
         self._beside = tuple(rows_beside(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True))
         self._kept: MemorySamples | None = None
 
@@ -343,14 +347,18 @@ class ContactRecorder:
                 teeth = teeth_of_pairs(gear, self._known["slot_pair"].values)
                 stress += self._root_modes[gear](self._vibration[gear].values, teeth).reshape(stress.shape)
             highest, lowest = self._highest[gear].reshape(2, -1), self._lowest[gear].reshape(2, -1)
+            beside, of_contact = self._take_beside(gear, stress)
             if fillet is None:
                 maxima[:, gear] = fillet_maxima(stress, highest, lowest)
             else:
                 points = np.empty((*stress.shape[:-1], 2))
                 maxima[:, gear] = fillet_maxima(stress, highest, lowest, points)
+                points[beside] = np.nan
                 rows, cols = root_stress.shape[2:4]
                 fillet[:, gear, :, :, :rows, :cols] = points.reshape(n, n_slots, 2, rows, cols, 2)
-            self._look_beside(gear, stress, maxima[:, gear, :, 0, 0])
+            first, pairs = self._count - n, self._known["slot_pair"].values
+            for side, largest in enumerate(of_contact):
+                self.pressed_roots.look(gear, side, largest, maxima[:, gear, :, side, 0], first, pairs)
         found = {"root_stress": maxima[..., 0], "root_stress_principal": maxima[..., 1]}
         return found | ({} if fillet is None else {name: fillet[..., i] for i, name in enumerate(FILLET)})
 
@@ -364,23 +372,36 @@ class ContactRecorder:
             found.append(root_rows(modes, np.stack([np.asarray(roots[side])[rows] for side in self._sides])))
         return tuple(found)
 
-    def _look_beside(self, gear: int, stress: Array, largest: Array) -> None:
-        """Tell the root stress under the loaded flanks from the contact stress beside the roots.
+    def _take_beside(self, gear: int, stress: Array) -> tuple[NDArray[np.bool_], list[Array | None]]:
+        """Take the contact stress of edges that press beside the roots out of the stress of the roots.
 
         Parameters
         ----------
         gear : int
         stress : shape (n, n_slots, 2, points, 6) [Pa]
-            At all points of the roots, those under the loaded flanks first.
-        largest : shape (n, n_slots) [Pa]
-            Of the roots under the loaded flanks.
+            At all points of the roots; 0 afterwards where an edge presses, which does not count.
+
+        Returns
+        -------
+        beside : shape (n, n_slots, 2, points)
+            Where it does.
+        of_contact : by side, shape (n, n_slots) [Pa], or None
+            Largest von Mises stress there; None where nothing presses.
         """
-        wheel, waiting = self.wheels[gear], self._waiting[gear]
-        presses = pressed_beside(wheel, waiting.values, wheel.faces.index(self.contact.flank), self._beside[gear])
-        presses = presses[:, slot_order(self.n_slots, gear)]
-        of_loaded = stress[:, :, 0].reshape(*stress.shape[:2], *self._root_stress[gear].shape[2:4], 6)
-        beside = pressed_at(presses, of_loaded, wheel.sector.order)
-        self.pressed_roots.look(gear, beside, largest, self._count - len(beside), self._known["slot_pair"].values)
+        wheel, waiting = self.wheels[gear], self._waiting[gear].values
+        beside = np.zeros(stress.shape[:-1], dtype=np.bool_)
+        of_contact: list[Array | None] = [None, None]
+        for side, flank in enumerate("ab"[number] for number in self._sides):
+            if flank not in wheel.faces:
+                continue
+            presses = pressed_beside(wheel, waiting, wheel.faces.index(flank), self._beside[gear])
+            presses = presses[:, slot_order(self.n_slots, gear)]
+            if presses.any():
+                own = points_beside(presses, self._above[gear], wheel.sector.order)
+                beside[:, :, side] = own.reshape(beside[:, :, side].shape)
+                of_contact[side] = np.where(beside[:, :, side], von_mises(stress[:, :, side]), 0.0).max(axis=2)
+        stress[beside] = 0.0
+        return beside, of_contact
 
     @property
     def _samples(self) -> MemorySamples:
@@ -415,3 +436,11 @@ def _inclined_rows(wheel: Superelement) -> slice:
     inclination = _inclination(wheel)
     steep = np.flatnonzero(inclination < ROOT_TANGENT)
     return slice(1, max(int(steep[0]), 2) if steep.size else len(inclination))
+
+
+def _above_critical_section(wheel: Superelement, rows: slice) -> NDArray[np.bool_]:
+    """Which of the rows that count lie above the critical section: the uppermost element at least, never all."""
+    above: NDArray[np.bool_] = _inclination(wheel)[rows] < CRITICAL_TANGENT
+    above[-1 - wheel.sector.order :] = True
+    above[0] = False
+    return above

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,13 +19,6 @@ POINT_BY_POINT = "root_stress_fillet_principal"
 ALIKE = 5e-3
 #: Phases that differ by less are one [pitches].
 SAME_PHASE = 1e-6
-#: A stress is the extreme of a fillet if it is so near to it [of it].
-NEAR = 1e-2
-#: How a warning calls root stress that is not bending.
-PRESSED = "is the contact stress of the mating tip edge"
-_TOLD = re.compile(
-    rf"largest root stress of the (\w+), .* in pair (-?\d+) at phase ([-+.\de]+), {re.escape(PRESSED)}", re.DOTALL
-)
 ALL = slice(None)
 
 
@@ -63,28 +54,6 @@ class Cycle(NamedTuple):
     def apart(self) -> bool:
         """Whether teeth have lines of their own."""
         return bool(np.isnan(self.stress).any())
-
-
-class Pressed(NamedTuple):
-    """Where the largest root stress of a gear is the contact stress of a tip edge: its tooth pair and phase."""
-
-    pair: int
-    phase: float
-
-
-def pressed_roots(warnings: Sequence[str]) -> dict[str, Pressed]:
-    """Gears whose largest root stress is the contact stress of the mating tip edge, as warnings of a run tell it.
-
-    Examples
-    --------
-    >>> pressed_roots([
-    ...     "largest root stress of the pinion, 507 MPa on its tooth in pair 2 at phase 0.34375, is the contact stress "
-    ...     "of the mating tip edge that presses beside the root form circle"
-    ... ])
-    {'pinion': Pressed(pair=2, phase=0.34375)}
-    """
-    met = (_TOLD.search(warning) for warning in warnings)
-    return {one[1]: Pressed(int(one[2]), float(one[3])) for one in met if one is not None}
 
 
 def teeth_differ(dataset: xr.Dataset) -> bool:

@@ -14,7 +14,7 @@ import alegear as ag
 from alegear.case.static import StaticAnalysis
 from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
-from alegear.recording.pressed_roots import BESIDE, PressedRoots, pressed_at, pressed_beside, rows_beside
+from alegear.recording.pressed_roots import BESIDE, PressedRoots, points_beside, pressed_beside, rows_beside
 from alegear.recording.recorder import _inclined_rows
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver
@@ -59,20 +59,17 @@ def test_a_notable_force_on_these_rows_presses(row: int, elsewhere: float, press
 
 
 @pytest.mark.parametrize("order", [1, 2])
-def test_contact_counts_where_the_stress_is_largest(order: int) -> None:
-    """At the upper end of the root and within two elements across the face."""
+def test_points_above_the_critical_section_beside_an_edge_are_none_of_the_root(order: int) -> None:
+    """Across the face two elements more than what presses; nothing where nothing does."""
     rows, cols = 9, 33
-    presses = np.zeros((1, 1, cols), dtype=bool)
-    presses[0, 0, 12:15] = True
-    beside = np.zeros((rows, cols), dtype=bool)
-    for row, column in np.ndindex(rows, cols):
-        stress = np.full((1, 1, rows, cols, 6), 1e6)
-        stress[0, 0, row, column, 0] = 300e6
-        beside[row, column] = pressed_at(presses, stress, order)[0, 0]
-        assert not pressed_at(np.zeros_like(presses), stress, order).any()
-    expected = np.zeros_like(beside)
-    expected[rows - 1 - order :, 12 - BESIDE * order : 15 + BESIDE * order] = True
-    np.testing.assert_array_equal(beside, expected)
+    above = np.arange(rows) >= 6
+    presses = np.zeros((1, 2, cols), dtype=bool)
+    presses[0, 1, 12:15] = True
+    expected = np.zeros((1, 2, rows, cols), dtype=bool)
+    expected[0, 1, 6:, 12 - BESIDE * order : 15 + BESIDE * order] = True
+    np.testing.assert_array_equal(points_beside(presses, above, order), expected)
+    presses[0, 1, -1] = True  # at the end of the face nothing comes in from the other one
+    assert not points_beside(presses, above, order)[0, 1, :, : 12 - BESIDE * order].any()
 
 
 @pytest.mark.slow
@@ -84,29 +81,36 @@ def test_oblique_lines_of_contact_end_beside_a_root_that_bends_elsewhere() -> No
         f"[{gear}.flank]\ntip_relief_um = 18.0\ntip_relief_start = 'end of single contact'\nlead_crowning_um = 4.0\n"
         for gear in ("pinion", "wheel")
     )
-    for more, words in (("", 2), (relief, 0)):
-        found = ag.run(case_of(text + more)).summary["warnings"]
-        assert len([one for one in found if "contact stress of the mating tip edge" in one]) == words, found
+    for more, pressed in (("", True), (relief, False)):
+        summary = ag.run(case_of(text + more)).summary
+        told = [one for one in summary["warnings"] if "tip edge presses beside the root" in one]
+        assert len(told) == (2 if pressed else 0), told
+        for gear, sides in summary["root_contact_stress_max_MPa"].items():
+            assert sides["compression"] is None
+            assert (sides["tension"] or 0.0) > summary["root_stress_max_MPa"][gear]["tension"] or not pressed
+            bends = summary["root_stress_max_MPa"][gear]["tension"]
+            assert bends == pytest.approx({"pinion": 251.0, "wheel": 237.7}[gear], abs=0.1) or not pressed
 
 
 def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
     roots = PressedRoots()
     slot_pair = np.array([[-1, 0, 1], [0, 1, 2]])
-    stress = np.array([[100e6, 150e6, 90e6], [80e6, 260e6, 70e6]])
-    nowhere = np.zeros((2, 3), dtype=bool)
-    beside = nowhere.copy()
-    beside[1, 1] = True
-    roots.look(0, nowhere, stress, 10, slot_pair)
-    roots.look(1, beside, stress, 10, slot_pair)
+    stress = np.array([[100e6, 150e6, 90e6], [80e6, 120e6, 70e6]])
+    edge = np.zeros((2, 3))
+    edge[1, 1] = 260e6
+    roots.look(0, 0, None, stress, 10, slot_pair)
+    roots.look(1, 0, edge, stress, 10, slot_pair)
     (warning,) = roots.warnings({11: 0.25}.__getitem__)
     for part in ("wheel", "260 MPa", "pair 1", "phase 0.25", "150 MPa", "tip_relief_um"):
         assert part in warning
+    nothing = {"tension": None, "compression": None}
+    expected = {"pinion": nothing, "wheel": {"tension": pytest.approx(260.0), "compression": None}}
+    assert roots.in_summary() == {"root_contact_stress_max_MPa": expected}
 
 
 def test_nothing_is_said_where_bending_is_larger() -> None:
     roots = PressedRoots()
-    beside = np.array([[True, False]])
-    roots.look(0, beside, np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
+    roots.look(0, 1, np.array([[100e6, 0.0]]), np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
     assert roots.warnings(lambda sample: 0.0) == []
     assert PressedRoots().warnings(lambda sample: 0.0) == []  # no sample yet
 
@@ -124,8 +128,8 @@ def static_study() -> StaticStudy:
 
 def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
     recorder = static_study().recorder
-    largest = recorder.root_stress[:, :, :, 0].max(axis=(0, 2))
-    np.testing.assert_array_equal(recorder.pressed_roots.clear[:, 0], largest)
+    largest = recorder.root_stress.max(axis=(0, 2))  # by gear and side
+    np.testing.assert_array_equal(recorder.pressed_roots.clear[:, :, 0], largest)
     again = static_study().recorder
     again.pressed_roots.clear[:] = 0.0
     again.recall(recorder.memory())
@@ -133,12 +137,16 @@ def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
 
 
 def test_a_result_tells_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every contact counted as beside the root; with what is, nothing is said of a sound pair."""
+    """Every contact and all of the root taken for an edge beside it; with what is, nothing is said of a sound pair."""
     case = case_of(static_text(torque=201.0))
     sound = ag.run(case)
     assert not [warning for warning in sound.summary["warnings"] if "contact stress" in warning]
     monkeypatch.setattr(recorder_module, "rows_beside", lambda wheel, rows: len(wheel.sector.flank_a))
-    monkeypatch.setattr(recorder_module, "pressed_at", lambda presses, stress, order: presses.any(axis=2))
+
+    def all_of_the_root(presses, above, order):
+        return np.tile(presses.any(axis=2)[:, :, None, None], (1, 1, len(above), presses.shape[2]))
+
+    monkeypatch.setattr(recorder_module, "points_beside", all_of_the_root)
     found = [warning for warning in ag.run(case).summary["warnings"] if "contact stress" in warning]
     assert len(found) == 2
     largest = float(sound.dataset.root_stress.sel(gear="pinion", side="tension").max())

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.recording.pressed_roots import PressedRoots
-from alegear.results.root_cycle import Pressed, critical_point, pressed_roots, teeth_differ, tooth_cycle
+from alegear.results.root_cycle import critical_point, teeth_differ, tooth_cycle
 
 PITCHES, POSITIONS = 4, 8
 PAIRS = np.arange(-1, 6)
@@ -73,12 +72,3 @@ def test_teeth_that_differ_have_a_passage_each_and_the_range_of_the_worst(points
 
 def test_one_pitch_shows_no_difference():
     assert not teeth_differ(teeth(np.linspace(0.5, 1.5, len(PAIRS))).isel(position=slice(0, POSITIONS)))
-
-
-def test_warnings_tell_where_root_stress_is_no_bending():
-    """What is written by the recording is read again."""
-    roots = PressedRoots()
-    roots.pressed[1] = 3e8, 2, -1
-    roots.clear[1] = 2e8, 0, 0
-    found = pressed_roots(["another warning", *roots.warnings(lambda i: 0.25 * i)])
-    assert found == {"wheel": Pressed(-1, 0.5)}

@@ -15,7 +15,7 @@ import alegear as ag
 from alegear.results.case_record import CaseRecord
 from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
 from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
-from alegear.results.root_cycle import Pressed, tooth_cycle
+from alegear.results.root_cycle import tooth_cycle
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
 from alegear.studies.wear import wear_of
@@ -24,7 +24,7 @@ from alegear.view.pair.bearings import draw_bearings
 from alegear.view.pair.contact_pattern import draw_contact_pattern
 from alegear.view.pair.curves import last_pitches
 from alegear.view.pair.points import draw_points
-from alegear.view.pair.root_stress import NOT_BENDING, PRESSED_ROOTS, draw_fillet, draw_root_stress
+from alegear.view.pair.root_stress import draw_fillet, draw_root_stress
 from alegear.view.pair.spectrum import draw_spectrum, has_spectrum, order_lines
 from alegear.view.pair.tooth_load import draw_tooth_load
 from alegear.view.pair.transmission_error import draw_transmission_error
@@ -228,17 +228,6 @@ def test_teeth_of_a_motion_have_a_line_each():
     assert f"the whole motion: pinion {np.nanmin(principal[:, 0]):.0f} to {np.nanmax(principal[:, 0]):.0f} MPa" in text
 
 
-def test_root_stress_that_is_no_bending_is_marked_where_it_is():
-    dataset = made_up.static()
-    at_peak = dataset.assign_attrs({PRESSED_ROOTS: {"wheel": Pressed(0, 0.0)}})
-    above, below = (axes.texts for axes in draw_root_stress(at_peak).axes)
-    assert not above
-    (mark,) = below
-    assert mark.get_text() == NOT_BENDING
-    assert mark.xy == (pytest.approx(0.0, abs=0.25), pytest.approx(27e-3 * made_up.TOTAL, rel=1e-6))
-    assert f"largest root stress of the wheel: {NOT_BENDING}" in draw_root_stress(at_peak).get_supxlabel()
-
-
 def with_points(dataset):
     """The same stress at three points of the fillet and two across the face."""
     shape = (*dataset["root_stress_principal"].shape, 3, 2)
@@ -258,9 +247,6 @@ def test_maps_of_fillets_tell_of_rings_only_where_there_are_some():
     place = dict.fromkeys(("root_critical_arc_length", "root_critical_face_position"))
     ringed = dataset.assign({name: (("gear", "side"), np.full((2, 2), 1e-3)) for name in place})
     assert "ring" in draw_fillet(ringed).get_supxlabel()
-    pressed = draw_fillet(dataset.assign_attrs({PRESSED_ROOTS: {"pinion": Pressed(0, 0.0)}}))
-    marked = [NOT_BENDING in axes.get_title() for axes in pressed.axes[:4]]
-    assert marked == [True, False, False, False]
 
 
 def test_pattern_says_load_and_diameters():

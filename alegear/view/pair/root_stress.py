@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.by_pair import by_pair
 from alegear.results.root_cycle import (
     ALL,
-    NEAR,
     POINT_BY_POINT,
-    Cycle,
-    Pressed,
     critical_point,
     fillet_extreme,
     tooth_cycle,
@@ -33,9 +28,6 @@ Floats = NDArray[np.float64]
 SIDES = (("tension", "-"), ("compression", "--"))
 #: Tangent at the critical section of ISO 6336-3 [rad].
 CRITICAL_TANGENT = np.radians(30.0)
-#: Attribute with the gears whose largest root stress is not bending; a result folder tells them, its dataset does not.
-PRESSED_ROOTS = "pressed_roots"
-NOT_BENDING = "contact stress of the tip edge, not bending"
 
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
@@ -47,8 +39,7 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
     extremes of the whole motion are in words. Less than a pitch has no range. Where the stress is kept point by point
     it is that of the point with the widest range, which :func:`draw_fillet` rings, with range, amplitude and mean; else
     the largest of the fillet by magnitude, which is no cycle of any point and has none of them. Another point of the
-    fillet may have a larger stress with a narrower range: the figure says so, and where the largest stress is the
-    contact stress of a tip edge.
+    fillet may have a larger stress with a narrower range: the figure says so.
     """
     from matplotlib.figure import Figure
 
@@ -56,7 +47,6 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
     panels = figure.subplots(2, 1, sharex=True)
     title_of(figure, dataset)
     part = last_pitches(dataset) if is_dynamic(dataset) else ALL
-    pressed: Mapping[str, Pressed] = dataset.attrs.get(PRESSED_ROOTS, {})
     apart, whole = False, window_of_dataset(dataset).pitches > 0
     for g, axes in enumerate(panels):
         gear = str(dataset["gear"].values[g])
@@ -76,8 +66,6 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
             axes.plot(cycle.phase, cycle.stress, color=colour, linestyle=line, linewidth=width, label=words)
             for end in (high, low) if whole else ():
                 axes.axhline(end, color=colour, linestyle=":", linewidth=0.7)
-            if side == "tension" and gear in pressed:
-                _mark_pressed(axes, dataset, g, cycle, pressed[gear])
         if not axes.lines:
             axes.text(0.5, 0.5, "not computed", transform=axes.transAxes, ha="center")
         axes.axhline(0.0, color="0.6", linewidth=0.7)
@@ -90,45 +78,8 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
         words += f"\nteeth of the last pitches; the whole motion: {_whole_motion(dataset)}"
     if apart:
         words = f"a line a tooth; numbers of the tooth with the widest range\n{words}"
-    if pressed:
-        words += f"\nlargest root stress of {' and '.join(f'the {gear}' for gear in pressed)}: {NOT_BENDING}"
     figure.supxlabel(words, fontsize=8)
     return figure
-
-
-def _mark_pressed(axes: Axes, dataset: xr.Dataset, gear: int, cycle: Cycle, pressed: Pressed) -> None:
-    """Say at a curve of the tension side that its stress there is not bending, if it is the largest of the fillet."""
-    whole = 1e-6 * _largest_of_pair(dataset, gear, pressed)
-    own = pressed.phase - pressed.pair
-    away = np.abs(cycle.phase - own)
-    here = np.flatnonzero(away <= np.nanmin(away) + 1e-6)
-    at = here[int(np.nanargmax(cycle.stress[here]))]
-    if not abs(cycle.stress[at] - whole) <= NEAR * whole:
-        return
-    left = own < 0.5 * (np.nanmin(cycle.phase) + np.nanmax(cycle.phase))
-    axes.annotate(
-        NOT_BENDING,
-        (cycle.phase[at], cycle.stress[at]),
-        (14 if left else -14, -9),
-        textcoords="offset points",
-        ha="left" if left else "right",
-        va="center",
-        fontsize=8,
-        arrowprops={"arrowstyle": "->", "linewidth": 0.7},
-    )
-
-
-def _largest_of_pair(dataset: xr.Dataset, gear: int, pressed: Pressed) -> float:
-    """Largest principal stress [Pa] of the tension side of a fillet where a warning says; NaN: unknown."""
-    phase = array_of(dataset, "phase")
-    if not phase.size:
-        return float("nan")
-    at = int(np.argmin(np.abs(phase - pressed.phase)))
-    here = by_pair(
-        dataset.isel({"time" if is_dynamic(dataset) else "position": slice(at, at + 1)}), "root_stress_principal"
-    )
-    found = np.flatnonzero(here["pair"].to_numpy() == pressed.pair)
-    return float(here.isel(gear=gear, side=0).to_numpy()[0, found[0]]) if found.size else float("nan")
 
 
 def _whole_motion(dataset: xr.Dataset) -> str:
@@ -177,9 +128,6 @@ def draw_fillet(dataset: xr.Dataset) -> Figure:
             values = fillet_extreme(dataset, g, s)
             _draw_fillet_map(axes, dataset, g, values, f"{dataset['gear'].values[g]}, {side} side: {words}")
             rings = _ring(axes, dataset, g, s) or rings
-            pressed = dataset.attrs.get(PRESSED_ROOTS, {}).get(str(dataset["gear"].values[g]))
-            if side == "tension" and pressed is not None:
-                _mark_cross(axes, dataset, g, values, pressed)
     for axes in panels[:, 0]:
         axes.set_ylabel("position across the face [mm]")
     for axes in panels[1]:
@@ -202,13 +150,6 @@ def _ring(axes: Axes, dataset: xr.Dataset, gear: int, side: int) -> bool:
     axes.plot(arc[i], face[j], "o", color="black", markerfacecolor="none", markersize=9, clip_on=False)
     axes.set_title(f"{axes.get_title()}, ring {value:.0f}", fontsize=9)
     return True
-
-
-def _mark_cross(axes: Axes, dataset: xr.Dataset, gear: int, values: Floats, pressed: Pressed) -> None:
-    """Say below the title that the extreme of the tension side is not bending, where it is that of the warning."""
-    largest = float(np.nanmax(values, initial=-np.inf))
-    if abs(1e-6 * _largest_of_pair(dataset, gear, pressed) - largest) <= NEAR * abs(largest):
-        axes.set_title(f"{axes.get_title()}\ncross: {NOT_BENDING}", fontsize=9)
 
 
 def _draw_fillet_map(axes: Axes, dataset: xr.Dataset, gear: int, values: Floats, words: str) -> None:
