@@ -19,6 +19,9 @@ _UNITS = {
     "specific_heat_J_per_kgK": ("specific_heat", 1.0),
     "contact_strength_MPa": ("contact_strength", 1e6),
     "root_strength_MPa": ("root_strength", 1e6),
+    "root_endurance_MPa": ("root_endurance", 1e6),
+    "contact_endurance_MPa": ("contact_endurance", 1e6),
+    "mean_stress_sensitivity": ("mean_stress_sensitivity", 1.0),
 }
 
 
@@ -32,7 +35,9 @@ class MaterialTable(Table):
     poisson_ratio: float | None = limited(_MATERIAL["nu"], "Poisson's ratio (steel 0.3)", default=None)
     density_kg_m3: float | None = limited(_MATERIAL["rho"], "density in kg/m3 (steel 7860)", default=None)
     yield_strength_MPa: float | None = limited(
-        _MATERIAL["yield_strength"], "yield strength in MPa, for warnings only (steel 300)", default=None
+        _MATERIAL["yield_strength"],
+        "yield strength in MPa, for warnings only: of a rotating gear (steel 300), and if given of the roots",
+        default=None,
     )
     thermal_conductivity_W_per_mK: float | None = limited(
         _MATERIAL["conductivity"], "thermal conductivity in W/(m K), of flash temperatures (steel 50)", default=None
@@ -48,6 +53,21 @@ class MaterialTable(Table):
     root_strength_MPa: float | None = limited(
         _MATERIAL["root_strength"],
         "stress in MPa that a tooth root bears once, for a warning only (case-hardened steel 2500)",
+        default=None,
+    )
+    root_endurance_MPa: float | None = limited(
+        _MATERIAL["root_endurance"],
+        "local stress in MPa that a root endures, pulsating from 0 (ISO 6336-5: sigma_FE), for root_safety (none)",
+        default=None,
+    )
+    contact_endurance_MPa: float | None = limited(
+        _MATERIAL["contact_endurance"],
+        "pressure in MPa that flanks endure (ISO 6336-5: sigma_H lim), for contact_safety (none)",
+        default=None,
+    )
+    mean_stress_sensitivity: float | None = limited(
+        _MATERIAL["mean_stress_sensitivity"],
+        "slope of the endurance over the mean stress in Haigh's diagram, for root_safety (steel 0.4)",
         default=None,
     )
 

@@ -24,7 +24,8 @@ GROUPS = (
     ("tooth_load_max_N", "thrust_max_N", "face_load_factor"),
     ("contact_ratio_nominal", "contact_ratio_tip_circles", "contact_ratio_total", "contact_ratio_loaded"),
     ("contact_pressure_max_MPa", "edge_pressure_max_MPa", "contact_shear_stress_max_MPa"),
-    ("root_stress_principal_max_MPa", "root_stress_max_MPa"),
+    ("root_stress_principal_max_MPa", "root_stress_max_MPa", "root_contact_stress_max_MPa"),
+    ("root_safety", "contact_safety"),
     (
         "efficiency",
         "power_loss_mean_W",
@@ -45,6 +46,9 @@ BESIDE = {
     "te_peak_to_peak_grid_um": ", its change on half the elements",
     "body_deflection_share": ", its rim about the bore",
     "root_stress_max_MPa": ", von Mises",
+    "root_safety": ", endurance over stress in the fillet",
+    "contact_safety": ", endurance over flank pressure",
+    "root_contact_stress_max_MPa": ", of a tip edge beside the root: no bending",
     "edge_pressure_max_MPa": ", of tip and undercut edges",
 }
 

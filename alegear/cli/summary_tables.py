@@ -198,7 +198,8 @@ def _mesh_numbers(summary: Mapping[str, Any], gears: Sequence[str]) -> dict[str,
         numbers["body_deflection_share"] = list(summary["body_deflection_share"].values())
     stress = summary.get("root_stress_principal_max_MPa", {})
     largest = [sides["tension"] for sides in stress.values()]
-    return numbers | ({"root_stress_principal_max_MPa": largest} if largest else {})
+    numbers |= {"root_stress_principal_max_MPa": largest} if largest else {}
+    return numbers | {key: list(summary[key].values()) for key in ("root_safety", "contact_safety") if key in summary}
 
 
 def _numbers(summary: Mapping[str, Any]) -> dict[str, Any]:

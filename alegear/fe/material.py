@@ -20,11 +20,13 @@ STEEL = {
     "specific_heat": 480.0,
     "contact_strength": 2400e6,
     "root_strength": 2500e6,
+    "mean_stress_sensitivity": 0.4,
 }
 """Properties of gear steel in SI units. The strengths are bounds of ours for case-hardened steel, the strongest: 1500
 and 1000 MPa, the endurance of flank and root commonly quoted for good quality (the standard itself, ISO 6336-5, was not
 at hand), times the largest life factors, 1.6 and 2.5 (Autodesk Inventor Help, strength of gears to ISO 6336 and DIN
-3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5)."""
+3990: 1 <= Z_N <= 1.6, 1 <= Y_N <= 2.5). Of the mean stress sensitivity M the endurance under reversed bending is
+(1 + M)/2 of that under pulsating bending: 0.4 makes it 0.7, which ISO 6336-5 has for idler gears."""
 
 LIKE_STEEL = {"E": 0.1, "rho": 0.05}
 """Parts by which modulus and density may differ from those of steel in a material that is one: 189 to 231 GPa and
@@ -47,8 +49,9 @@ class Material(ShortRepr):
     rho : float [kg/m^3]
         Density, positive.
     yield_strength : float or None [Pa]
-        Stress in a rotating gear above which a warning is given, positive; no result depends on it. That of steel, 300
-        MPa, is below that of any heat-treated gear steel.
+        Stress above which a warning is given, positive; no result depends on it. What is given is compared with the von
+        Mises stress of the roots, and with that at the bore of a rotating gear. That of steel, 300 MPa, is below that
+        of any heat-treated gear steel, and compared with the rotating gear only.
     conductivity : float or None [W/(m K)]
         Thermal conductivity, of flash temperatures; of steel 50.
     specific_heat : float or None [J/(kg K)]
@@ -57,6 +60,14 @@ class Material(ShortRepr):
     contact_strength, root_strength : float or None [Pa]
         Pressure of the flanks and stress in the root that a tooth bears once: above them a warning is given, no result
         depends on them. Of steel 2400 and 2500 MPa, those of case-hardened steel.
+    root_endurance : float or None [Pa]
+        Upper stress of a pulsating cycle (from 0) that a tooth root endures, as a stress where it is in the fillet: of
+        ISO 6336-5 sigma_FE, and not sigma_F lim, which is half of it. No default.
+    contact_endurance : float or None [Pa]
+        Pressure that a flank endures: of ISO 6336-5 sigma_H lim. No default.
+    mean_stress_sensitivity : float or None
+        M, slope of the line of endurance in Haigh's diagram. Of steel 0.4; where it is not known 0, which is on the
+        safe side for roots.
 
     Raises
     ------
@@ -116,6 +127,27 @@ class Material(ShortRepr):
             most=1e6,
             optional=True,
         ),
+        "root_endurance": Limits(
+            quantity="endurance of the root",
+            key="root_endurance_MPa",
+            unit="MPa",
+            factor=1e6,
+            least=1e-3,
+            most=1e6,
+            optional=True,
+        ),
+        "contact_endurance": Limits(
+            quantity="endurance of the flanks",
+            key="contact_endurance_MPa",
+            unit="MPa",
+            factor=1e6,
+            least=1e-3,
+            most=1e6,
+            optional=True,
+        ),
+        "mean_stress_sensitivity": Limits(
+            quantity="mean stress sensitivity", key="mean_stress_sensitivity", least=0.0, most=1.0, optional=True
+        ),
     }
 
     E: float = STEEL["E"]
@@ -126,6 +158,9 @@ class Material(ShortRepr):
     specific_heat: float | None = None
     contact_strength: float | None = None
     root_strength: float | None = None
+    root_endurance: float | None = None
+    contact_endurance: float | None = None
+    mean_stress_sensitivity: float | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
@@ -148,7 +183,19 @@ class Material(ShortRepr):
     def known(self, name: str) -> float | None:
         """Return a property by its name: as given, else that of steel if this is one, else None."""
         given: float | None = getattr(self, name)
-        return STEEL[name] if given is None and self.is_steel else given
+        return STEEL.get(name) if given is None and self.is_steel else given
+
+    def owner_of(self, name: str) -> str:
+        """Say whose strength it is, that of a property by its name."""
+        return "case-hardened steel" if getattr(self, name) is None else f"the material ({self.LIMITS[name].key})"
+
+    @property
+    def has_strengths(self) -> bool:
+        """Whether any strength is known with which stresses of teeth are compared."""
+        return any(
+            self.known(name) is not None
+            for name in ("yield_strength", "contact_strength", "root_strength", "root_endurance", "contact_endurance")
+        )
 
     @property
     def missing_for_heat(self) -> tuple[str, ...]:

@@ -136,13 +136,15 @@ class StaticHistory(ShortRepr):
 
     def stress_range(self) -> StressRange | None:
         """Return the range of the root stress, None where there is no whole cycle of a tooth: less than a pitch."""
-        fillet, phase = self.root_fillet, self.phase
-        if fillet is None or len(phase) < 2:
-            return None
-        # the last position stands for the step behind it; round-off of the phases
-        if len(phase) * (phase[1] - phase[0]) < 1.0 - 1e-9 or not np.isfinite(fillet.highest).any():
+        fillet = self.root_fillet
+        if fillet is None or not is_whole_pitch(self.phase) or not np.isfinite(fillet.highest).any():
             return None
         return fillet.stress_range()
+
+
+def is_whole_pitch(phase: Floats) -> bool:
+    """Whether positions at phases (n,) [pitches], each standing for the step behind it, reach over a pitch."""
+    return len(phase) > 1 and bool(len(phase) * (phase[1] - phase[0]) >= 1.0 - 1e-9)  # round-off of the phases
 
 
 def static_dataset(

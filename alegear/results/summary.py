@@ -103,6 +103,16 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
     }
 
 
+def largest_stresses(samples: Samples) -> tuple[float, Floats]:
+    """Return the largest pressure of the flanks [Pa], and by gear and side (2, 2) the largest von Mises root stress.
+
+    Sweeps do not keep pressures: NaN.
+    """
+    known = "contact_pressure" in samples.layout
+    pressure = float(_largest_of(samples, "contact_pressure")) if known else math.nan
+    return pressure, _largest_of(samples, "root_stress", keep=(1, 3))
+
+
 def losses(samples: Samples, window: slice) -> dict[str, Any]:
     """Return the mean power lost by friction and damping of the engagement, and its efficiency.
 
@@ -145,6 +155,25 @@ def told_efficiency(summary: Mapping[str, Any]) -> float | None:
     """
     value = summary.get("efficiency")
     return None if value is None or 1.0 - value < LEAST_LOSS else float(value)
+
+
+def contact_beside_roots(summary: Mapping[str, Any]) -> str:
+    """Say in a sentence how large the contact stress of tip edges beside the roots is; nothing where none presses.
+
+    Examples
+    --------
+    >>> contact_beside_roots({"root_contact_stress_max_MPa": {"pinion": {"tension": 470.2, "compression": None}}})
+    'Contact stress of a tip edge beside the root, no root stress and as the grid has it: pinion 470 MPa (von Mises).'
+    """
+    found = {
+        gear: max(known)
+        for gear, sides in summary.get("root_contact_stress_max_MPa", {}).items()
+        if (known := [value for value in sides.values() if value is not None])
+    }
+    if not found:
+        return ""
+    words = ", ".join(f"{gear} {value:.0f} MPa" for gear, value in found.items())
+    return f"Contact stress of a tip edge beside the root, no root stress and as the grid has it: {words} (von Mises)."
 
 
 def stress_cycle(cycle: StressRange | None) -> dict[str, Any]:

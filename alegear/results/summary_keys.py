@@ -73,9 +73,14 @@ class PairKeys(RunKeys, total=False):
     root_stress_principal_max_MPa: dict[str, OfGears]
     #: By von Mises.
     root_stress_max_MPa: dict[str, OfGears]
+    #: By von Mises, of a tip edge that presses beside the root: no bending, and as the grid has it. None: none does.
+    root_contact_stress_max_MPa: dict[str, dict[str, float | None]]
     root_stress_range_MPa: Table | None
     root_stress_amplitude_MPa: Table | None
     root_stress_mean_MPa: Table | None
+    #: Endurance over what is as severe in the fillet, and over the flank pressure, of materials that give it.
+    root_safety: dict[str, float | None]
+    contact_safety: dict[str, float | None]
     point_stress_max_MPa: OfGears
     #: Largest sliding over the own rolling velocity of a flank that touches, negative: on its dedendum.
     specific_sliding_extreme: dict[str, float | None]

@@ -14,7 +14,8 @@ from alegear.report.section import Section
 from alegear.report.values import MEGA, MILLI, array, has, labels, last_pitches, over_lead, whole_pitches
 from alegear.results.result import Result
 from alegear.results.root_cycle import POINT_BY_POINT as FILLET
-from alegear.results.root_cycle import Cycle, critical_point, pressed_roots, teeth_differ, tooth_cycle
+from alegear.results.root_cycle import Cycle, critical_point, teeth_differ, tooth_cycle
+from alegear.results.summary import contact_beside_roots
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,10 +36,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     if lines:
         chart = line_chart(lines, Axis(label=OWN), Axis(label="root stress [MPa]"))
         yield Figure(svg=chart, caption=_caption(dataset, cycles.values()))
-    pressed = pressed_roots(result.summary.get("warnings") or ())
-    if pressed:
-        of = " and ".join(f"the {gear}" for gear in pressed)
-        yield Text(text=f"Largest root stress of {of}: contact stress of the tip edge, not bending.", kind="note")
+    words = contact_beside_roots(result.summary)
+    if words:
+        yield Text(text=words, kind="note")
     if has(dataset, "root_stress_range"):
         yield Table(head=_HEAD, rows=list(_ranges(result)), caption="Cycle where the range of a tooth is widest")
     if has(dataset, FILLET):
