@@ -7,7 +7,7 @@ warning names quantity, value, limit and remedy.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,7 @@ PART_LOAD = 50.0  # deflections: below 2 % of the load that a relief is made for
 LEAST_FACE = 0.25  # of the face that carries: with less a pair is in contact at a corner
 USUAL_KINEMATIC_ERROR = 0.005  # modules
 COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
+FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
 STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
 
 
@@ -124,6 +125,16 @@ def few_pitches(pair: GearPair, analysis: object) -> list[str]:
     ]
 
 
+def few_positions(positions_per_pitch: int) -> list[str]:
+    """Warn of too few positions of a pitch."""
+    if positions_per_pitch >= FEWEST_POSITIONS:
+        return []
+    return [
+        f"positions_per_pitch = {positions_per_pitch}: peak to peak and extremes over so few "
+        f"positions say little of a pitch; take {FEWEST_POSITIONS} or more, 32 for orders"
+    ]
+
+
 # ------------------------------------------------------------------------------- bodies
 def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
     """Warn of what a rigid bore makes of a thin rim: stiffer than it is."""
@@ -162,7 +173,7 @@ def flank_warnings(pair: GearPair, materials: Sequence[Material], torque: float)
     """
     deflection = deflection_of(pair, materials, torque)
     found = []
-    for name, gear in zip(GEARS, pair.gears, strict=True):
+    for name, gear in zip(pair.names.gears, pair.gears, strict=True):
         found += _in_the_round(name, gear)
         found += _steep(name, gear)
         found += _coarsely_measured(name, gear)
@@ -170,9 +181,9 @@ def flank_warnings(pair: GearPair, materials: Sequence[Material], torque: float)
         relief = gear.microgeometry.tip_relief
         if torque and relief > deepest:
             found.append(
-                f"tip_relief_um of the {name} = {1e6 * relief:.4g}: more than {1e6 * deepest:.2g} um, far beyond the "
+                f"tip_relief_um of {name} = {1e6 * relief:.4g}: more than {1e6 * deepest:.2g} um, far beyond the "
                 f"about {1e6 * deflection:.2g} um that the load deflects the teeth: the tip takes no part at any "
-                f"position: reduce tip_relief_um, or check pinion_torque_Nm = {torque:.4g} and its unit"
+                f"position: reduce tip_relief_um, or check {pair.names.torque} = {torque:.4g} and its unit"
             )
     found += _at_a_corner(pair, materials, torque)
     error = kinematic_error(pair)
@@ -204,7 +215,7 @@ def _at_a_corner(pair: GearPair, materials: Sequence[Material], torque: float) -
         return []
     deflection = deflection_of(pair, materials, torque)
     return [
-        f"pinion_torque_Nm = {torque:.4g}: deflects the teeth by about {1e6 * deflection:.2g} um, "
+        f"{pair.names.torque} = {torque:.4g}: deflects the teeth by about {1e6 * deflection:.2g} um, "
         f"which closes crowning, helix slope, end relief and tilt over {100.0 * share:.2g} % of the face only, "
         f"less than {100.0 * LEAST_FACE:.0f} %: check the unit of the torque, or reduce lead_crowning_um, "
         "helix_slope_um or the tilt"
@@ -244,7 +255,7 @@ def _in_the_round(name: str, gear: CylindricalGear) -> list[str]:
         return []
     begin = abs(diameter_at(gear, round_begin(gear)))
     return [
-        f"tip relief of the {name} begins at {1e3 * flank.tip_relief_start_diameter:.6g} mm: of tip_relief_um = "
+        f"tip relief of {name} begins at {1e3 * flank.tip_relief_start_diameter:.6g} mm: of tip_relief_um = "
         f"{1e6 * flank.tip_relief:.4g} the flank keeps {1e6 * share * flank.tip_relief:.2g} um, for the tip round "
         f"begins at {1e3 * begin:.6g} mm: begin tip_relief_start_diameter_mm below that, or reduce tip_rounding_mm"
     ]
@@ -263,7 +274,7 @@ def _steep(name: str, gear: CylindricalGear) -> list[str]:
         if relief <= STEEPEST * length:
             continue
         found.append(
-            f"{kind}_relief_um of the {name} = {1e6 * relief:.4g} over {1e3 * length:.3g} mm of roll length: "
+            f"{kind}_relief_um of {name} = {1e6 * relief:.4g} over {1e3 * length:.3g} mm of roll length: "
             f"{relief / length:.2g} um per um, more than {STEEPEST:g}: it begins with a corner, whose pressure tells "
             f"of that and not of the flank; begin {kind}_relief_start_diameter_mm at least "
             f"{1e3 * relief / STEEPEST:.3g} mm of roll length {where}, or reduce {kind}_relief_um"
@@ -274,7 +285,7 @@ def _steep(name: str, gear: CylindricalGear) -> list[str]:
 def _coarsely_measured(name: str, gear: CylindricalGear) -> list[str]:
     """Tell where scattered points of a flank are too few for its shape."""
     return [
-        f"{key} of the {name} = points that are no grid: laid through them it may be off by "
+        f"{key} of {name} = points that are no grid: laid through them it may be off by "
         f"{1e6 * one.resampling_error:.2g} um, more than {100.0 * COARSE:.0f} % of its range of "
         f"{1e6 * float(np.ptp(one.removal)):.3g} um: measure more points, or leave out those that are wrong"
         for key, one in gear.microgeometry.measured.items()
@@ -312,6 +323,28 @@ def _designed(micro: Microgeometry) -> Microgeometry:
 
 
 # ----------------------------------------------------------------------------- strength
+def unknown_strengths(materials: Mapping[str, Material]) -> list[str]:
+    """Say of which gears no strength is known, so that none of their stresses is compared with anything.
+
+    Parameters
+    ----------
+    materials : mapping of str to Material
+        By gear.
+
+    Returns
+    -------
+    list of str
+        At most one sentence.
+    """
+    silent = [name for name, material in materials.items() if not material.has_strengths]
+    if not silent:
+        return []
+    return [
+        f"strengths of {', '.join(silent)} = none given: the material is no steel, so their stresses are compared with "
+        "nothing; give yield_strength_MPa, root_endurance_MPa, contact_endurance_MPa in [material] for a comparison"
+    ]
+
+
 def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:
     """Warn of a torque that the material does not bear even once, by pressure at the pitch point and root stress.
 
@@ -322,31 +355,26 @@ def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: flo
     bears = min(((value, m) for m in materials if (value := m.known("contact_strength"))), default=None, key=_first)
     if bears is not None and pressure > bears[0]:
         found.append(
-            f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * pressure:.3g} MPa of Hertzian pressure at the pitch "
-            f"point, more than the {1e-6 * bears[0]:.4g} MPa that {_bearer(bears[1], 'contact_strength')} bears once: "
+            f"{pair.names.torque} = {torque:.4g}: about {1e-6 * pressure:.3g} MPa of Hertzian pressure at the pitch "
+            f"point, more than the {1e-6 * bears[0]:.4g} MPa that {bears[1].owner_of('contact_strength')} bears once: "
             f"stay below {abs(torque) * (bears[0] / pressure) ** 2:.3g}"
         )
-    for name, gear, material in zip(GEARS, pair.gears, materials, strict=True):
+    for name, gear, material in zip(pair.names.gears, pair.gears, materials, strict=True):
         stress, strength = (
             tip_load_root_stress(gear, abs(torque / pair.pinion.r_b) / pair.b_w),
             material.known("root_strength"),
         )
         if strength is not None and stress > strength:
             found.append(
-                f"pinion_torque_Nm = {torque:.4g}: about {1e-6 * stress:.3g} MPa in the root of the {name} under a "
+                f"{pair.names.torque} = {torque:.4g}: about {1e-6 * stress:.3g} MPa in the root of {name} under a "
                 f"load at its tip, more than the {1e-6 * strength:.4g} MPa that "
-                f"{_bearer(material, 'root_strength')} bears once: stay below {abs(torque) * strength / stress:.3g}"
+                f"{material.owner_of('root_strength')} bears once: stay below {abs(torque) * strength / stress:.3g}"
             )
     return found
 
 
 def _first(entry: tuple[float, Material]) -> float:
     return entry[0]
-
-
-def _bearer(material: Material, name: str) -> str:
-    """Say whose strength it is."""
-    return "case-hardened steel" if getattr(material, name) is None else f"the material ({Material.LIMITS[name].key})"
 
 
 def pitch_point_pressure(pair: GearPair, materials: Sequence[Material], torque: float) -> float:

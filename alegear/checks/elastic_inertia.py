@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.contact.numbering import GEARS
 from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
@@ -145,7 +144,7 @@ def elastic_inertia_warnings(case: Case, mesh_stiffness: float, sectors: tuple[S
     mesh_frequency = case.pair.pinion.z * speed / (2.0 * math.pi)
     reach = HARMONICS[-1] * mesh_frequency / math.sqrt(1.0 - 1.0 / LARGEST_MAGNIFICATION)
     found = []
-    for gear, name in enumerate(GEARS):
+    for gear, name in enumerate(case.pair.names.gears):
         given = None if case.mesh_files[gear] is None else sectors[gear]
         mode = lowest_relevant_mode(case.pair.gears[gear], case.materials[gear], mesh_stiffness, reach, given)
         if mode is not None:
@@ -159,7 +158,7 @@ def _sentence(name: str, mode: WheelMode, mesh_frequency: float) -> str:
     factor = mode.magnification(harmonic * mesh_frequency)
     reached = f"by {factor:.3g}, limit {LARGEST_MAGNIFICATION:g}" if math.isfinite(factor) else "beyond its resonance"
     return (
-        f"elastic inertia of the {name} is neglected, but harmonic {harmonic} of the mesh frequency, "
+        f"elastic inertia of {name} is neglected, but harmonic {harmonic} of the mesh frequency, "
         f"{harmonic * mesh_frequency:.4g} Hz at the largest speed, drives its mode at about {mode.frequency:.3g} Hz "
         f"(nodal diameter {mode.nodal_diameter}, {100.0 * mode.share:.2g} % of the static deflection) {reached}: "
         'write inertia = "full" (normal_modes), or reduce the speed'

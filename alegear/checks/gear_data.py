@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import sampling_warnings
 from alegear.case.units import RPM
-from alegear.checks.design_warnings import beside_iso, design_warnings, few_pitches, rim_modules
+from alegear.checks.design_warnings import beside_iso, design_warnings, few_pitches, rim_modules, unknown_strengths
 from alegear.checks.speed_limits import hoop_stress_at_bore
 from alegear.errors import Fault
 from alegear.geometry import flank_points as points
@@ -261,10 +261,13 @@ def case_warnings(
     stiffness : float, optional [N/m]
         Mean mesh stiffness, where it was computed; else it is estimated.
     """
+    materials = dict(zip(case.pair.names.gears, case.materials, strict=True))
     return [
         *mesh_warnings(case, sectors, stiffness),
+        *speed_warnings(case),
         *few_pitches(case.pair, case.analysis),
         *sampling_warnings(case),
+        *unknown_strengths(materials),
     ]
 
 
@@ -274,26 +277,35 @@ def mesh_warnings(
     """Return those of them that hold whatever else turns with the pair, and however far it is turned."""
     return [
         *case.pair.warnings,
-        *speed_warnings(case),
         *design_warnings(case, sectors, stiffness),
         *_bore_warnings(case, sectors),
     ]
 
 
 def speed_warnings(case: Case) -> list[str]:
-    """Warn of gears that may burst: discs up to the tip circle, which is on the safe side, that begin to yield."""
+    """Warn of gears that may burst."""
     if not isinstance(case.analysis, DynamicAnalysis) or case.operation.pinion_speed is None:
         return []
     found = []
-    for name, gear, material in zip(("pinion", "wheel"), case.pair.gears, case.materials, strict=True):
-        speed = case.operation.pinion_speed * case.pair.pinion.z / gear.z
-        stress = hoop_stress_at_bore(material, speed, gear.r_rim, gear.r_a)
-        strength = material.known("yield_strength")
-        if strength is not None and stress > strength:
-            highest = speed * math.sqrt(strength / stress)
-            found.append(
-                f"speed of the {name} = {speed / RPM:.4g} rpm, {speed * gear.r_a:.3g} m/s at the tip circle: as a disc "
-                f"it has {1e-6 * stress:.3g} MPa at the bore, more than yield_strength_MPa = "
-                f"{1e-6 * strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
-            )
+    for name, gear, material in zip(case.pair.names.gears, case.pair.gears, case.materials, strict=True):
+        found += bursting(name, gear, material, case.operation.pinion_speed * case.pair.pinion.z / gear.z)
     return found
+
+
+def bursting(name: str, gear: CylindricalGear, material: Material, speed: float) -> list[str]:
+    """Warn of a gear that may burst at a speed [rad/s]: a disc up to the tip circle, on the safe side, begins to yield.
+
+    Of a ring, which is no disc, nothing is said.
+    """
+    strength = material.known("yield_strength")
+    if strength is None or gear.internal:
+        return []
+    stress = hoop_stress_at_bore(material, abs(speed), gear.r_rim, gear.r_a)
+    if stress <= strength:
+        return []
+    highest = abs(speed) * math.sqrt(strength / stress)
+    return [
+        f"speed of {name} = {abs(speed) / RPM:.4g} rpm, {abs(speed) * gear.r_a:.3g} m/s at the tip circle: as a disc "
+        f"it has {1e-6 * stress:.3g} MPa at the bore, more than yield_strength_MPa = "
+        f"{1e-6 * strength:.3g}, and may burst; stay below {highest / RPM:.3g} rpm"
+    ]

@@ -88,7 +88,7 @@ class LineContactLimits:
             found.append(
                 f"half-width of the contact strip {1e3 * half_width:.3g} mm is {share:.3g} of the reduced radius "
                 f"of curvature {1e3 * radius:.3g} mm: above {WIDEST_STRIP:g} Hertz's formula does not hold; "
-                "reduce pinion_torque_Nm or use a larger module or face width"
+                f"reduce {self._pair.names.torque} or use a larger module or face width"
             )
         load, widths = self._heaviest.T
         notable = np.flatnonzero((load > 0.0) & (load >= NOTABLE_LOAD * load.max(initial=0.0)))

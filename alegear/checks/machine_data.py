@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.mesh_period import sampling_warnings
+from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
-from alegear.checks.design_warnings import flank_warnings, strength_warnings
+from alegear.checks.design_warnings import few_positions, flank_warnings, strength_warnings, unknown_strengths
 from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.gear_data import (
+    bursting,
     data_of_bodies,
     data_of_flank,
     data_of_gear,
@@ -27,7 +30,7 @@ from alegear.checks.gear_data import (
     mesh_warnings,
 )
 from alegear.checks.grids import given_sectors
-from alegear.checks.planetary_data import planetary_data, whole_gears
+from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -164,12 +167,32 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors], stiffness: Mapp
             mesh_warnings(case.pair_case(place), own, stiffness.get(name)) if flexible else _without_bodies(case, place)
         )
         yield from (f"mesh {name}: {warning}" for warning in found)
+    yield from planet_design_warnings(case.parts)
+    yield from _fast_gears(case)
+    yield from unknown_strengths({f"gear {name}": one.material for name, one in case.layout.gears.items()})
     yield from _flanks_without_effect(case)
     for part in case.parts:
         yield from getattr(part, "warnings", ())
     yield from _few_pitches(case)
     yield from sampling_warnings(case)
+    yield from _few_positions(case)
     yield from _close_lines(case)
+
+
+def _fast_gears(case: MachineCase) -> Iterator[str]:
+    """Warn of gears of a motion that may burst, whatever their meshes are."""
+    if not isinstance(case.analysis, DynamicAnalysis | RotationalMotion):
+        return
+    for name, one in case.layout.gears.items():
+        speed = _speed(case, one.shaft)
+        if speed is not None:
+            yield from bursting(f"gear {name}", one.gear, one.material, speed * RPM)
+
+
+def _few_positions(case: MachineCase) -> Iterator[str]:
+    """Warn of too few positions of a pitch."""
+    if isinstance(case.analysis, MachineStatic) and any(place.mesh.law.varies for place in case.layout.meshes):
+        yield from few_positions(case.analysis.positions_per_pitch)
 
 
 def _close_lines(case: MachineCase) -> Iterator[str]:

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from alegear.checks.design_warnings import flank_warnings, strength_warnings, unknown_strengths
 from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
 from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
+from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.planetary import CENTRAL_GEARS
 
@@ -48,6 +50,33 @@ def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
             for mesh in one.teeth.meshes
         },
     }
+
+
+def planet_design_warnings(parts: Iterable[Any]) -> list[str]:
+    """What sets on teeth are warned of before anything is computed, as meshes of two gears are: flanks and strength.
+
+    Each planet takes its share of the torque on the first central gear; its force is that of both meshes of a planet.
+    """
+    found: list[str] = []
+    for one in parts:
+        if not isinstance(one, PlanetaryGearSet) or one.torque is None:
+            continue
+        pairs = {mesh: given for mesh, given in (one.meshes or {}).items() if isinstance(given, PlanetPair)}
+        force: float | None = None
+        materials: dict[str, Material] = {}
+        for mesh, given in pairs.items():
+            pair = given.pair
+            if force is None:
+                force = abs(one.torque / pair.pinion.r_b) / one.teeth.n_planets
+            torque = force * abs(pair.pinion.r_b)
+            told = [
+                *flank_warnings(pair, given.materials, torque),
+                *strength_warnings(pair, given.materials, torque),
+            ]
+            materials |= dict(zip(pair.names.gears, given.materials, strict=True))
+            found += [f"{one.name} {_words(mesh)}: {warning}" for warning in told]
+        found += [f"{one.name}: {warning}" for warning in unknown_strengths(materials)]
+    return found
 
 
 def whole_gears(parts: Iterable[Any]) -> dict[str, CylindricalGear]:

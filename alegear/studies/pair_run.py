@@ -19,8 +19,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.hertz_limits import line_contact_warnings
-from alegear.contact.hertz.contact import LineContact
+from alegear.checks.strength import Strength
 from alegear.contact.law import PenaltyLaw
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.contact.penalty.contact import PenaltyContact
@@ -42,6 +41,7 @@ from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import wear_warnings
 from alegear.studies.case_run import CaseRun, pair_facts
+from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import Frame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from alegear.reduction.normal_modes import NormalModes
+    from alegear.results.root_fillet import RootFillet
+    from alegear.results.samples import Samples
 
 
 def _in_mpa_and_mm(law: PenaltyLaw) -> float:
@@ -188,6 +190,8 @@ class PairRun(CaseRun[Case]):
             "contact_law": case.law,
             "memory_estimate_MB": 1e-6 * self.prepared.memory,
         }
+        if (strength := self._strength(history)) is not None:
+            extra |= study.recorder.pressed_roots.in_summary() | strength.summary()
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
         errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, case.pair.gears, strict=True)}
@@ -208,12 +212,32 @@ class PairRun(CaseRun[Case]):
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         assert self.study is not None
         found = case_warnings(self.case, self.prepared.sectors, self._stiffness) + self._warnings_of_study()
-        if history is not None:
-            found += self.study.recorder.pressed_roots.warnings_of(history.samples)
-            contact = self.prepared.contact
-            if isinstance(contact, LineContact):
-                found += line_contact_warnings(contact.pair, history.samples, contact.face.width)
+        samples = self._samples(history)
+        if samples is not None:
+            found += contact_warnings(
+                self.case,
+                self.prepared.contact,
+                samples,
+                pressed_roots=self.study.recorder.pressed_roots,
+                strength=self._strength(history),
+            )
         return found
+
+    def _samples(self, history: StaticHistory | DynamicHistory | None) -> Samples | None:
+        """Samples of the contact; None where there are none."""
+        return None if history is None else history.samples
+
+    def _strength(self, history: StaticHistory | DynamicHistory | None) -> Strength | None:
+        """What the contact says of the strengths of both gears; None where nothing was recorded."""
+        samples = self._samples(history)
+        return None if samples is None else Strength.of(self.case, samples, self._cycle(history))
+
+    def _cycle(self, history: StaticHistory | DynamicHistory | None) -> RootFillet | None:
+        """The cycle of the roots, of those at rest a whole one only."""
+        if isinstance(history, StaticHistory):
+            return None if history.stress_range() is None else history.root_fillet
+        assert self.study is not None
+        return self.study.recorder.root_fillet()
 
     def _warnings_of_study(self) -> list[str]:
         """What the study itself has seen."""
@@ -313,6 +337,7 @@ class StaticRun(PairRun):
             off=study.least_known,
             ways=study.ways,
             pressed_roots=study.recorder.pressed_roots,
+            strength=self._strength(own),
         )
         return static_warnings(self.case, self.prepared.sectors, self.prepared.contact, found)
 
@@ -417,6 +442,11 @@ class SweepRun(MotionRun):
     reference: LinearResponse | None = None
     #: What is not known without them.
     unknown: Sequence[str] = ()
+
+    def _samples(self, history: StaticHistory | DynamicHistory | None) -> Samples | None:
+        """Those of the motion that the statistics are of."""
+        assert self.study is not None
+        return self.study.samples if len(self.study.recorder) else None
 
     def _warnings_of_study(self) -> list[str]:
         found, analysis = super()._warnings_of_study(), self.case.analysis

@@ -15,21 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.static import StaticAnalysis
+from alegear.checks.design_warnings import few_positions
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.hertz_limits import hertz_warnings, squeeze_warnings
 from alegear.checks.small_displacements import SmallDisplacements
-from alegear.contact.hertz.contact import LineContact
 from alegear.results import signals
+from alegear.results.samples import MemorySamples
+from alegear.studies.contact_warnings import contact_warnings
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.checks.strength import Strength
     from alegear.contact.forces import FlexibleContact
     from alegear.mesh.sector import SectorMesh
     from alegear.recording.pressed_roots import PressedRoots
 
 Array = NDArray[np.float64]
 
-FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
 CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
 
 
@@ -49,7 +50,8 @@ class SolvedPositions:
         Part of the torque by which the loads of a position are off at most.
     ways : SmallDisplacements
     pressed_roots : PressedRoots or None
-        None where the root stress was not computed.
+    strength : Strength or None
+        None of both where the root stress was not computed.
     """
 
     phase: Array
@@ -61,6 +63,19 @@ class SolvedPositions:
     off: float
     ways: SmallDisplacements
     pressed_roots: PressedRoots | None
+    strength: Strength | None
+
+    @property
+    def samples(self) -> MemorySamples:
+        """The positions as samples."""
+        return MemorySamples.of(
+            {
+                "phase": self.phase,
+                "line_load": self.line_load,
+                "contact_half_width": self.half_width,
+                "contact_roll_length": self.roll_length,
+            }
+        )
 
 
 def static_warnings(
@@ -78,14 +93,10 @@ def static_warnings(
     """
     stiffness = mean_stiffness(found.phase, found.mesh_stiffness)
     told = [*case_warnings(case, sectors, stiffness), *found.ways.warnings(), *_precision(case, found.off)]
-    if found.pressed_roots is not None:
-        told += found.pressed_roots.warnings(lambda i: float(found.phase[i]))
-    if isinstance(contact, LineContact):
-        width = contact.face.width
-        told += hertz_warnings(contact.pair, found.line_load, found.half_width, found.roll_length, width)
-        if contact.has_back_flanks:
-            told += squeeze_warnings(contact.pair, found.line_load, found.tooth_load, width, case.friction)
-    return told
+    flanks = (found.line_load, found.tooth_load)
+    return told + contact_warnings(
+        case, contact, found.samples, pressed_roots=found.pressed_roots, strength=found.strength, flanks=flanks
+    )
 
 
 def mean_stiffness(phase: Array, stiffness: Array) -> float | None:
@@ -103,11 +114,7 @@ def _precision(case: Case, off: float) -> list[str]:
     """Warn of few positions, and of loads that are not known as well as the results promise."""
     analysis, found = case.analysis, []
     assert isinstance(analysis, StaticAnalysis)
-    if analysis.positions_per_pitch < FEWEST_POSITIONS:
-        found.append(
-            f"positions_per_pitch = {analysis.positions_per_pitch}: peak to peak and extremes over so few "
-            f"positions say little of a pitch; take {FEWEST_POSITIONS} or more, 32 for orders"
-        )
+    found += few_positions(analysis.positions_per_pitch)
     if off > CARRIED:
         found.append(
             f"pinion_torque_Nm = {case.operation.pinion_torque:.3g}: so small that positions, which are known to "

@@ -26,6 +26,7 @@ from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
 from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.strength import Strength
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
@@ -36,6 +37,7 @@ from alegear.limits import Limits
 from alegear.progress import Progress
 from alegear.recording.pressed_roots import PressedRoots
 from alegear.recording.recorder import ContactRecorder
+from alegear.results.static_result import is_whole_pitch
 from alegear.results.variation_result import variant_values
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticPosition, StaticSolver
@@ -205,6 +207,7 @@ class _VariantRun:
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
         self.pressed_roots: PressedRoots | None = None  # until the root stress is computed
+        self.recorded: dict[str, Any] | None = None  # likewise
 
     @property
     def deflections(self) -> Array:
@@ -278,9 +281,24 @@ class _VariantRun:
             off=max(position.off for position in self.positions) / abs(self.torque),
             ways=self.ways,
             pressed_roots=self.pressed_roots,
+            strength=self._strength(),
         )
         own = replace(case, pair=self.contact.pair, operation=replace(case.operation, pinion_torque=self.torque))
         return static_warnings(own, self.prepared.sectors, self.contact, found)
+
+    def _strength(self) -> Strength | None:
+        """What the positions say of the strengths of both gears; None without root stress."""
+        if self.recorded is None:
+            return None
+        root_stress: Array = np.nanmax(self.recorded["root_stress"], axis=(0, 2), initial=0.0)
+        return Strength(
+            pair=self.contact.pair,
+            materials=self.job.case.materials,
+            torque=self.torque,
+            fillet=self.recorded["root_fillet"] if is_whole_pitch(self.phases) else None,
+            pressure=float(np.nanmax(self.recorded["contact_pressure"], initial=0.0)),
+            root_stress=root_stress,
+        )
 
     @property
     def tooth_load(self) -> Array:
@@ -298,6 +316,7 @@ class _VariantRun:
             for one, first_pair in zip(forces, self.first_pairs, strict=True):
                 recorder.add(one, first_pair)
             recorded, self.pressed_roots = recorder.arrays(), recorder.pressed_roots
+            self.recorded = recorded
             root_stress, root_stress_principal = recorded["root_stress"], recorded["root_stress_principal"]
         if contact.friction.kind != "none":
             force = np.array([one.torque for one in forces]) / [gear.r_b for gear in contact.pair.gears]

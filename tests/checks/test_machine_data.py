@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from planetary_case import SET
 from small_rigid_machine import MACHINE
 
 import alegear as ag
@@ -224,10 +225,41 @@ def test_teeth_are_warned_of_whatever_their_fidelity(fidelity: str) -> None:
     tables = tomllib.loads(HINGED.replace("{fidelity}", fidelity))
     case = MachineCase.from_tables(tables, Path("case.toml"))
     told = machine_warnings(case)
-    begins = ["mesh m: pinion_torque_Nm = 4e+04"] * 3
+    begins = ["mesh m: torque [N m] on gear p = 4e+04"] * 3
     if fidelity in ("flexible", "teeth"):
-        begins = ["mesh m: tip relief of the pinion begins at 89.5 mm", *begins]
+        begins = ["mesh m: tip relief of gear p begins at 89.5 mm", *begins]
     else:
         begins = [*begins, "flank of gear p"]
     assert len(told) == len(begins), told
     assert all(one.startswith(begin) for one, begin in zip(told, begins, strict=True)), told
+
+
+@pytest.mark.parametrize("fidelity", ["flexible", "teeth", "elastic", "rigid"])
+def test_what_a_pair_is_warned_of_before_it_runs_a_machine_is_too(fidelity: str) -> None:
+    """Gears that burst, materials of which nothing is known, too few positions of a pitch, each once."""
+    text = HINGED.replace("{fidelity}", fidelity).replace("tip_relief_um = 500.0", "tip_relief_um = 20.0")
+    plastic = "[material]\nyoungs_modulus_GPa = 3.0\ndensity_kg_m3 = 1400.0\n"
+    fast = text.replace("speed_rpm = 100.0", "speed_rpm = 60000.0")
+    motion = fast.replace('kind = "static"', 'kind = "dynamic"\nduration_s = 1e-4\noutput_every_s = 1e-6')
+    still = text.replace('kind = "static"', 'kind = "static"\npositions_per_pitch = 3')
+    found = {
+        name: machine_warnings(MachineCase.from_tables(tomllib.loads(given), Path("case.toml")))
+        for name, given in (("motion", motion), ("still", still), ("plastic", text + plastic))
+    }
+    assert [one.partition(" = ")[0] for one in found["motion"] if "may burst" in one] == [
+        "speed of gear p", "speed of gear w",
+    ]  # fmt: skip
+    few = [one for one in found["still"] if one.startswith("positions_per_pitch = 3: ")]
+    assert len(few) == (fidelity in ("flexible", "teeth"))
+    silent = [one for one in found["plastic"] if "compared with nothing" in one]
+    assert len(silent) == 1
+    assert silent[0].startswith("strengths of gear p, gear w = none given")
+
+
+def test_planets_on_teeth_are_warned_of_their_torque() -> None:
+    """Each planet takes its share: 1/3 of the torque on the sun, and that times 39/21 on the planet in the ring."""
+    tables = tomllib.loads(SET.replace("torque_Nm = 100.0", "torque_Nm = 30000.0"))
+    told = machine_warnings(MachineCase.from_tables(tables, Path("set.toml")))
+    of_sun, of_ring = "torque [N m] of a planet on the sun = 1e+04", "torque [N m] of the ring on a planet = 1.857e+04"
+    for begin in (f"set sun: {of_sun}: about", f"set ring: {of_ring}: about"):
+        assert any(one.startswith(begin) for one in told), told

@@ -50,6 +50,7 @@ from alegear.system.profiles import PiecewiseCubic
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.recording.checkpoint import Checkpoint
+    from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -282,6 +283,11 @@ class MachineDynamicStudy:
     def mesh_history(self, mesh: str) -> DynamicHistory:
         """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
         return self.record.mesh_history(mesh)
+
+    def root_cycle(self, mesh: str) -> RootFillet | None:
+        """Stress of the roots of a mesh over all that was recorded."""
+        self.record.flush()
+        return self.recorders[mesh].root_fillet()
 
     def shown_angles(self) -> dict[str, list[float]]:
         """Rotation of each drive in its sense at the times of the fields [rad]."""

@@ -21,9 +21,10 @@ from alegear.case.machine import MachineCase
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
-from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
+from alegear.checks.strength import COMPRESSION, Strength
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
@@ -48,6 +49,7 @@ from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
+from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
 from alegear.studies.linear_sweep import linear_at_ends, reference_of, sweep_warnings
@@ -293,14 +295,45 @@ class ContactMachineRun(MachineRun):
         facts = self._facts_of_mesh(case, name, complete)
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
         found = replace(found, summary=found.summary | self._beside_iso(case, name, found.summary))
-        warnings = self.study.recorders[name].pressed_roots.warnings_of(found.samples)
-        warnings += line_contact_warnings(contact.pair, found.samples, contact.face.width)
+        strength = self._strength(case, name, found.samples)
+        found = replace(found, summary=found.summary | strength.summary())
+        warnings = contact_warnings(
+            case,
+            contact,
+            found.samples,
+            pressed_roots=self.study.recorders[name].pressed_roots,
+            strength=strength,
+            flanks=found.slices,
+        )
         warnings += wear_warnings(found.summary) + found.warnings
-        if found.slices is not None and contact.has_back_flanks:
-            warnings += squeeze_warnings(contact.pair, *found.slices, contact.face.width, case.friction)
         self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
         self._keep_mesh(name, {**found.summary, "warnings": warnings}, found.dataset, found.write, complete=complete)
         return found.summary
+
+    def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
+        """What the contact of a mesh says of the strengths of its gears."""
+        assert self.study is not None
+        return Strength.of(case, samples, self.study.root_cycle(name), self._on_the_same_roots(name))
+
+    def _on_the_same_roots(self, name: str) -> tuple[float, float]:
+        """Smallest stress [Pa] that other meshes put on the roots of both gears, of idlers: their other flanks carry.
+
+        A root under a flank that carries in this mesh is pressed while the other flank of its tooth carries in another.
+        It is taken as if that met the same point of the root, which is on the safe side.
+        """
+        assert self.study is not None
+        place, found = self.case.layout.place(name), [0.0, 0.0]
+        for g, gear in enumerate(place.mesh.gears):
+            for other in self.case.layout.meshes:
+                if other.mesh.name == name or other.mesh.name not in self.study.recorders:
+                    continue
+                if gear not in other.mesh.gears or (other.mesh.gears.index(gear) == other.lead) == (g == place.lead):
+                    continue
+                cycle = self.study.root_cycle(other.mesh.name)
+                if cycle is not None:
+                    lowest = cycle.lowest[other.mesh.gears.index(gear), COMPRESSION]
+                    found[g] = min(found[g], float(np.nanmin(lowest, initial=0.0)))
+        return found[0], found[1]
 
     def _keep_mesh(
         self,
@@ -331,6 +364,7 @@ class ContactMachineRun(MachineRun):
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
+        assert self.study is not None
         prepared = self.prepared[name]
         return pair_facts(
             case,
@@ -338,7 +372,11 @@ class ContactMachineRun(MachineRun):
             seconds=prepared.seconds,
             case_sha256=self.sha256,
             complete=complete,
-            extra={"contact_law": case.law, "window_pairs": prepared.contact.n_pairs},
+            extra={
+                "contact_law": case.law,
+                "window_pairs": prepared.contact.n_pairs,
+                **self.study.recorders[name].pressed_roots.in_summary(),
+            },
         )
 
 
@@ -433,8 +471,14 @@ class MotionMachineRun(ContactMachineRun):
             summary=dynamic_summary(history, facts, ramp=ramp),
             dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
             write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
-            warnings=transient_warnings(history, ramp) if settled else [],
+            warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
+
+    def _inertia(self, name: str) -> list[str]:
+        """What the inertia of wheels that do not vibrate leaves out in a mesh."""
+        assert self.study is not None
+        of_pair = self.case.pair_case(self.case.layout.place(name))
+        return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)
 
 
 class SweepMachineRun(MotionMachineRun):
@@ -490,7 +534,12 @@ class SweepMachineRun(MotionMachineRun):
             own = None if known is None else known.of_mesh(name)
             of_pair = case.pair_case(study.layout.place(name))
             summaries[name] = sweep_summary(swept, self._facts_of_mesh(of_pair, name, complete))
-            found = study.recorders[name].pressed_roots.warnings_of(study.record.samples.part(name))
+            contact, samples = self.prepared[name].contact, study.record.samples.part(name)
+            strength = self._strength(of_pair, name, samples)
+            summaries[name] |= strength.summary()
+            roots = study.recorders[name].pressed_roots
+            found = contact_warnings(of_pair, contact, samples, pressed_roots=roots, strength=strength)
+            found += self._inertia(name)
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
             dataset = partial(
                 sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete

@@ -28,6 +28,7 @@ from alegear.studies.machine.meshes import small_displacements, squeezed_teeth, 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.reduction.normal_modes import NormalModes
+    from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -194,6 +195,11 @@ class MachineStaticStudy:
             mesh_stiffness=history.values["mesh_stiffness"][:, number],
             **self.recorders[mesh].arrays(),
         )
+
+    def root_cycle(self, mesh: str) -> RootFillet | None:
+        """Stress of the roots of a mesh over the cycle of a tooth; None of less than a pitch."""
+        history = self.mesh_history(mesh)
+        return None if history.stress_range() is None else history.root_fillet
 
     # ----------------------------------------------------------------- fields
     @property

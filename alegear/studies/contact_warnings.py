@@ -1,0 +1,58 @@
+"""What the contact of two gears is to be read with caution for, of a pair as of a mesh of a machine, in any study.
+
+One place for all of them, so that what a pair is warned of a mesh is warned of too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
+from alegear.contact.hertz.contact import LineContact
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.checks.strength import Strength
+    from alegear.contact.forces import FlexibleContact
+    from alegear.recording.pressed_roots import PressedRoots
+    from alegear.results.samples import Samples
+
+Array = NDArray[np.float64]
+
+
+def contact_warnings(
+    case: Case,
+    contact: FlexibleContact,
+    samples: Samples,
+    *,
+    pressed_roots: PressedRoots | None,
+    strength: Strength | None,
+    flanks: tuple[Array, Array] | None = None,
+) -> list[str]:
+    """Return what samples of a contact tell.
+
+    Parameters
+    ----------
+    case : Case
+        Of the two gears.
+    contact : FlexibleContact
+    samples : Samples
+        With ``phase``, and unless they are those of a sweep, which keeps statistics, ``line_load``,
+        ``contact_half_width`` and ``contact_roll_length``.
+    pressed_roots : PressedRoots or None
+    strength : Strength or None
+        None of both where the root stress was not computed.
+    flanks : (array, array) or None
+        Line loads (n, n_pairs, n_slices) [N/m] and tooth loads (n, n_pairs) [N] of teeth that do not vibrate: of those
+        that do back flanks are a part of the motion.
+    """
+    told = [] if pressed_roots is None else pressed_roots.warnings_of(samples, contact.pair.names.gears)
+    if isinstance(contact, LineContact) and "line_load" in samples.layout:
+        width = contact.face.width
+        told += line_contact_warnings(contact.pair, samples, width)
+        if flanks is not None and contact.has_back_flanks:
+            told += squeeze_warnings(contact.pair, *flanks, width, case.friction)
+    return told if strength is None else told + strength.warnings()
