@@ -144,6 +144,8 @@ def refuse_existing(path: Path, option: str, *, overwrite: bool) -> None:
     ------
     Fault
     """
+    if path.is_dir():
+        raise Fault(option, path, "a file, not a folder", "name a file")
     if not overwrite and os.path.lexists(path):
         raise Fault(option, path, "a new file (there is one of that name)", "choose another one, or add --overwrite")
 

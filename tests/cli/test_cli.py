@@ -477,7 +477,7 @@ def test_a_full_disk_while_writing_grids(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(meshio.vtu, "write", no_space)
     assert cli.main(["mesh", case_file(tmp_path, more=COARSE), "--out", "out"]) == 1
-    assert "writing out: No space left on device; nothing was changed there" in capsys.readouterr().err
+    assert "writing out/pinion.vtu: No space left on device; nothing was changed there" in capsys.readouterr().err
     assert names(tmp_path) == []
 
 

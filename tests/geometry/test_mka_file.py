@@ -127,7 +127,7 @@ def test_command_makes_a_file_that_a_case_reads(tmp_path: Path, capsys: pytest.C
     pinion = ag.Case.from_bytes(text.encode(), tmp_path / "case.toml").pair.pinion
     # 5e-10 m: digits of the file, and traces between points of a parabola
     assert pinion.flank_removal(13e-3, 7e-3) == pytest.approx(-1e-6 * surface(13.0, 7.0), abs=5e-10)
-    assert cli.main([*command, "--out", str(tmp_path)]) == 1
+    assert cli.main([*command, "--out", str(tmp_path)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 

@@ -19,6 +19,7 @@ from alegear.mesh import (
     write_mesh,
 )
 from alegear.mesh.exchange import bore_diameter, check_sector_fits
+from alegear.whole_file import StorageFailure
 
 TEETH = 13  # undercut: along the lower flank the polar angle grows on the way up
 OPTIONS = MeshOptions(
@@ -249,7 +250,7 @@ def test_unknown_ending_is_a_fault(sector, tmp_path):
 @pytest.mark.parametrize("folder", ["nowhere", "a file"])
 def test_a_folder_that_is_not_there_is_an_error_of_the_disk(sector, tmp_path, folder):
     (tmp_path / "a file").touch()
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(StorageFailure, match="directory"):
         write_mesh(tmp_path / folder / "a.msh", sector)
 
 
@@ -262,7 +263,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(sector, tmp_path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(meshio.vtu, "write", half_written)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(StorageFailure, match="No space left"):
         write_mesh(path, sector)
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_text() == "old"

@@ -13,7 +13,7 @@ from alegear.case.machine import MachineCase
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.errors import Fault
 from alegear.mesh.sector import MeshOptions, mesh_sector
-from alegear.results import fields
+from alegear.results import fields, stored_files
 from alegear.results.machine_shape import write_shape
 from alegear.view import machine_scene
 from alegear.view.machine_scene import MachineFields, gear_frame, gear_surface, teeth_left_out
@@ -36,7 +36,7 @@ def result(case: MachineCase, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three teeth of each gear of each mesh where the phases of the machine have them, all under the same stress."""
     directory = tmp_path_factory.mktemp("machine")
     for place in case.layout.meshes:
-        folder = directory / MESHES / place.mesh.name / fields.FOLDER
+        folder = directory / stored_files.MESHES / place.mesh.name / fields.FOLDER
         folder.mkdir(parents=True)
         reference = place.pair.reference_angles(flank_side(place.flank))
         series = []
