@@ -159,7 +159,7 @@ def study(
         complete.write(folder.path)
         if report is not None:
             further = report(complete, folder.path)
-            complete = StudyResult(summary=complete.summary | further, dataset=complete.dataset, record=record)
+            complete = StudyResult(summary={**complete.summary, **further}, dataset=complete.dataset, record=record)
             write_summary(folder.path, complete.summary)
         place = folder.commit()
         return StudyResult(summary=complete.summary, dataset=complete.dataset, directory=place, record=record)

@@ -125,7 +125,7 @@ def test_wrong_requests_are_faults(result: Path, tmp_path: Path, monkeypatch: py
         machine_scene.show(result, screenshot=tmp_path / "f.png", position=2)
     with pytest.raises(Fault, match=r"\.png"):
         machine_scene.show(result, screenshot=tmp_path / "f.jpg")
-    with pytest.raises(Fault, match="shape of the machine"):
+    with pytest.raises(Fault, match=r"machine\.json"):
         machine_scene.show(tmp_path, screenshot=tmp_path / "f.png")
     monkeypatch.setattr(machine_scene, "has_display", lambda: False)
     with pytest.raises(Fault, match="display"):
