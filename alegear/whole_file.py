@@ -16,7 +16,7 @@ from alegear.errors import AnalysisFailure, Fault
 _LIKE_A_NUMBER = re.compile(r"[-+\d.,;eEdD \t]*|[-+]?(nan|inf|infinity)", re.IGNORECASE)
 
 #: Largest sizes of files that a case names [bytes], each read within seconds: a case file, tables of numbers, grids.
-CASE_BYTES, TABLE_BYTES, GRID_BYTES = 1 << 20, 32 << 20, 64 << 20
+CASE_BYTES, TABLE_BYTES, GRID_BYTES = 1 << 20, 16 << 20, 64 << 20
 
 
 class StorageFailure(AnalysisFailure):

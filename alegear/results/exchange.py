@@ -64,6 +64,7 @@ class Exchange:
             for name in self.new:
                 _rename(self.work / name, self.folder / name)
             return
+        settle(self.folder)  # another process may be at it
         for place in self._places():
             sync(place)
         told = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}
