@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import acos, atan, atan2, cos, degrees, floor, hypot, inf, isfinite, pi, radians, sin, tan
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.centre_distance import inv_working_angle, profile_shift_sum
+from alegear.geometry.centre_distance import backlash_at, inv_working_angle, profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.interference import INTERFERENCE_LIMIT, radial_overlap, sweep, tip_corner
@@ -32,6 +33,9 @@ BACKLASH_ROUND_OFF = 1e-3
 
 BACKLASH_OF_DIGITS = 2e-4
 """Negative backlash in modules that nothing is said of: what the fourth decimal of profile shifts leaves."""
+
+WIDE_BACKLASH = 0.1
+"""Backlash in modules, far more than allowances leave: a slip may be behind it."""
 
 LOW_CONTACT_RATIO = 1.2
 """Below it one pitch error takes the overlap of the pairs away: a warning."""
@@ -498,6 +502,7 @@ class GearPair(ShortRepr):
                 f" {1e3 * abs(self.a_w_without_backlash):.4f} has none; give tooth_thickness_allowance_um, or more"
                 " decimals"
             )
+        found.extend(self._sign_of_a_ring())
         if self.radial_assembly_gap < 0.0:
             found.append(
                 f"the pinion cannot be moved into the ring along a radius: teeth overlap by"
@@ -523,6 +528,27 @@ class GearPair(ShortRepr):
                 f" {self._closer}increase addendum_factor, teeth or face_width_mm"
             )
         return tuple(found)
+
+    def _sign_of_a_ring(self) -> Iterator[str]:
+        """Tell of a ring whose profile shift fits with the other sign, which older drawings have."""
+        if not self.internal or self.j_wt < WIDE_BACKLASH * self.pinion.m_n:
+            return
+        names = dict(zip(self.gears, (self._names.pinion, self._names.wheel), strict=True))
+        inner, ring = sorted(self.gears, key=lambda gear: -gear.z)
+        other_sign = backlash_at(
+            abs(self.a_w),
+            z=(inner.z, ring.z),
+            m_n=inner.m_n,
+            x=inner.x - ring.x,
+            alpha_n=inner.alpha_n,
+            beta=inner.beta,
+        )
+        if abs(other_sign) < 0.1 * WIDE_BACKLASH * inner.m_n:
+            yield (
+                f"profile_shift of {names[ring]} = {ring.x:g} leaves a backlash of {1e3 * self.j_wt:.4g} mm, and"
+                f" {-ring.x:g} leaves {1e3 * other_sign:.4g} mm: a shift of a ring away from its axis is negative;"
+                f" correct the sign of profile_shift of {names[ring]}"
+            )
 
     def tip_penetration(self, member: Member) -> tuple[float, float]:
         """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.interference.sweep`).

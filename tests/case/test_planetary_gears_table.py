@@ -179,3 +179,58 @@ def test_the_material_of_the_machine_is_that_of_its_gears(tmp_path: Path) -> Non
     (one,) = case_of(tmp_path, *changes).parts
     sun, planet = one.meshes["sun"].materials
     assert (sun.E, planet.E, sun.rho, planet.rho) == pytest.approx((70e9, 210e9, 7000.0, 7000.0), rel=1e-12)
+
+
+#: 24/31/87 at 55.5 mm: coaxial by its profile shifts alone.
+SHIFTED = (
+    ("sun_teeth = 21\nplanet_teeth = 39\nring_teeth = 99", "sun_teeth = 24\nplanet_teeth = 31\nring_teeth = 87"),
+    ("bore_diameter_mm = 20.0", "bore_diameter_mm = 20.0\nprofile_shift = 0.2583"),
+    ("tip_relief_um = 5.0\ntip_relief_start_diameter_mm = 78.0\n", ""),
+    ("tip_alteration_factor = -0.1\n", "tip_alteration_factor = -0.1\nprofile_shift = 0.2413\n"),
+    ("bore_diameter_mm = 40.0\ntooth_thickness_allowance_um = 60.0", "bore_diameter_mm = 30.0"),
+    ('kind = "dynamic"\nduration_s = 0.002\noutput_every_s = 1e-4', 'kind = "static"\npositions_per_pitch = 8'),
+    ("torque_Nm = 571.4", "torque_Nm = 462.5"),
+)  # fmt: skip
+
+
+def test_profile_shifts_bring_about_the_centre_distance(tmp_path: Path) -> None:
+    """With the distance, without it, and with the shift of the ring from it: one set, and its torques are Willis's."""
+    distance = ("planets = 3", "planets = 3\ncenter_distance_mm = 55.5")
+    solved = ("profile_shift = 0.2413", 'profile_shift = "from centre distance"')
+    cases = [case_of(tmp_path, *SHIFTED, *more) for more in ((), (distance,), (distance, solved), (solved,))]
+    for case in cases:
+        (one,) = case.parts
+        sun, ring = one.meshes["sun"].pair, one.meshes["ring"].pair
+        assert one.teeth.pin_radii["planet"] == pytest.approx(55.5e-3, rel=1e-5)  # four decimals of the shifts
+        assert sun.a_w == -ring.a_w == one.teeth.pin_radii["planet"]
+        assert (sun.pinion.x, sun.wheel.x, ring.wheel.x) == pytest.approx((0.2583, 0.0, 0.2413), abs=5e-5)
+        assert abs(sun.j_wt) + abs(ring.j_wt) < 2e-4 * 2e-3
+        assert not [warning for warning in one.warnings if "sign" in warning]
+    found = [ag.run(case).dataset for case in cases[1:3]]
+    for data in found:
+        torque = data.torque.mean("position")
+        # of eight positions of a pitch, over which the rate of the transmission error is not quite averaged out
+        assert float(torque.sel(shaft="sun")) == pytest.approx(462.5 / (1 + 87 / 24), rel=1e-3)
+        of_sun = [name for name in data.planet_mesh.values if " sun " in name]
+        mean = data.load_share.sel(planet_mesh=of_sun).mean("position")
+        assert mean.values == pytest.approx(np.ones(3), abs=2e-3)  # three planets, a third of a pitch apart
+    np.testing.assert_allclose(found[0].planet_mesh_force, found[1].planet_mesh_force, rtol=2e-2)  # 5e-5 of a shift
+
+
+def test_a_ring_with_the_other_sign_is_told(tmp_path: Path) -> None:
+    """A drawing that counts the shift of a ring outwards: without a distance it is refused, with one it is told."""
+    other = ("profile_shift = 0.2413", "profile_shift = -0.2413")
+    with pytest.raises(Fault, match=r"give ring_gear.profile_shift = 0.2413 \(a shift of a ring away from its axis"):
+        case_of(tmp_path, *SHIFTED, other)
+    (one,) = case_of(tmp_path, *SHIFTED, other, ("planets = 3", "planets = 3\ncenter_distance_mm = 55.5")).parts
+    (told,) = (warning for warning in one.warnings if "correct the sign of profile_shift of the ring" in warning)
+    assert "-0.2413 leaves a backlash of 0.6" in told
+
+
+def test_a_distance_that_a_set_has_anyway_changes_nothing(tmp_path: Path) -> None:
+    static = ('kind = "dynamic"\nduration_s = 0.002\noutput_every_s = 1e-4', 'kind = "static"\npositions_per_pitch = 3')
+    given = ag.run(case_of(tmp_path, static, ("planets = 3", "planets = 3\ncenter_distance_mm = 60.0"))).dataset
+    for name, values in ag.run(case_of(tmp_path, static)).dataset.data_vars.items():
+        if values.dtype.kind == "f" and values.size:
+            scale = float(np.nanmax(np.abs(values)))
+            np.testing.assert_allclose(given[name], values, rtol=1e-9, atol=1e-9 * scale, err_msg=name)
