@@ -679,6 +679,7 @@ def test_faults_of_the_pair_name_the_gear() -> None:
             "write face_width_mm (unit mm)",
         ),
         (STATIC.replace("face_width_mm", "face_widht_mm"), "no such key", "the nearest key is face_width_mm"),
+        (STATIC.replace("face_width_mm", "tip_diameter_mm"), "no such key", "give tip_alteration_factor, half of tip"),
     ],
 )
 def test_unknown_keys_of_both_gears(text: str, limit: str, remedy: str) -> None:

@@ -95,7 +95,10 @@ def test_examples_are_cases(name):
         ({"spatial_gears__pinion__axis": [0, 0, 0]}, ("axis of pinion", "not all zero")),
         ({"spatial_gears__pinion__body": "nothing"}, ("nothing",)),
         ({"spatial_meshes__mesh__gears": ["crown", "pinon"]}, ("spatial_meshes.mesh.gears", "no such gear or rack")),
-        ({"spatial_meshes__mesh__friction": 0.1}, ("least sliding velocity of mesh", "given with friction")),
+        (
+            {"spatial_meshes__mesh__friction": 0.1},
+            ("mesh.least_sliding_m_per_s = (missing): least sliding velocity of mesh must be given with friction",),
+        ),
         ({"spatial_meshes__mesh__least_sliding_m_per_s": 0.1}, ("no effect without friction",)),
         ({"spatial_gears__third": {"body": "bar", "teeth": 20, "normal_module_mm": 1}}, ("must be in a mesh",)),
         ({"bodies__bar__inertia_kg_m2": [1, 1, 3]}, ("principal inertias of bar", "sum of the other two")),

@@ -153,6 +153,15 @@ def test_wolfrom_by_hand() -> None:
     assert ratio == (1 + Fraction(60, 20)) / (1 - Fraction(60 * 19, 20 * 59))
 
 
+def test_ratios_alone_have_any_teeth() -> None:
+    """A printed ratio of 50.4 with steps of 4 and 6 teeth, each planet made for its pin; with a module all are alike."""
+    given = {"sun": 5, "planets": (4, 6), "ring": 13, "second_ring": 21, "stepped": True, "n_planets": 6}
+    u = PlanetaryTeeth(**given).relative_speeds
+    assert (u["sun"] - u["ring"]) / (u["second_ring"] - u["ring"]) == Fraction("50.4")
+    with pytest.raises(Fault, match="assembly condition"):  # with a module steps stand alike
+        PlanetaryTeeth(**given, m_n=1e-3)
+
+
 def beside_a_shaft_on_bearings(**more) -> ag.Machine:
     """A shaft on bearings drives a shaft on a hinge, on which the sun sits; the ring is held, the carrier loaded."""
     m = ag.Machine("beside a shaft on bearings")
