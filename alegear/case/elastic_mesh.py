@@ -241,8 +241,8 @@ class ElasticMeshTable(TeethKeys, PartTable):
             r = [0.5 * MM * self.module_mm * z for z in self.teeth]
             r_a = [one + MM * self.module_mm for one in r]
         elif shown == ["pitch_radii_mm"] and self.friction == "none":
-            r_A, r_B = (MM * one for one in self.pitch_radii_mm or ())
-            return PitchCircles(r_A=r_A, r_B=r_B, alpha=radians(self.pressure_angle_deg))
+            first, second = _there(self.pitch_radii_mm)
+            return PitchCircles(r_A=MM * first, r_B=MM * second, alpha=radians(self.pressure_angle_deg))
         elif self.pitch_radii_mm is not None and self.tip_radii_mm is not None and self.module_mm is None:
             r, r_a = ([MM * one for one in radii] for radii in (self.pitch_radii_mm, self.tip_radii_mm))
         else:
@@ -252,7 +252,7 @@ class ElasticMeshTable(TeethKeys, PartTable):
         return MeshAverages.from_radii(r_A=r[0], r_B=r[1], r_aA=r_a[0], r_aB=r_a[1], alpha=alpha)
 
 
-def _there(value: float | None) -> float:
+def _there(value: Any) -> Any:
     """A value that has been checked to be there."""
     assert value is not None
     return value

@@ -296,15 +296,15 @@ class PlanetaryTable(LossesTable):
     def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
         """Teeth of the set and pairs of its gears."""
         assert self.normal_module_mm is not None
-        gears, module = GearTables.of(self), self.normal_module_mm * MM
+        gears, module, planet = GearTables.of(self), self.normal_module_mm * MM, next(iter(self.planet_teeth))
         angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
         # teeth that fit each other, before they are cut
-        tip = gears.planet_tip(module, angles["beta"], self.planet_teeth[0])
+        tip = gears.planet_tip(module, angles["beta"], planet)
         fitting = self._teeth(gears.shifts, {**gears.tips, "planet": tip})
         made = SetGears.of(
             gears.completed(fitting),
             teeth={f"{gear}_gear": getattr(self, f"{gear}_teeth") for gear in ("sun", "ring")}
-            | {"planet_gear": self.planet_teeth[0]},
+            | {"planet_gear": planet},
             module=module,
             **angles,
             folder=folder,

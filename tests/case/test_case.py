@@ -679,7 +679,6 @@ def test_faults_of_the_pair_name_the_gear() -> None:
             "write face_width_mm (unit mm)",
         ),
         (STATIC.replace("face_width_mm", "face_widht_mm"), "no such key", "the nearest key is face_width_mm"),
-        (STATIC.replace("face_width_mm", "tip_diameter_mm"), "no such key", "give tip_alteration_factor, half of tip"),
     ],
 )
 def test_unknown_keys_of_both_gears(text: str, limit: str, remedy: str) -> None:
@@ -692,6 +691,8 @@ def test_unknown_keys_of_both_gears(text: str, limit: str, remedy: str) -> None:
 
 def test_unknown_table_and_misplaced_key() -> None:
     assert "the nearest key is contact" in the_fault(STATIC + "[contakt]\n")
+    tips = the_fault(STATIC.replace("bore_diameter_mm = 54.2", "bore_diameter_mm = 54.2\ntip_diameter_mm = 124.0"))
+    assert "no such key; give tip_alteration_factor, half of tip diameter less reference diameter" in tips
     line = the_fault(STATIC.replace("normal_module_mm = 4.0", "normal_module_mm = 4.0\npinion_torque_Nm = 3.0"))
     assert "pair.pinion_torque_Nm = 3.0: no such key in this table; pinion_torque_Nm belongs to [operation]" in line
 

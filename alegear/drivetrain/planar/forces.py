@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
+from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 
@@ -61,14 +62,14 @@ def side_of(F_n: float) -> float:
     return 1.0 if F_n >= 0.0 else -1.0
 
 
-def normal_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: float | None = None) -> Array:
+def normal_direction(mesh: PitchCircles, side: float, phi_gear: float, alpha: float | None = None) -> Array:
     """Return the forces on the coordinates per unit of |F_n|.
 
     ``tau = -s l``, ``F_B = s cos alpha t + sin alpha e = -F_A``; with e along the line of centres and t = z x e.
 
     Parameters
     ----------
-    mesh : MeshAverages
+    mesh : PitchCircles
     side : float
         s: +1 for the flanks with which gear A drives counterclockwise, -1 for the others.
     phi_gear : float [rad]
@@ -96,7 +97,7 @@ def normal_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: fl
     return direction
 
 
-def normal_tangent(mesh: MeshAverages, side: float, phi_gear: float, alpha: float | None = None) -> Array:
+def normal_tangent(mesh: PitchCircles, side: float, phi_gear: float, alpha: float | None = None) -> Array:
     """Return the derivative of :func:`normal_direction` by the coordinates where the centres move.
 
     ``g g^T/(a sin alpha)`` with g the tangent m on centre B and -m on centre A: the force turns with its line.
@@ -199,7 +200,7 @@ def mesh_forces(
     return MeshForces(tau_A=tau_A, tau_B=tau_B, F_xA=F_xA, F_yA=F_yA, F_xB=F_xB, F_yB=F_yB)
 
 
-def _placed(mesh: MeshAverages, side: float, phi_gear: float, alpha: float | None) -> tuple[float, float, float]:
+def _placed(mesh: PitchCircles, side: float, phi_gear: float, alpha: float | None) -> tuple[float, float, float]:
     """Side, gear angle and pressure angle, checked."""
     ANGLE.check(phi_gear, "phi_gear")
     if side not in (1.0, -1.0):

@@ -154,7 +154,7 @@ def test_wolfrom_by_hand() -> None:
 
 
 def test_ratios_alone_have_any_teeth() -> None:
-    """A printed ratio of 50.4 with steps of 4 and 6 teeth, each planet made for its pin; with a module all are alike."""
+    """A printed ratio of 50.4 with steps of 4 and 6 teeth, each planet made for its pin; with a module all alike."""
     given = {"sun": 5, "planets": (4, 6), "ring": 13, "second_ring": 21, "stepped": True, "n_planets": 6}
     u = PlanetaryTeeth(**given).relative_speeds
     assert (u["sun"] - u["ring"]) / (u["second_ring"] - u["ring"]) == Fraction("50.4")
