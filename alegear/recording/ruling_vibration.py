@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ Array = NDArray[np.float64]
 WINDOW = 1024
 #: Part of the longest step from which steps are short, and number of steps of a motion from which that matters.
 SHORT, MANY = 0.2, 50_000
+#: Damping ratio that is advised.
+DAMPING_RATIO = 0.1
 #: Coordinates that are named, of those whose error is at least this part of the largest.
 NAMED, NOTABLE = 3, 0.3
 
@@ -33,7 +36,7 @@ class RulingVibration:
         Longest step that tooth engagement allows.
     duration : float [s]
     remedies : sequence of str
-        What may be written to damp the motion.
+        What may be written to damp the motion; ``{retardation_us}`` is that which damps the vibration well.
     """
 
     def __init__(
@@ -61,7 +64,9 @@ class RulingVibration:
             return None
         self.told = True
         frequency, moving = found
-        remedies = [*self._remedies, "raise tolerance: with eight times as much steps are about twice as long"]
+        retardation = f"{1e6 * 2.0 * DAMPING_RATIO / (2.0 * pi * frequency):.2g}"
+        own = [one.format(retardation_us=retardation) for one in self._remedies]
+        remedies = [*own, "raise tolerance: with eight times as much steps are about twice as long"]
         return (
             f"steps of {1e6 * step:.3g} us, {self._longest / step:.3g} times shorter than tooth engagement asks for,"
             f" about {rounded(count)} more until the end: they resolve a vibration at about {in_hertz(frequency)},"

@@ -105,7 +105,9 @@ duration_s = 0.5
     path = tmp_path / "run_up.toml"
     path.write_text(text)
     study = MachineDynamicStudy(ag.case_from_file(path), {})
-    with pytest.raises(Told, match=r"of set planet .*retardation_us in .planetary.set.*pin_damping_Ns_per_m") as told:
+    with pytest.raises(
+        Told, match=r"of set planet .*retardation_us = \S+ in .planetary.set.*pin_damping_Ns_per_m"
+    ) as told:
         study.run(Stops())
     found = re.search(r"steps of (\S+) us, .* at about (\S+) kHz, mostly rotation of set planet", str(told.value))
     assert found, told.value

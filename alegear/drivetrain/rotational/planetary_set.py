@@ -510,13 +510,13 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
 
     @property
     def undamped(self) -> list[str]:
-        """What may be written to damp teeth and pins that nothing damps."""
+        """What may be written to damp teeth and pins that nothing damps, with a place for a retardation in us."""
         if not self.elastic or self.meshes is None:
             return []
         table, found = f"[{self.TABLE}.{self.name}]", []
         given = list(self.meshes.values())
         if all(isinstance(one, PlanetPair) and not one.retardation for one in given):
-            found.append(f"damp the teeth by retardation_us in {table}, such as 10")
+            found.append(f"damp the teeth by retardation_us = {{retardation_us}} in {table}")
         if all(isinstance(one, PlanetMesh) and not one.spring.damping for one in given):
             found.append(f"damp the teeth by damping_Ns_per_m of the meshes in {table}")
         if self.pins is not None and not np.any(self.pins.damping):
