@@ -80,7 +80,13 @@ class Similar:
             yield lengths(self.longest) if scale.length > self.longest else scale
 
 
-MOST = {"helical_24_95": 16.0, "planetary_nrel_5mw": 8.0, "wind_turbine": 4.0, "bearing_defect": 16.0}
+MOST = {
+    "helical_24_95": 16.0,
+    "planetary_nrel_5mw": 8.0,
+    "planetary_nrel_5mw_teeth": 8.0,
+    "wind_turbine": 4.0,
+    "bearing_defect": 16.0,
+}
 OF_BEARING_STEEL = ("bearing_defect",)
 #: Defaults with a unit that are written out: the density of air, a clutch that is told by its torque alone, and the
 #: frequency up to which shafts keep their modes.
