@@ -10,6 +10,7 @@ from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.mesh import chosen_options
+from alegear.case.mesh_period import pair_period
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
@@ -147,6 +148,11 @@ class Case(ShortRepr):
     def sha256(self) -> str:
         """Hash of what is computed, wherever the case was made; see :mod:`alegear.case.digest`."""
         return case_digest(self)
+
+    @property
+    def mesh_period(self) -> float:
+        """Time in which a tooth follows another, at the largest speed [s]; infinite where nothing turns."""
+        return pair_period(self.pair, self.operation)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Case:

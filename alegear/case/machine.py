@@ -24,7 +24,7 @@ from alegear.case.machine_rules import (
     check_unloaded,
 )
 from alegear.case.mesh import chosen_options
-from alegear.case.mesh_period import output_every
+from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
@@ -153,6 +153,11 @@ class MachineCase(ShortRepr):
     def only_turns(self) -> bool:
         """Whether its motion is that of a machine whose parts only turn about fixed axes, without tooth contact."""
         return isinstance(self.analysis, RotationalMotion)
+
+    @property
+    def mesh_period(self) -> float:
+        """Shortest time in which a tooth follows another, at the largest speeds [s]; infinite where nothing turns."""
+        return shortest_period(self)
 
     @property
     def is_constant(self) -> bool:

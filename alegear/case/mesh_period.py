@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from alegear.case.dynamic import SAMPLES_PER_PERIOD, DynamicAnalysis
 from alegear.geometry.meshing_teeth import MeshingTeeth
 
 if TYPE_CHECKING:
-    from alegear.case.case import Case
-    from alegear.case.machine import MachineCase
+    from alegear.case.operation import Operation
     from alegear.drivetrain.layout import Layout
+    from alegear.geometry.gear_pair import GearPair
 
 #: Samples of a pitch below which a motion's samples miss its extremes by more than a few per cent.
 FEWEST_SAMPLES = 16
@@ -19,24 +20,48 @@ FEWEST_SAMPLES = 16
 SAMPLES = 1000
 
 
-def output_every(case: Case | MachineCase) -> float:
+class Moving(Protocol):
+    """A case: of a pair, or of a machine."""
+
+    @property
+    def analysis(self) -> Any:
+        """What is asked for."""
+
+    @property
+    def mesh_period(self) -> float:
+        """Shortest time in which a tooth follows another [s]."""
+
+
+class Meshing(Protocol):
+    """A machine with its layout and its parts."""
+
+    @property
+    def layout(self) -> Layout:
+        """Where all stands, and how it turns."""
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """Planetary sets, and other parts."""
+
+
+def output_every(case: Moving) -> float:
     """Spacing of the output of a motion [s]: as given, else a part of the time in which a tooth follows another."""
     analysis = case.analysis
     assert isinstance(analysis, DynamicAnalysis)
     if analysis.output_every is not None:
         return analysis.output_every
-    period = mesh_period(case)
+    period = case.mesh_period
     if not math.isfinite(period):
         return analysis.duration / SAMPLES
     return min(period / SAMPLES_PER_PERIOD, analysis.duration)
 
 
-def sampling_warnings(case: Case | MachineCase) -> list[str]:
+def sampling_warnings(case: Moving) -> list[str]:
     """Warn of an output that is too coarse for what is taken of samples: all but transmission error and tooth load."""
     analysis = case.analysis
     if not isinstance(analysis, DynamicAnalysis) or analysis.output_every is None or analysis.sweeps:
         return []
-    period = mesh_period(case)
+    period = case.mesh_period
     if not math.isfinite(period) or period >= FEWEST_SAMPLES * analysis.output_every:
         return []
     samples = period / analysis.output_every
@@ -47,17 +72,13 @@ def sampling_warnings(case: Case | MachineCase) -> list[str]:
     ]
 
 
-def mesh_period(case: Case | MachineCase) -> float:
-    """Shortest time in which a tooth follows another, at the largest speeds [s]; infinite where nothing turns."""
-    pair = getattr(case, "pair", None)
-    if pair is None:
-        return shortest_period(case)  # type: ignore[arg-type]
-    operation = case.operation  # type: ignore[union-attr]
+def pair_period(pair: GearPair, operation: Operation) -> float:
+    """Time in which a tooth of a pair follows another, at the largest speed [s]; infinite where nothing turns."""
     speeds = [speed for _, speed in operation.speed_table or ()] or [operation.pinion_speed or 0.0]
     return _period(pair.pinion.z * max(abs(speed) for speed in speeds))
 
 
-def shortest_period(case: MachineCase) -> float:
+def shortest_period(case: Meshing) -> float:
     """Of the teeth that follow each other fastest, without meshes of the rotation of the fastest drive [s]."""
     layout = case.layout
     if not layout.drives:
@@ -82,7 +103,7 @@ def _turns(layout: Layout, shaft: str) -> float:
     return 0.0 if drive is None else layout.ratio[shaft] * abs(drive.largest_speed or 0.0)
 
 
-def planet_meshes(case: MachineCase) -> list[MeshingTeeth]:
+def planet_meshes(case: Meshing) -> list[MeshingTeeth]:
     """Meshes of planets that are bodies by themselves, one of each kind."""
     sets: list[Any] = [part for part in case.parts if getattr(part, "elastic", False)]
     return [mesh for one in sets for mesh in one.tooth_meshes]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import alegear as ag
-from alegear.case.mesh_period import mesh_period, output_every, sampling_warnings
+from alegear.case.mesh_period import output_every, sampling_warnings
 from alegear.checks.gear_data import gear_data
 from alegear.checks.machine_data import machine_data
 
@@ -26,7 +26,7 @@ def pair(speed: float, **analysis: float) -> ag.Case:
 def test_output_follows_the_teeth(speed: float) -> None:
     """A hundred samples in the time in which a tooth follows another, at every speed, but no fewer than one."""
     case = pair(speed)
-    assert mesh_period(case) == pytest.approx(3.0 / speed, rel=1e-12)
+    assert case.mesh_period == pytest.approx(3.0 / speed, rel=1e-12)
     assert output_every(case) == pytest.approx(min(0.03 / speed, 0.02), rel=1e-12)
     assert output_every(replace(case, analysis=replace(case.analysis, output_every=1e-3))) == 1e-3
     assert not sampling_warnings(case)
