@@ -7,6 +7,7 @@ a number are refused in the same words.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -161,6 +162,26 @@ def check_kind(value: Any, where: str, kind: type | tuple[type, ...], *, optiona
     kinds = kind if isinstance(kind, tuple) else (kind,)
     limit = " or ".join([one.__name__ for one in kinds] + ["None"] * optional)
     raise Fault(where, described(value), f"a {limit}", f"give a {kinds[0].__name__}{_example(kinds[0])}")
+
+
+def check_function(value: Any, where: str, arguments: Sequence[str]) -> None:
+    """Refuse what cannot be called with so many arguments; `where` names it.
+
+    Raises
+    ------
+    Fault
+    """
+    given = f"({', '.join(arguments)})"
+    if not callable(value) or isinstance(value, type):
+        raise Fault(
+            where, described(value), f"a function of {given}", "give a function, or an object that can be called"
+        )
+    try:
+        inspect.signature(value).bind(*arguments)
+    except ValueError:
+        return  # functions of C do not tell what they take
+    except TypeError as error:
+        raise Fault(where, f"a function {error}", f"one that takes {given}", "correct its arguments") from error
 
 
 def path_of(value: Any, where: str) -> Path:

@@ -1,7 +1,7 @@
 """Throws strange values at alegear: every key of case files, damaged grids, objects, runs.
 
-    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--trains N] [--forms F ...] [--seed S]
-        [--out F.json]
+    python scripts/fuzz.py [--cases N] [--runs N] [--grids N] [--objects N] [--trains N] [--functions N] [--commands N]
+        [--forms F ...] [--seed S] [--out F.json]
 
 What it asks of each answer:
 
@@ -9,6 +9,7 @@ What it asks of each answer:
 - a grid is taken or refused, a damaged file is never an error of the program;
 - an object is made, or a Fault names what is wrong;
 - a random machine of parts that only turn moves, and its energy is closed (:mod:`random_trains`);
+- functions, files that are none, streams, memory, environment and folders (:mod:`fuzz_surroundings`);
 - a case that `check` takes is not refused by a run; its exit code is 0 or 1; no number of its result is infinite, loads
   add up to torque over base radius, and what is out of its range is warned of.
 
@@ -56,7 +57,8 @@ from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import MeshOptions, mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import random_trains  # beside this script
+import fuzz_surroundings  # beside this script
+import random_trains
 from sound_cases import BASE, GRID, KINDS, MACHINE, SETS, SPACE, TURNING
 
 #: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
@@ -478,6 +480,8 @@ def fuzz(
     grids: int,
     objects: int,
     trains: int = 0,
+    functions: int = 0,
+    commands: int = 0,
     seed: int = 0,
     keys_each: int | None = None,
     forms: Sequence[str] = tuple(FORMS),
@@ -488,8 +492,9 @@ def fuzz(
     ----------
     cases : int
         Values of each key and kind of analysis.
-    runs, grids, objects, trains : int
-        Whole runs of cases that were taken, grids, objects, random machines of parts that only turn.
+    runs, grids, objects, trains, functions, commands : int
+        Whole runs of cases that were taken, grids, objects, random machines of parts that only turn, functions over
+        time, commands in strange surroundings.
     seed : int
     keys_each : int, optional
         Take only every so manyth key; default: all.
@@ -533,6 +538,8 @@ def fuzz(
         counts["grids"] = fuzz_grids(grids, Path(folder), random_, say)
     counts["objects"] = fuzz_objects(objects, random_, say)
     counts["trains"] = random_trains.fuzz_trains(trains, random_, say)
+    counts["functions"] = fuzz_surroundings.fuzz_functions(functions, random_, say)
+    counts["commands"] = fuzz_surroundings.fuzz_commands(commands, text_of(base("static")), random_, say)
     return counts, wrong
 
 
@@ -575,6 +582,8 @@ def main() -> int:
     parser.add_argument("--grids", type=int, default=500)
     parser.add_argument("--objects", type=int, default=20000)
     parser.add_argument("--trains", type=int, default=500)
+    parser.add_argument("--functions", type=int, default=1000)
+    parser.add_argument("--commands", type=int, default=200, help="in strange surroundings")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS), help="of case files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path)
@@ -585,6 +594,8 @@ def main() -> int:
         grids=args.grids,
         objects=args.objects,
         trains=args.trains,
+        functions=args.functions,
+        commands=args.commands,
         seed=args.seed,
         forms=args.forms,
     )

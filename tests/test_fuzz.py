@@ -9,6 +9,7 @@ from script_files import load_script
 
 fuzz = load_script("scripts/fuzz.py")
 trains = fuzz.random_trains
+surroundings = fuzz.fuzz_surroundings
 
 
 def every(usual: int, thorough: int) -> pytest.MarkDecorator:
@@ -125,3 +126,39 @@ def test_what_is_wrong_with_a_train_is_found() -> None:
     assert trains.is_right([*moving, gear], fault)
     again = trains.RatioGear(name="h", between=("a", "b"), ratio=2.0)
     assert trains.is_right([*parts, gear, again], trains.Fault("joint h", 1.0, "0", "x"))
+
+
+@pytest.mark.parametrize("number", [20, pytest.param(400, marks=pytest.mark.thorough)])
+def test_nothing_goes_wrong_with_strange_functions(number: int) -> None:
+    """Functions over time and of state, controllers and their memories: refused, or what they give is finite."""
+    heard: list[str] = []
+    found = surroundings.fuzz_functions(number, random.Random(3), lambda kind, what: heard.append(f"{kind}: {what}"))
+    assert heard == []
+    assert found["refused"] > 0.3 * number
+    assert found["run"] > 0.05 * number
+
+
+@pytest.mark.parametrize(("number", "runs"), [(4, 0.0), pytest.param(60, 0.2, marks=pytest.mark.thorough)])
+def test_nothing_goes_wrong_in_strange_surroundings(number: int, runs: float) -> None:
+    """Files that are none, closed streams, limits of memory, odd variables and folders: a line, and an end."""
+    heard: list[str] = []
+    text = fuzz.text_of(fuzz.base("static"))
+    found = surroundings.fuzz_commands(
+        number, text, random.Random(5), lambda kind, what: heard.append(f"{kind}: {what}"), runs=runs
+    )
+    assert heard == []
+    assert sum(found.values()) >= number
+    assert found["check 2"] > 0
+
+
+def test_a_command_that_goes_wrong_is_found() -> None:
+    """The checks themselves: a signal, a traceback, a command that says nothing or comes to no end."""
+    for code, words, kind in (
+        (-11, "x", "death"),
+        (1, "Traceback", "internal"),
+        (2, " ", "silent"),
+        (-999, "", "hangs"),
+    ):
+        heard: list[str] = []
+        surroundings.look_at_end("x", code, words, lambda kind, what, heard=heard: heard.append(kind), heard=True)
+        assert heard == [kind]

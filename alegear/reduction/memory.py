@@ -251,12 +251,15 @@ def _control_group(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/
 
 
 def _resource_limits() -> float:
-    """What the limit of the address space leaves."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit == resource.RLIM_INFINITY:
-        return float("inf")
-    try:
-        pages = float(Path("/proc/self/statm").read_text().split()[0])
-    except (OSError, ValueError):
-        pages = 0.0
-    return max(limit - pages * resource.getpagesize(), 0.0)
+    """What the limits of address space and data leave."""
+    left = []
+    for kind, column in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        limit = resource.getrlimit(kind)[0]
+        if limit == resource.RLIM_INFINITY:
+            continue
+        try:
+            pages = float(Path("/proc/self/statm").read_text().split()[column])
+        except (OSError, ValueError, IndexError):
+            pages = 0.0
+        left.append(max(limit - pages * resource.getpagesize(), 0.0))
+    return min(left, default=float("inf"))

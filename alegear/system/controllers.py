@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from alegear.errors import AnalysisFailure, Fault
-from alegear.limits import Limits, check_numbers, check_type, described
+from alegear.limits import Limits, check_function, check_numbers, check_type, described
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -120,6 +120,10 @@ class Controller(ShortRepr):
                 limit = "a finite number"
                 raise Fault(f"input {one} of {self.name} at the start", described(value), limit, "correct it")
 
+        check_function(self.function, f"function of controller {self.name}", ("sample", "memory"))
+        if self.memory is not dict:
+            check_function(self.memory, f"memory of controller {self.name}", ())
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the controller with the coordinates that it reads."""
         builder.controller(self.name, self, self.reads, self.sets)
@@ -176,6 +180,10 @@ class Controllers:
                 inputs={name: self.inputs.value(j, t) for j, name in enumerate(self.inputs.names)},
             )
             answer = link.controller.function(seen, self._memories[i])
+            if answer is not None and not isinstance(answer, Mapping):
+                where = f"controller {link.name} at t = {t:.6g} s"
+                limit = "inputs and their values, {name: value}, or None"
+                raise AnalysisFailure(f"{where} returns {described(answer)}: must be {limit}; correct the function")
             for name, given in ({} if answer is None else answer).items():
                 if isinstance(given, Ramp):
                     self._check(link, name, given.over, "a time in s, not negative", t, least=0.0)
@@ -199,7 +207,7 @@ class Controllers:
 
     @staticmethod
     def _check(link: ControllerLink, name: str, value: float, limit: str, t: float, least: float = -math.inf) -> None:
-        if not _is_number(value) or value < least:
+        if not _is_number(value) or float(value) < least:
             where = f"controller {link.name} at t = {t:.6g} s"
             raise AnalysisFailure(f"{where}: {name} = {described(value)}: must be {limit}; correct the function")
 
@@ -209,6 +217,6 @@ class Controllers:
 
 def _is_number(value: object) -> bool:
     try:
-        return not isinstance(value, bool | str) and math.isfinite(float(value))  # type: ignore[arg-type]
+        return not isinstance(value, bool | str | bytes) and math.isfinite(float(value))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return False

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
 from alegear.case.study_file import read_study
 from alegear.case.toml_faults import toml_fault
@@ -74,3 +76,25 @@ def test_a_file_that_is_no_text_is_told_in_one_line(tmp_path):
     (tmp_path / "result.nc").write_bytes(b"\x89HDF")
     with pytest.raises(Fault, match=r"no text in UTF-8 \(byte 0\).*or give a case file"):
         case_from_file(tmp_path / "result.nc")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('title = "', 'title = "' + "a" * 900_000, r"title of 9\d{5} letters: must be a text of at most 4096 letters"),
+        ("teeth            = 20", "teeth = " + "9" * 4400, r"line \d+ \(teeth = 9+\.\.\.\): .* at most 4300 digits"),
+        ('title = "', "a." * 100_000 + 'a = 1\ntitle = "', r"must have keys of at most 50 parts"),
+        ("[pair]", "".join(f"[t{i}]\n" for i in range(60_000)) + "[pair]", "more than 100 faults"),
+        ("[wheel]", "".join(f"k{i} = 1\n" for i in range(60_000)) + "[wheel]", "more than 100 faults"),
+    ],
+)
+def test_files_without_end_are_refused_in_seconds(tmp_path, old, new, words):
+    """Texts, digits, keys and faults: they took minutes."""
+    assert old in SPUR
+    begun = time.process_time()
+    path = tmp_path / "case.toml"
+    path.write_text(SPUR.replace(old, new, 1))
+    with pytest.raises(CaseFaults, match=words) as caught:
+        case_from_file(path)
+    assert time.process_time() - begun < 5.0
+    assert len(str(caught.value)) < 50_000

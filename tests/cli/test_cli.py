@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import resource
 import runpy
 import signal
 import subprocess
@@ -556,6 +557,100 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=True)
     assert done.stderr == ""
     assert done.stdout.strip() == "0"
+
+
+@pytest.mark.parametrize(
+    ("command", "streams", "code", "line"),
+    [
+        ("check", ">&- 2>&-", 0, ""),
+        ("check", "2>/dev/full", 0, ""),
+        (
+            "check",
+            ">/dev/full",
+            1,
+            "standard output: No space left on device; the rest of what was to be printed is lost",
+        ),
+        ("nothing", "<&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full_change_nothing(command: str, streams: str, code: int, line: str) -> None:
+    """Exit code 1 only where what cannot be printed is all that there is."""
+    script = f"{sys.executable} -m alegear {command} {MESHES / 'spur_20_30.toml'} {streams}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr.strip()) == (code, line)
+
+
+def test_a_run_is_whole_without_streams(use: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With none at all, and with a full one: the result is there, and the command is done."""
+    use(study())
+    for out in ("closed", "full"):
+        with open("/dev/full", "w") as full, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", full if out == "full" else None)
+            patch.setattr(sys, "stderr", None)
+            assert cli.main(["run", case_file(tmp_path), "--out", out]) == 0
+        assert json.loads((tmp_path / out / "summary.json").read_text())["complete"] is True
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here = Path.cwd()
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    try:
+        gone.rmdir()
+        assert cli.main(["check", str(MESHES / "spur_20_30.toml")]) == 2
+    finally:
+        os.chdir(here)
+    assert capsys.readouterr().err.startswith("working folder = No such file or directory (deleted or moved)")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "limit"),
+    [
+        ("ALEGEAR_PLAIN_NUMBA", "foo", "0, 1 or some of store, inner, passes, lean, address"),
+        ("ALEGEAR_CACHE_DIR", "/dev/null", "the name of a folder, not of a file"),
+        ("OMP_NUM_THREADS", "\u00b2", "whole numbers from 1, with commas between them"),
+        ("OMP_NUM_THREADS", "9" * 5000, "whole numbers from 1"),
+        ("NUMBA_NUM_THREADS", "-1", "a whole number from 1"),
+        ("NUMBA_OPT", "foo", "0, 1, 2, 3 or max"),
+        ("NUMBA_CPU_FEATURES", "foo", "names of features with + or - before each"),
+        ("NUMBA_DISABLE_JIT", "foo", "a whole number, 0 or 1"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_odd_variables_of_the_environment_are_refused_by_name(
+    command: str, name: str, value: str, limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By `check` as by a run."""
+    monkeypatch.setenv(name, value)
+    assert cli.main([command, str(MESHES / "spur_20_30.toml")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{name} = ")
+    assert f"must be {limit}" in line
+    assert len(line) < 400
+
+
+def test_variables_of_others_are_no_reason_to_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Style of plots and width of the terminal."""
+    for name, value in (("MPLBACKEND", "foo"), ("COLUMNS", "\u00b2"), ("OMP_NUM_THREADS", " 2 , 1")):
+        monkeypatch.setenv(name, value)
+    assert cli.main(["check", str(MESHES / "spur_20_30.toml")]) == 0
+
+
+@pytest.mark.parametrize(("kind", "option"), [("RLIMIT_AS", "ulimit -v"), ("RLIMIT_DATA", "ulimit -d")])
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_limits_of_memory_in_which_libraries_would_die_are_refused(
+    command: str, kind: str, option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = {getattr(resource, kind): (500_000_000, resource.RLIM_INFINITY)}
+    monkeypatch.setattr(resource, "getrlimit", lambda one: limits.get(one, (resource.RLIM_INFINITY,) * 2))
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    assert cli.main([command, str(MESHES / "spur_20_30.toml")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "[MB] = 500: must be at least " in line
+    assert f"or set OMP_NUM_THREADS=1 and {option} " in line
 
 
 def test_what_does_not_print_stays_off_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

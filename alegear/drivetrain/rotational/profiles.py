@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers
+from alegear.limits import Limits, array_of, check_function, check_numbers, described, float_of
 from alegear.short_repr import ShortRepr
 from alegear.system.profiles import PiecewiseCubic
 
@@ -70,14 +70,45 @@ class Sine(ShortRepr):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimeFunction:
-    """Any function of time [s]; without corners, or with those named."""
+    """Any function of time [s]; without corners, or with those named.
+
+    Parameters
+    ----------
+    function : callable of t [s]
+    corners : tuple of float [s]
+    quantity : str
+        What it is the value of, for messages.
+    """
 
     function: Callable[[float], float]
     corners: tuple[float, ...] = ()
+    quantity: str = "function of time"
 
     def value(self, t: float) -> float:
-        """Value at t [s]."""
-        return float(self.function(t))
+        """Value at t [s].
+
+        Raises
+        ------
+        Fault
+            If it is no finite number.
+        """
+        value = self.function(t)
+        if type(value) is not float:
+            value = self._number(value, t)
+        if not math.isfinite(value):
+            raise self._fault(value, t)
+        return value
+
+    def _number(self, value: object, t: float) -> float:
+        """The number that a function has returned in another form: whole, or one of NumPy's."""
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
+        if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+            raise self._fault(value, t)
+        return float_of(value)
+
+    def _fault(self, value: object, t: float) -> Fault:
+        return Fault(f"{self.quantity} at t = {t:.6g} s", described(value), "a finite number", "correct the function")
 
 
 def straight_lines(what: str, table: object) -> PiecewiseCubic:
@@ -120,10 +151,14 @@ def signal_of(what: str, given: object) -> Signal:
         if not math.isfinite(given):
             raise Fault(what, given, "a finite number", "correct the number")
         return PiecewiseCubic.constant(float(given))
-    if hasattr(given, "value"):
-        return given
+    if hasattr(given, "value") and not isinstance(given, type):
+        if type(given).__module__.partition(".")[0] == "alegear":
+            return given
+        check_function(given.value, f"value of {what}", ("t",))
+        return TimeFunction(function=given.value, corners=corners_of(given), quantity=what)
     if callable(given):
-        return TimeFunction(function=given)
+        check_function(given, what, ("t",))
+        return TimeFunction(function=given, quantity=what)
     return straight_lines(what, given)
 
 

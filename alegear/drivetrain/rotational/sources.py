@@ -14,7 +14,7 @@ from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of, speed_lines, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
@@ -214,6 +214,7 @@ class TorqueFunction(ShortRepr):
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         object.__setattr__(self, "at", check_places(self.name, self.at, len(self.at)))
+        check_function(self.function, f"function of {self.name}", ("t", "angles", "speeds"))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
@@ -244,17 +245,20 @@ class TorqueFunctionElement(Forgetful):
         return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
 
     def _torques(self, t: float, x: Array, v: Array) -> Array:
-        """What the function gives, shape (m,).
+        """What the function returns: a number for each place.
 
         Raises
         ------
         Fault
         """
-        given = np.asarray(self.function(t, x, v), dtype=np.float64)
-        if given.size != len(x):
-            limit = f"shape ({len(x)},), a torque for each of its places"
-            raise Fault(f"torques of {self.name}", f"shape {given.shape}", limit, "correct the function")
-        return given.reshape(len(x))
+        n = len(x)
+        given = self.function(t, x, v)
+        what = f"torques of {self.name} at t = {t:.6g} s"
+        torques = array_of(given, what)
+        if torques.size != n:
+            limit = f"{n} {'numbers, one' if n > 1 else 'number,'} for each place"
+            raise Fault(what, f"shape {torques.shape}", limit, "correct the function")
+        return torques.reshape(n)
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """All of it is supplied."""

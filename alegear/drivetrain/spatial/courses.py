@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.rotational.profiles import Rows, Signal, corners_of, signal_of, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
-from alegear.limits import array_of
+from alegear.limits import array_of, check_function
 from alegear.system.coordinates import Array
 from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic
 from alegear.system.spatial.led_motion import rates_of
@@ -150,8 +150,10 @@ def course_of(what: str, given: object) -> Callable[[float], float]:
     Fault
     """
     if callable(given):
+        check_function(given, what, ("t",))
         return given
     if hasattr(given, "value"):
+        check_function(given.value, f"value of {what}", ("t",))
         return given.value  # type: ignore[no-any-return]
     rows = array_of(given, what)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
@@ -233,6 +235,7 @@ def vector_course(what: str, given: object) -> Callable[[float], Array]:
     Fault
     """
     if callable(given):
+        check_function(given, what, ("t",))
         return given
     rows = array_of(given, what)
     if rows.shape == (3,):
