@@ -1,4 +1,4 @@
-"""Short form of ``scripts/kills.py``: killed anywhere, a result is whole; flipped bits are told; no place is trusted."""
+"""Short form of ``scripts/kills.py``: killed anywhere, a result is whole; flipped bits are told, places not trusted."""
 
 from __future__ import annotations
 
