@@ -39,7 +39,7 @@ from alegear.kernel_folder import Folder
 from alegear.results.exchange import JOURNAL
 from alegear.results.journal import Journal
 from alegear.results.log import DamagedFile
-from alegear.results.store import CHECKPOINT, ResultFolder
+from alegear.results.store import CHECKPOINT, ResultFolder, read_summary
 from alegear.results.stored_files import ABOUT, StoredFiles, files_in
 from alegear.results.study_log import NAME, StudyLog, StudyPoint
 
@@ -106,12 +106,21 @@ class State:
         result = ag.load(folder)
         if not result.complete:
             raise Fault("result", folder, "complete", "it is not")
-        result.dataset.load()
         result.dataset.close()
+        return cls.listed(folder)
+
+    @classmethod
+    def listed(cls, folder: Path) -> State:
+        """Compare all files with the list, without opening the dataset.
+
+        Raises
+        ------
+        Fault, OSError
+        """
         files = StoredFiles.of(folder)
         for name in files.names():
             files.checked(name)
-        return cls(case=str(result.summary["case_sha256"]), names=frozenset(files.names()))
+        return cls(case=str(read_summary(folder)["case_sha256"]), names=frozenset(files.names()))
 
 
 class Killed:
@@ -165,7 +174,9 @@ class Killed:
         return count
 
 
-def killed_everywhere(place: Path, prepare: Callable[[Path], object], do: Callable[[Path], object]) -> Counter[str]:
+def killed_everywhere(
+    place: Path, prepare: Callable[[Path], object], do: Callable[[Path], object], *, every: int = 1
+) -> Counter[str]:
     """Kill a command before each of its steps; count what is there afterwards, ``wrong: ...`` where it should not be.
 
     Parameters
@@ -176,6 +187,8 @@ def killed_everywhere(place: Path, prepare: Callable[[Path], object], do: Callab
         Puts an older complete result into a folder that is not there yet.
     do : callable
         The command, on that folder.
+    every : int
+        Of the steps every so manyth one.
     """
     older, folder = place / "older", place / "out"
     prepare(older)
@@ -188,7 +201,7 @@ def killed_everywhere(place: Path, prepare: Callable[[Path], object], do: Callab
     steps = killed.steps()
     after = State.of(folder)
     found: Counter[str] = Counter()
-    for step in range(1, steps + 1):
+    for step in range(1, steps + 1, every):
         shutil.rmtree(folder)
         shutil.copytree(older, folder)
         if not killed.before(step):
@@ -204,7 +217,7 @@ def _told(folder: Path, before: State, after: State) -> str:
         first = State.of(folder)
         with ResultFolder(folder):  # as each run begins; this one fails at once
             pass
-        second = State.of(folder)
+        second = State.listed(folder)
     except (Fault, OSError) as error:
         return f"wrong: {error}"
     if first != second or first not in (before, after):
@@ -269,12 +282,13 @@ def everything(folder: Path) -> dict[str, Any]:
     ------
     Fault, OSError
     """
+    files = StoredFiles.of(folder)
+    others = {name: files.read(name) for name in files.names() if not name.endswith(".nc")}
     result = ag.load(folder)
-    files, record = StoredFiles.of(folder), result.record
+    record = result.record
     values = {name: np.asarray(one) for name, one in result.dataset.variables.items()}
     attributes = {name: dict(one.attrs) for name, one in result.dataset.variables.items()} | {"": result.dataset.attrs}
     result.dataset.close()
-    others = {name: files.read(name) for name in files.names() if not name.endswith(".nc")}
     return {
         "values": {name: (one.dtype.str, one.shape, one.tolist()) for name, one in values.items()},
         "attributes": {name: {key: str(value) for key, value in one.items()} for name, one in attributes.items()},

@@ -1,4 +1,4 @@
-"""Short form of ``scripts/kills.py``: killed anywhere, a result is whole; flipped bits are told, places not trusted."""
+"""Short form of ``scripts/kills.py``: killed, a result is whole; flipped bits are told; no place is trusted."""
 
 from __future__ import annotations
 
@@ -40,27 +40,30 @@ def older(folder: Path) -> None:
     ag.load(folder).to_csv(only=["tooth_load"])
 
 
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("command", ["save", "report", "export"])
-def test_killed_before_any_renaming_the_old_or_the_new_result_is_whole(tmp_path: Path, command: str) -> None:
+def test_killed_before_any_renaming_the_old_or_the_new_result_is_whole(
+    tmp_path: Path, command: str, every: int
+) -> None:
     do = {
         "save": lambda folder: result(6).save(folder),
         "report": lambda folder: ag.load(folder).write_beside(folder / store.REPORT, b"<html>"),
         "export": lambda folder: ag.load(folder).to_csv(only=["phase", "tooth_load"]),
     }[command]
-    found = kills.killed_everywhere(tmp_path, older, do)
+    found = kills.killed_everywhere(tmp_path, older, do, every=every)
     assert not [told for told in found if told.startswith("wrong")]
     assert found["not killed"] == 0
-    assert found["old"] >= 3
-    assert found["new"] >= 3
+    assert found["old"] >= 1
+    assert found["new"] >= 1
 
 
 def test_no_flipped_bit_is_read(tmp_path: Path) -> None:
     older(tmp_path / "out")
     stores = kills.small_stores(tmp_path) | {"result": kills.stored_result(tmp_path / "out")}
-    counts, wrong = kills.flipped(stores, 400, seed=3)
+    counts, wrong = kills.flipped(stores, 300, seed=3)
     assert wrong == []
-    assert sum(counts.values()) == 400
-    assert counts["result: refused"] > 50
+    assert sum(counts.values()) == 300
+    assert counts["result: refused"] > 30
 
 
 def test_an_exchange_that_was_interrupted_is_finished_by_whoever_reads(tmp_path: Path) -> None:
