@@ -296,7 +296,8 @@ class PlanetaryTable(LossesTable):
     def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
         """Teeth of the set and pairs of its gears."""
         assert self.normal_module_mm is not None
-        gears, module, planet = GearTables.of(self), self.normal_module_mm * MM, next(iter(self.planet_teeth))
+        gears, module = GearTables.of(self), self.normal_module_mm * MM
+        planet: int = next(iter(self.planet_teeth))
         angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
         # teeth that fit each other, before they are cut
         tip = gears.planet_tip(module, angles["beta"], planet)

@@ -512,16 +512,17 @@ class PlanetarySet:
     def _unmountable(self) -> Fault:
         places = self.possible_pin_turns()
         positions = ", ".join(f"{360.0 * float(turn):.6f}" for turn in places)
-        unequal = f", or give pin_angles = [{positions}] deg" if len(set(places)) == len(places) else ""
+        unequal = f"give pin_angles = [{positions}] deg" if len(set(places)) == len(places) else ""
         count = 1 / self.least_mesh_angle  # positions in a turn, a whole number
-        fitting = [n for n in range(1, 13) if (Fraction(1, n) / self.least_mesh_angle).denominator == 1]
+        fitting = [n for n in range(3, 13) if (Fraction(1, n) / self.least_mesh_angle).denominator == 1]
         nearest = " or ".join(str(n) for n in sorted(fitting, key=lambda n: abs(n - self.n_planets)))
         central = f"{self.called(self.central[0])} or {self.called(self.central[1])}"
+        other = f"change teeth of {central}"
         return Fault(
             f"assembly condition {self._condition()}",
             f"{float(count):g}/{self.n_planets} = {float(count / self.n_planets):g}",
             "a whole number, where planets are equally spaced",
-            f"take n_planets = {nearest}, change teeth of {central}{unequal}",
+            ", or ".join(one for one in (f"take n_planets = {nearest}" * bool(nearest), unequal, other) if one),
         )
 
     def _condition(self) -> str:
