@@ -399,7 +399,8 @@ class MachineCase(ShortRepr):
             held = [i for i, one in enumerate(system.model.coordinates) if one.direction == ROTATION]
         free = not_held(system.model, held)
         if free is not None:
-            hints = [hint for part in self.parts if getattr(part, "elastic", False) for hint in part.holding(free)]
+            sets: list[Any] = [part for part in self.parts if getattr(part, "elastic", False)]
+            hints = [hint for one in sets for hint in one.holding(free)]
             remedy = hints[0] if hints else "add a bearing, or give one stiffness against it"
             raise Fault(f"what holds the {free}", "nothing", "bearings", remedy)
 

@@ -117,8 +117,8 @@ def _mode_table(summary: Mapping[str, Any]) -> Any:
 
 def _machine_mode_tables(still: Sequence[dict[str, Any]], turning: Sequence[dict[str, Any]]) -> list[Any]:
     """Modes standing still, and turning and damped where that changes any of them."""
-    frequencies = ([one["frequency_Hz"] for one in modes] for modes in (still, turning))
-    if not turning_changes(*frequencies, [one["damping_ratio"] for one in turning]):
+    f, g = ([one["frequency_Hz"] for one in modes] for modes in (still, turning))
+    if not turning_changes(f, g, [one["damping_ratio"] for one in turning]):
         return [_machine_mode_table("natural frequencies: nothing damps the modes, and turning changes none", still)]
     tables = (("standing still, undamped", still), ("turning, damped", turning))
     return [_machine_mode_table(title, modes) for title, modes in tables]

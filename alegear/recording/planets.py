@@ -103,7 +103,7 @@ class PlanetRecord:
         """
         meshes = [name for one in self.sets for same in one.mesh_names.values() for name in same]
         net, back = np.zeros((2, len(x), len(meshes)))
-        by_name = {element.name: element for element in self.model.elements}
+        by_name: dict[str, Any] = {element.name: element for element in self.model.elements}
         for one in self.sets:
             if self._frame(one) is not None:
                 of_set = PlanetLoads.of(one.name, self.model, x, v).sides
