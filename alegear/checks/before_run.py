@@ -21,6 +21,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
+from alegear.environment import check_environment
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import MeshOptions, SectorMesh
@@ -113,6 +114,7 @@ def check_before_meshing(
     ------
     Fault
     """
+    check_environment()
     sectors = given_sectors(case)
     n_pairs, n_slices = sizes_before_meshing(case, sectors)
     check_disk(log_bytes(case, n_pairs, n_slices, points_on_teeth(case)), out or Path())
