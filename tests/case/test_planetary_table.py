@@ -194,7 +194,7 @@ FAULTS = {
         "planet_mass_kg = 1.0\n",
         "center_distance_mm = 79.0\n" + ELASTIC + 'friction = "coulomb"\nmu = 0.1\n',
         "tip diameters of the sun and the ring and the planet",
-        "give tip_diameters_mm = { sun = 76.0, ring = ",
+        "give tip_diameters_mm = { sun = 78.0, ring = ",
     ),
     "four central gears": (
         "sun_teeth = 17",
