@@ -148,7 +148,7 @@ def _give_gears(random_: random.Random, made: Description, shifts: dict[str, flo
         # bodies of steel by the size of the teeth
         made["planet_inertia_kg_m2"] = 1e-11 * module**5 * made["planet_teeth"] ** 4
         for mesh in ("sun", "ring"):
-            own = {"stiffness_N_per_m": 1.4e8 * module, "backlash_um": 40.0 * module, "damping_Ns_per_m": 1e2 * module}
+            own = {"stiffness_N_per_m": 1.4e8 * module, "backlash_um": 40.0 * module, "damping_Ns_per_m": 1e3 * module}
             if fidelity == "elastic, friction":
                 own |= {"backlash_um": 0.0}
                 own |= {"friction": "coulomb", "mu": 0.05}
