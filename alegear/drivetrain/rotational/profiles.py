@@ -80,6 +80,8 @@ class TimeFunction:
         What it is the value of, for messages.
     """
 
+    LARGEST: ClassVar[float] = 1e12
+
     function: Callable[[float], float]
     corners: tuple[float, ...] = ()
     quantity: str = "function of time"
@@ -90,12 +92,12 @@ class TimeFunction:
         Raises
         ------
         Fault
-            If it is no finite number.
+            If it is no number within :attr:`LARGEST`, as of a :class:`Sine`.
         """
         value = self.function(t)
         if type(value) is not float:
             value = self._number(value, t)
-        if not math.isfinite(value):
+        if not abs(value) <= self.LARGEST:  # nor not a number
             raise self._fault(value, t)
         return value
 
@@ -108,7 +110,8 @@ class TimeFunction:
         return float_of(value)
 
     def _fault(self, value: object, t: float) -> Fault:
-        return Fault(f"{self.quantity} at t = {t:.6g} s", described(value), "a finite number", "correct the function")
+        limit = f"a number from -{self.LARGEST:g} to {self.LARGEST:g}"
+        return Fault(f"{self.quantity} at t = {t:.6g} s", described(value), limit, "correct the function")
 
 
 def straight_lines(what: str, table: object) -> PiecewiseCubic:
