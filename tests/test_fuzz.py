@@ -135,7 +135,7 @@ def test_nothing_goes_wrong_with_strange_functions(number: int) -> None:
     found = surroundings.fuzz_functions(number, random.Random(3), lambda kind, what: heard.append(f"{kind}: {what}"))
     assert heard == []
     assert found["refused"] > 0.3 * number
-    assert found["run"] > 0.05 * number
+    assert found["run"] > 0
 
 
 @pytest.mark.parametrize(("number", "runs"), [(4, 0.0), pytest.param(60, 0.2, marks=pytest.mark.thorough)])
