@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.whole_file import TABLE_BYTES, read_regular, reason_of, shown
+from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 Array = NDArray[np.float64]
 
@@ -80,7 +80,9 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
         for column, (name, place) in enumerate(zip(names, order, strict=True)):
             field = fields[place]
             if not _is_number(field) or not np.isfinite(float(field)):
-                raise Fault(f"{path.name}, line {number}: {name}", shown(field), "a finite number", f"correct {key}")
+                raise Fault(
+                    f"{path.name}, line {number}: {name}", cell_shown(field), "a finite number", f"correct {key}"
+                )
             table[row, column] = float(field)
     return table
 
@@ -116,7 +118,9 @@ def _lines(path: Path, key: str) -> list[tuple[int, list[str]]]:
 
 def _shown_names(found: list[str], wanted: list[str]) -> str:
     """Names of columns as a message shows them: those that are like the ones that are wanted."""
-    names = [name if difflib.get_close_matches(_plain(name), wanted, cutoff=0.5) else shown(name) for name in found]
+    names = [
+        name if difflib.get_close_matches(_plain(name), wanted, cutoff=0.5) else cell_shown(name) for name in found
+    ]
     return ", ".join(names)[:200]
 
 

@@ -150,20 +150,22 @@ def refuse_existing(path: Path, option: str, *, overwrite: bool) -> None:
         raise Fault(option, path, "a new file (there is one of that name)", "choose another one, or add --overwrite")
 
 
-def shown(text: str) -> str:
+def cell_shown(text: str) -> str:
     """Return what a message may show of a file: what could be a mistyped number, and else how long the text is.
 
     A case may name any file, that of a password too, and somebody else may read the message.
 
     Examples
     --------
-    >>> shown("1,5"), shown("root:x:0:0"), shown(" ")
-    ("'1,5'", 'a text of 10 letters', 'nothing')
+    >>> cell_shown("1,5"), cell_shown("root:x:0:0"), cell_shown(" ")
+    ('1,5', 'a text of 10 characters', 'nothing')
     """
     if not text.strip():
         return "nothing"
     like_a_number = len(text) <= 40 and _LIKE_A_NUMBER.fullmatch(text)
-    return repr(text) if like_a_number else f"a text of {len(text)} letters"
+    if like_a_number:
+        return text
+    return f"a text of {len(text)} character{'s' if len(text) > 1 else ''}"
 
 
 def reason_of(error: OSError) -> str:

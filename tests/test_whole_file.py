@@ -13,7 +13,7 @@ from alegear import cache_folder, cli
 from alegear.cache_folder import who_else_writes
 from alegear.errors import Fault
 from alegear.kernel_folder import Folder, _digest
-from alegear.whole_file import TABLE_BYTES, read_regular, shown
+from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular
 
 PAIR = (Path(__file__).parents[1] / "meshes" / "spur_20_30.toml").read_text()
 
@@ -54,11 +54,11 @@ def test_a_case_may_name_any_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_messages_show_numbers_of_files_and_no_texts() -> None:
-    assert shown("1,5") == "'1,5'"
-    assert shown("nan") == "'nan'"
-    assert shown("") == "nothing"
-    assert shown("hunter2") == "a text of 7 letters"
-    assert shown("1" * 50) == "a text of 50 letters"
+    assert cell_shown("1,5") == "1,5"
+    assert cell_shown("nan") == "nan"
+    assert cell_shown("") == "nothing"
+    assert cell_shown("hunter2") == "a text of 7 characters"
+    assert cell_shown("1" * 50) == "a text of 50 characters"
 
 
 # ---------------------------------------------------------------------------------------------------------- caches

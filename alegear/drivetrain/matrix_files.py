@@ -10,7 +10,7 @@ import numpy as np
 
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
-from alegear.whole_file import TABLE_BYTES, read_regular, reason_of, shown
+from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 #: Of a node and its degree of freedom, 1 to 6.
@@ -60,7 +60,7 @@ def read_points_and_matrices(path: Path) -> PointsAndMatrices:
     for number, words in blocks["points"]:
         where = f"line {number} of {path.name}"
         if len(words) < 4:
-            raise Fault(where, shown(" ".join(words)), "a name and three coordinates", FORMAT)
+            raise Fault(where, cell_shown(" ".join(words)), "a name and three coordinates", FORMAT)
         points[words[0]] = np.array(_numbers(where, words[1:4]))
         motions[words[0]] = tuple(_motion(where, word) for word in words[4:]) or MOTIONS
     n = sum(len(of) for of in motions.values())
@@ -76,7 +76,10 @@ def _motion(where: str, word: str) -> str:
     short = dict(zip(("x", "y", "z", "rx", "ry", "rz"), MOTIONS, strict=True))
     if word not in short:
         raise Fault(
-            where, word if len(word) <= 3 else shown(word), f"of {', '.join(short)}", "correct it, or leave out all six"
+            where,
+            word if len(word) <= 3 else cell_shown(word),
+            f"of {', '.join(short)}",
+            "correct it, or leave out all six",
         )
     return short[word]
 
@@ -118,7 +121,9 @@ def read_mtx(path: Path, kind: str, *, optional: bool = False) -> Entries | None
             continue
         where = f"line {number} of {path.name}"
         if len(words) != 5:
-            raise Fault(where, shown(line.strip()), "node, dof, node, dof, value", "write it with FORMAT=MATRIX INPUT")
+            raise Fault(
+                where, cell_shown(line.strip()), "node, dof, node, dof, value", "write it with FORMAT=MATRIX INPUT"
+            )
         numbers = _numbers(where, words)
         one, other = (int(numbers[0]), int(numbers[1])), (int(numbers[2]), int(numbers[3]))
         _put(found, one, other, numbers[4], where)
@@ -223,4 +228,4 @@ def _numbers(where: str, words: Sequence[str]) -> list[float]:
     try:
         return [float(word.replace("D", "E").replace("d", "e")) for word in words]
     except ValueError as error:
-        raise Fault(where, shown(" ".join(words)), "numbers", "correct it") from error
+        raise Fault(where, cell_shown(" ".join(words)), "numbers", "correct it") from error

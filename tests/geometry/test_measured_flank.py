@@ -248,9 +248,9 @@ class TestPitchFile:
             ("tooth,deviation_um\n-1, 1.0\n", "tooth = -1: must be a whole number from 0"),
             ("tooth,deviation_um\n1e300, 1.0\n", "tooth = 1e+300: must be a whole number from 0 to 1000000"),
             ("tooth,deviation_um\n0, nan\n", "line 2: deviation_um = nan"),
-            ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = x"),
+            ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = a text of 1 character:"),
             ("tooth,deviation_um\n0\n", "line 2: columns = 1"),
-            ("tooth,deviation\n0, 1\n", "columns = tooth, deviation"),
+            ("tooth,deviation\n0, 1\n", "columns = tooth, a text of 9 characters"),
             ("", "lines with numbers = 0"),
         ],
     )
