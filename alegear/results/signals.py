@@ -75,18 +75,31 @@ def whole_pitches_uniform(phase: Floats) -> slice:
     return slice(0, n - n % per_pitch if n >= per_pitch else n)
 
 
+def pitches_in(phase: Floats) -> int:
+    """Return how many whole pitches rising phases cover; a quarter of their spacing short of one is one.
+
+    Motions often last a whole number of pitches: neither round-off nor a gear that vibrates decides then whether the
+    first of them counts.
+    """
+    return math.floor(float(phase[-1] - phase[0]) + _near(phase)) if len(phase) > 1 else 0
+
+
 def whole_pitches(phase: Floats) -> slice:
-    """Return the longest trailing part of rising phases that covers a whole number of pitches.
+    """Return the longest trailing part of rising phases that covers a whole number of pitches (:func:`pitches_in`).
 
     Less than one pitch is returned as it is.
     """
-    n = len(phase)
-    if n < 2 or not phase[-1] - phase[0] >= 1.0:
+    n, count = len(phase), pitches_in(phase)
+    if count < 1:
         return slice(0, n)
-    count = math.floor(float(phase[-1] - phase[0]) * (1.0 + 1e-12))
     # the value one period before the last one is the last one's repetition: start behind it
-    start = int(np.searchsorted(phase, phase[-1] - count, side="right"))
+    start = int(np.searchsorted(phase, phase[-1] - count + _near(phase), side="right"))
     return slice(start, n)
+
+
+def _near(phase: Floats) -> float:
+    """A quarter of the mean spacing: phases that are nearer to each other are the same."""
+    return 0.25 * float(phase[-1] - phase[0]) / (len(phase) - 1)
 
 
 def loaded_contact_ratio(tooth_load: Parts) -> float:

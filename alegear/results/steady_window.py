@@ -73,16 +73,17 @@ def window_of(time: Floats, phase: Floats, ramp: float = 0.0) -> SteadyWindow:
     if n < 2:
         return SteadyWindow(slice(0, n), 0, True)
     risen = max(min(ramp, float(time[-1])), float(time[0]))
-    half = int(np.searchsorted(time, 0.5 * (risen + float(time[-1]))))
-    after = int(np.searchsorted(time, risen))
-    if _turned(phase[half:]) >= 1.0:
+    near = 0.25 * float(time[-1] - time[0]) / (n - 1)  # the middle of a motion often is a sample, to round-off
+    half = int(np.searchsorted(time, 0.5 * (risen + float(time[-1])) - near))
+    after = int(np.searchsorted(time, risen - near))
+    if signals.pitches_in(phase[half:]):
         found = _last(phase, half)
         if not speed_changes(time[found.part], phase[found.part]):
             return found
         return _last(phase, _enlarged(phase))._replace(steady=False)
-    if _turned(phase[after:]) >= 1.0:
+    if signals.pitches_in(phase[after:]):
         return _last(phase, after)
-    if _turned(phase) >= 1.0:
+    if signals.pitches_in(phase):
         return _last(phase, _enlarged(phase))._replace(steady=False)
     return SteadyWindow(slice(min(half, int(np.searchsorted(time, 0.5 * (time[0] + time[-1])))), n), 0, True)
 
@@ -117,7 +118,7 @@ def speed_changes(time: Floats, phase: Floats) -> bool:
 def _last(phase: Floats, start: int) -> SteadyWindow:
     inner = signals.whole_pitches(phase[start:])
     part = slice(start + inner.start, start + inner.stop)
-    return SteadyWindow(part, math.floor(_turned(phase[start:]) * (1.0 + 1e-12)), True)
+    return SteadyWindow(part, signals.pitches_in(phase[start:]), True)
 
 
 def _enlarged(phase: Floats) -> int:

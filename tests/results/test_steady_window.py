@@ -39,6 +39,16 @@ def test_a_speed_that_vibrates_about_its_mean_is_one() -> None:
     assert (window.pitches, window.steady) == (20, True)
 
 
+@pytest.mark.parametrize("scale", [0.02, 1 / 3, 0.7, 20.0])
+def test_whole_pitches_are_whole_in_whatever_unit_of_time(scale) -> None:
+    """The middle of the motion is a sample, and round-off or a vibrating gear would decide whether it counts."""
+    time = np.arange(801) * (scale * 5e-6)
+    for vibration in (0.0, 1e-4, -1e-4):
+        phase = 0.01 * np.arange(801) + vibration * np.sin(0.3 * np.arange(801))
+        window = window_of(time, phase)
+        assert (window.part.start, window.pitches) == (401, 4), vibration
+
+
 def test_short_motions() -> None:
     """One and a half pitches have one whole one, less than a pitch none."""
     window = window_of(TIME, 1.5 * TIME)
