@@ -198,9 +198,10 @@ class PlanetaryTable(LossesTable):
     pin_stiffness_N_per_m: listed(float, 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="elastic, teeth: bearings of the planets [radial, tangential, axial] in N/m (rigid)"
     )
-    pin_tilt_stiffness_Nm_per_rad: listed(float, 2) = Field(  # type: ignore[valid-type]
-        default=[0.0, 0.0],
-        description="their stiffness against tilting about the radius and the tangent in N m/rad ([0, 0])",
+    pin_tilt_stiffness_Nm_per_rad: listed(float, 2) | None = Field(  # type: ignore[valid-type]
+        default=None,
+        description="their stiffness against tilting about the radius and the tangent in N m/rad; [0, 0]: spherical"
+        " bearings (that of bearings as wide as the gears, k b^2/12; [0, 0] where no face width is given)",
     )
     pin_damping_Ns_per_m: listed(float, 3) = Field(  # type: ignore[valid-type]
         default=[0.0, 0.0, 0.0], description="damping of these bearings in N s/m ([0, 0, 0])"
@@ -243,12 +244,12 @@ class PlanetaryTable(LossesTable):
             meshes=meshes,
             torque=self.torque_Nm,
             pin_errors=None if errors is None else tuple(value * UM for value in errors),
-            pins=self._pins(),
+            pins=self._pins(meshes),
             planet_tilt_inertia=None if tilts is None else _of_bodies(tilts),
         )
 
-    def _pins(self) -> Pins | None:
-        """Bearings of the planets.
+    def _pins(self, meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None) -> Pins | None:
+        """Bearings of the planets, as wide as the gears of `meshes` where nothing is given against tilting.
 
         Raises
         ------
@@ -257,12 +258,18 @@ class PlanetaryTable(LossesTable):
         """
         if self.pin_stiffness_N_per_m is None:
             for key in ("pin_tilt_stiffness_Nm_per_rad", "pin_damping_Ns_per_m", "pin_tilt_damping_Nms_per_rad"):
-                if any(getattr(self, key)):
+                if any(getattr(self, key) or ()):
                     limit = "left out without pin_stiffness_N_per_m: the carrier holds the planets"
                     raise Fault(key, getattr(self, key), limit, "give pin_stiffness_N_per_m, or leave it out")
             return None
+        tilt = self.pin_tilt_stiffness_Nm_per_rad
+        if tilt is None:
+            widths = [one.pair.b_w for one in (meshes or {}).values() if isinstance(one, PlanetPair)]
+            width = min(widths, default=(self.face_width_mm or 0.0) * MM)
+            radial, tangential, _ = self.pin_stiffness_N_per_m
+            tilt = list(Pins.tilt_stiffness(radial, tangential, width))
         return Pins(
-            stiffness=[*self.pin_stiffness_N_per_m, *self.pin_tilt_stiffness_Nm_per_rad],
+            stiffness=[*self.pin_stiffness_N_per_m, *tilt],
             damping=[*self.pin_damping_Ns_per_m, *self.pin_tilt_damping_Nms_per_rad],
         )
 

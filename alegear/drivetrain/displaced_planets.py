@@ -51,6 +51,14 @@ class Pins(ShortRepr):
     def __post_init__(self) -> None:
         self.link("pin", "planet", "carrier")
 
+    @staticmethod
+    def tilt_stiffness(radial: float, tangential: float, width: float) -> tuple[float, float]:
+        """Against tilting about the radius and the tangent [N m/rad], of a bearing as stiff all along its width.
+
+        ``k b^2/12``: about the radius with its tangential stiffness k [N/m], about the tangent with its radial one.
+        """
+        return tangential * width**2 / 12.0, radial * width**2 / 12.0
+
     def link(self, name: str, planet: str, pin: str) -> BearingLink:
         """The bearing of one planet."""
         return BearingLink(name=name, place=planet, to=pin, stiffness=self.stiffness, damping=self.damping)

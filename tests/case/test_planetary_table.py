@@ -388,10 +388,14 @@ kind = "dynamic"
 duration_s = 0.01
 """
     path = tmp_path / "set.toml"
-    path.write_text(text)
+
+    def with_tilt(line: str) -> ag.MachineCase:
+        path.write_text(text.replace("[2e8, 1e8, 1e8]", f"[2e8, 1e8, 1e8]\n{line}"))
+        return ag.case_from_file(path)
+
     with pytest.raises(Fault, match=r"what holds the tilt . of set planet . = nothing") as told:
-        ag.case_from_file(path)
+        with_tilt("pin_tilt_stiffness_Nm_per_rad = [0, 0]")
     line = "pin_tilt_stiffness_Nm_per_rad = [7500, 15000]"
     assert f"give {line} in [planetary.set]" in str(told.value)
-    path.write_text(text.replace("[2e8, 1e8, 1e8]", f"[2e8, 1e8, 1e8]\n{line}"))
-    ag.case_from_file(path)
+    as_wide_as_the_gears, given = (case.parts[0].pins.stiffness for case in (with_tilt(""), with_tilt(line)))
+    assert list(as_wide_as_the_gears) == pytest.approx(list(given), rel=1e-12)

@@ -489,11 +489,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         return list(warnings_of_gears(self.name, pairs, self.pin_errors))
 
     def holding(self, free: str) -> list[str]:
-        """What may be given against a motion in words, "tilt x of set planet 1", of its planets; nothing of others.
-
-        Against tilting the bearing of a width b that is as stiff all along its width, ``k b^2/12``: about the radius
-        with its tangential stiffness k, about the tangent with its radial one.
-        """
+        """What may be given against a motion in words, "tilt x of set planet 1", of its planets; nothing of others."""
         motion, _, body = free.partition(" of ")
         if self.pins is None or body not in self.planet:
             return []
@@ -505,7 +501,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         widths = [one.pair.b_w for one in (self.meshes or {}).values() if isinstance(one, PlanetPair)]
         if not widths:
             return [f"give pin_tilt_stiffness_Nm_per_rad in {table}, of a bearing of width b about k b^2/12"]
-        about = ", ".join(f"{float(f'{k * min(widths) ** 2 / 12.0:.3g}'):g}" for k in (k_t, k_r))
+        about = ", ".join(f"{float(f'{k:.3g}'):g}" for k in Pins.tilt_stiffness(k_r, k_t, min(widths)))
         return [f"give pin_tilt_stiffness_Nm_per_rad = [{about}] in {table}, that of a bearing as wide as the gears"]
 
     @property
