@@ -117,11 +117,9 @@ def _lines(path: Path, key: str) -> list[tuple[int, list[str]]]:
 
 
 def _shown_names(found: list[str], wanted: list[str]) -> str:
-    """Names of columns as a message shows them: those that are like the ones that are wanted."""
-    names = [
-        name if difflib.get_close_matches(_plain(name), wanted, cutoff=0.5) else cell_shown(name) for name in found
-    ]
-    return ", ".join(names)[:200]
+    """Names of columns as a message shows them: as they are where one is like a name that is wanted."""
+    known = any(difflib.get_close_matches(_plain(name), wanted, cutoff=0.5) for name in found)
+    return ", ".join(found if known else map(cell_shown, found))[:200]
 
 
 def _plain(name: str) -> str:

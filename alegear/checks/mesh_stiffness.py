@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scipy.optimize import brentq
-
 from alegear.checks.body_compliance import FULL_DISC, BodyCompliance, body_compliance
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
@@ -140,6 +138,8 @@ class StiffnessBesideIso:
         return f"; with bore_diameter_mm = {' and '.join(found)} they have no effect on it" if found else ""
 
     def _neutral_bore(self, number: int, gear: CylindricalGear) -> float | None:
+        from scipy.optimize import brentq  # most checks need nothing of it
+
         low, high = SMALLEST * gear.d_f, LARGEST * gear.d_f
         if self._added_by(number, low) * self._added_by(number, high) > 0.0:
             return None

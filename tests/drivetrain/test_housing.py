@@ -129,7 +129,7 @@ def test_text_file(tmp_path, lower):
         ("right 0.0 0.0 0.4", "right 0.0 0.0", "line 5 of housing.txt.*a name and three coordinates"),
         ("right 0.0 0.0 0.4", "right 0.0 0.0 0.4 x y q", "line 5 of housing.txt = q"),
         ("right 0.0 0.0 0.4", "", "rows of the matrix in line 8"),
-        ("right 0.0 0.0 0.4", "right 0.0 zero 0.4", "line 5 of housing.txt = 0.0 zero 0.4: must be numbers"),
+        ("right 0.0 0.0 0.4", "right 0.0 zero 0.4", "line 5 of housing.txt = a text of 12 characters: must be numbers"),
         ("e+08\n", "e+08 1\n", "numbers: must be 18 numbers, or"),
     ],
 )

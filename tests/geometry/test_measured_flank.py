@@ -250,7 +250,7 @@ class TestPitchFile:
             ("tooth,deviation_um\n0, nan\n", "line 2: deviation_um = nan"),
             ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = a text of 1 character:"),
             ("tooth,deviation_um\n0\n", "line 2: columns = 1"),
-            ("tooth,deviation\n0, 1\n", "columns = tooth, a text of 9 characters"),
+            ("tooth,deviation\n0, 1\n", "columns = tooth, deviation"),
             ("", "lines with numbers = 0"),
         ],
     )

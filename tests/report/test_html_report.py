@@ -144,7 +144,7 @@ def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "G.html").mkdir()
     with pytest.raises(Fault, match="not a folder"):
         write_report(made_up(), tmp_path / "G.html")
-    with pytest.raises(Fault, match="out = None"):
+    with pytest.raises(Fault, match="out = not given"):
         write_report(made_up())
 
 

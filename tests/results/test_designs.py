@@ -202,7 +202,7 @@ def test_the_table_has_a_row_a_point_with_units():
 def test_it_is_stored_and_read_back(tmp_path):
     study = made_up(warnings="of it")
     place = study.save(tmp_path / "study")
-    assert {path.name for path in place.iterdir()} == {"study.nc", "table.csv", "summary.json"}
+    assert {path.name for path in place.iterdir()} == {"about.json", "study.nc", "table.csv", "summary.json"}
     again = ag.load(place)
     assert isinstance(again, ag.StudyResult)
     assert again.dataset.identical(study.dataset)

@@ -65,5 +65,5 @@ def test_it_is_read_as_written(case: MachineCase, tmp_path: Path) -> None:
 def test_a_missing_or_broken_file_is_a_fault(content: str | None, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "machine.json").write_text(content)
-    with pytest.raises(Fault, match="shape of the machine"):
+    with pytest.raises(Fault, match=r"machine\.json"):
         read_shape(tmp_path)

@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 import alegear as ag
+from alegear.errors import Fault
 from alegear.results.orders import ToldOrder, read_orders, write_orders
 from alegear.view.plots import write_plots
 from alegear.view.waterfall import draw_waterfall, has_run_up
@@ -72,7 +73,8 @@ def test_orders_are_read_as_written(tmp_path: Path) -> None:
     write_orders(tmp_path, "input", ORDERS)
     assert read_orders(tmp_path) == ("input", ORDERS)
     (tmp_path / "orders.json").write_text("{")
-    assert read_orders(tmp_path) is None
+    with pytest.raises(Fault, match=r"readable orders\.json"):
+        read_orders(tmp_path)
 
 
 def test_a_run_up_is_drawn_with_the_orders_of_its_case(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def test_angles_that_do_not_fit(pair, axis, message) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"friction": 0.1}, "least sliding velocity of mesh = None"),
+        ({"friction": 0.1}, "least sliding velocity of mesh = not given: .*; give least_sliding_m_per_s"),
         ({"least_sliding": 0.1}, "it has no effect without friction"),
         ({"friction": -0.1}, "coefficient of friction = -0.1"),
     ],
