@@ -45,7 +45,7 @@ class DynamicParameters(TypedDict, total=False):
 class SweepParameters(DynamicParameters, total=False):
     """Of :class:`alegear.SweepAnalysis`."""
 
-    output_every: float
+    output_every: float | None
     turn: float | None
     settling: float
     pitches: int

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from alegear.fe.assembly import FEModel
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MassInvariants:
+class MassInvariants(ShortRepr):
     """Moments of the mass of a body with m modes; positions are those of the body's frame.
 
     Parameters

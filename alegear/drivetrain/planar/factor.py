@@ -13,6 +13,7 @@ from scipy.interpolate import CubicSpline
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_kind, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ NO_FACTOR = np.empty(0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PeriodicFactor:
+class PeriodicFactor(ShortRepr):
     """A positive factor that repeats over the mesh position: a cubic spline without ends through a table.
 
     Parameters

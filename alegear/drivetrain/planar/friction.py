@@ -19,6 +19,7 @@ from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor, table_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ LOAD = Limits(quantity="normal force", key="F_n", unit="N", least=-1e15, most=1e
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshFriction(ABC):
+class MeshFriction(ShortRepr, ABC):
     """A law of friction of the mean tooth contact.
 
     Parameters

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -22,7 +23,7 @@ LEAST_RADIUS = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PitchCircles:
+class PitchCircles(ShortRepr):
     """Two gears in mesh by their working pitch circles and the line of action.
 
     Parameters

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.factor import PeriodicFactor, table_of
 from alegear.limits import Limits, check_numbers
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ SPRING_LIMITS = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshSpring(ABC):
+class MeshSpring(ShortRepr, ABC):
     """A law of the normal force, the same for both flanks of a tooth.
 
     A flank that overlaps by ``p = delta - backlash/2 > 0`` pushes with

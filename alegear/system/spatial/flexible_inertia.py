@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.reduction.inertia import MassInvariants
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ TRANSLATION, ROTATION, RIGID = slice(0, 3), slice(3, 6), 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FlexibleInertia:
+class FlexibleInertia(ShortRepr):
     """Inertia and stiffness of a body in its floating frame.
 
     Parameters
