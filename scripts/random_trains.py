@@ -86,9 +86,9 @@ def _part(kind: str, name: str, places: list[str], smallest: float, random_: ran
     if kind == "planetary":
         three = random_.sample(places, 3)
         losses = random_.choice([None, _losses(random_)])
-        return PlanetaryGear(
-            name=name, sun=three[0], ring=three[1], carrier=three[2], ratio=random_.uniform(1.2, 5.0), losses=losses
-        )
+        way = random_.choice(["mesh_efficiency", "stationary_efficiency"]) if isinstance(losses, float) else "losses"
+        ratio = random_.uniform(1.2, 5.0)
+        return PlanetaryGear(name=name, sun=three[0], ring=three[1], carrier=three[2], ratio=ratio, **{way: losses})
     peak = random_.choice([1.0, 1.0, random_.uniform(1.0, 1.5)])
     if kind in ("clutch", "brake"):
         mu = random_.choice([0.5, [[0.0, 0.5], [10.0, 0.4], [100.0, 0.3]]])
