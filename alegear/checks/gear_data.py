@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 MEMBERS: tuple[Literal["pinion"], Literal["wheel"]] = ("pinion", "wheel")
 N_PER_MM_UM = 1e-9
 """One N/m2 in N/(mm um)."""
-#: Modules of backlash that the digits of a centre distance leave.
-ROUND_OFF = 1e-9
 GRID_FITS = 2e-4
 """Modules by which the bore of a grid may differ, as its other dimensions may."""
 
@@ -115,8 +113,8 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "eps_alpha_form": (rounds[1] - rounds[0]) / pair.p_bt,
         "eps_beta": float(pair.eps_beta),
         # no backlash is 0, not the round-off of a difference of two pitches
-        "j_wt_mm": 1e3 * _backlash(pair, pair.j_wt),
-        "j_bn_mm": 1e3 * _backlash(pair, pair.j_bn),
+        "j_wt_mm": 1e3 * pair.j_wt,
+        "j_bn_mm": 1e3 * pair.j_bn,
         "eps_gamma": float(pair.eps_gamma),
         "m_t_mm": 1e3 * pair.pinion.m_t,
         "beta_w_deg": math.degrees(pair.beta_w),
@@ -187,11 +185,6 @@ def data_of_points(pair: GearPair, number: int, speed: float | None = None) -> d
             slides = abs(float(v_1 - v_2))
             found[name]["sliding_m_per_s"] = (slides if slides > 1e-12 * abs(float(v_1)) else 0.0) if touched else None
     return found
-
-
-def _backlash(pair: GearPair, value: float) -> float:
-    """Backlash [m]; 0 where round-off of the centre distance is left of it, which has either sign."""
-    return value if abs(value) > ROUND_OFF * pair.pinion.m_n else 0.0
 
 
 def _of_first(pair: GearPair, number: int, roll_length: float) -> float:

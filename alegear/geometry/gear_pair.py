@@ -28,6 +28,8 @@ from alegear.short_repr import ShortRepr
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
 
+ROUND_OFF = 1e-9
+"""Modules of backlash, of either sign, that a centre distance leaves which is computed from the profile shifts."""
 BACKLASH_ROUND_OFF = 1e-3
 """Negative backlash in modules that is no slip: profile shifts are printed with three decimals."""
 
@@ -309,9 +311,10 @@ class GearPair(ShortRepr):
 
     @property
     def j_wt(self) -> float:
-        """Circumferential backlash at the working pitch circles [m]."""
+        """Circumferential backlash at the working pitch circles [m]; 0 where only round-off is left."""
         pitch = pi * self.d_w[0] / self.pinion.z
-        return pitch - sum(gear.s_at(0.5 * d_w) for gear, d_w in zip(self.gears, self.d_w, strict=True))
+        found = pitch - sum(gear.s_at(0.5 * d_w) for gear, d_w in zip(self.gears, self.d_w, strict=True))
+        return found if abs(found) > ROUND_OFF * self.pinion.m_n else 0.0
 
     @property
     def j_bn(self) -> float:
