@@ -365,7 +365,8 @@ class CompiledMotion:
     def _steps(self) -> MotionSteps:
         """Copy the steps in the block."""
         rows, n = self._block.steps[: int(self._block.n_steps[0])].copy(), self._model.n
-        torque = rows[:, 1 + n :].reshape(len(rows), -1, 2)
+        # in a block there may be no step at all, and then nothing else tells how many pairs there are
+        torque = rows[:, 1 + n :].reshape(len(rows), (rows.shape[1] - 1 - n) // 2, 2)
         return MotionSteps(time=rows[:, 0], x=rows[:, 1 : 1 + n], pair_torque=torque)
 
     def _of_elements(self, force: Array) -> tuple[Array, ...]:
