@@ -202,7 +202,7 @@ def ag_plots(result, to):
             "has no effect in a sweep analysis",
         ),
         (SWEEP.replace("6e-3", "90.0"), "", "", "pitches at this speed are too many"),
-        (SWEEP.replace("6e-3", "600.0"), "", "", "number of steps output_every_s in duration_s"),
+        (SWEEP.replace("6e-3", "600.0") + "output_every_s = 2e-5", "", "", "number of steps output_every_s in"),
     ],
 )
 def test_faults(analysis, operation, tables, words):

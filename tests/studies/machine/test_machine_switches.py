@@ -247,7 +247,8 @@ def test_what_is_locked_and_left_out_at_rest_is_said(kind):
     analysis = ag.MachineStatic(positions_per_pitch=2) if kind == "static" else ag.ModalAnalysis(n_modes=2)
     load = TorqueLoad(name="machine", shaft="s2", torque=60.0, inertia=0.02)
     warnings = ag.run(behind_a_clutch(loads=(load,), analysis=analysis)).summary["warnings"]
-    assert [one.split(":")[0] for one in warnings] == ["c1", "driven, second"]
+    few = ["positions_per_pitch = 2"] if kind == "static" else []
+    assert [one.split(":")[0] for one in warnings] == [*few, "c1", "driven, second"]
 
 
 def test_a_drive_of_a_body_is_not_in_the_picture_of_the_gearbox():

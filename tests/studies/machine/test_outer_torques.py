@@ -153,7 +153,7 @@ def test_a_planetary_set_begins_under_a_function():
 REFUSED = {
     "of the wrong shape": (
         {"parts": [ag.TorqueFunction(name="brake", at=("out",), function=lambda t, x, v: [1.0, 2.0])]},
-        r"torques of brake = shape \(2,\): must be shape \(1,\)",
+        r"torques of brake at t = 0 s = shape \(2,\): must be 1 number, for each place; correct the function",
     ),
     "no number": (
         {"parts": [of_function(lambda t, speed: math.nan)]},
