@@ -105,6 +105,7 @@ class ShaftSegment:
                     displacement_scale=scales.deflection / moved,
                     force_scale=scales.force * moved,
                     unit="m sqrt(kg)",
+                    scales=scales,
                 )
             )
         if modes:

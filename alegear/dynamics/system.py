@@ -20,9 +20,9 @@ FloatArray = NDArray[np.float64]
 
 #: Constraints that say the same twice leave singular values below this part of the largest.
 DEPENDENT = 1e-10
-#: Way over which the motion of the constraints is differenced at the start, in typical displacements, by differences of
-#: order four.
-WAY = 1.0
+#: Way over which the motion of the constraints is differenced at the start, in spans: of differences of order four, whose
+#: own error is its fourth power and that of round-off its inverse square.
+WAY = float(np.finfo(np.float64).eps ** (1.0 / 6.0))
 #: Most combinations of signs of multipliers that accelerations are looked for with.
 MOST_SIGNS = 20
 #: Rate of a constraint's misfit at the start over that of its single parts: the error of those differences.
@@ -157,6 +157,14 @@ class System(ABC):
         """Evaluate the generalised force and its tangents; must not change the system's committed history."""
 
     @property
+    def span(self) -> FloatArray:
+        """Way of each coordinate over which constraints bend, shape (n_dof,) [m, rad], positive.
+
+        As long as levers and links: differences are taken over a small part of it. 1 m or 1 rad where not told.
+        """
+        return np.ones(self.n_dof)
+
+    @property
     def misfit_scale(self) -> FloatArray:
         """Size of a misfit that matters, of each constraint, shape (n_constraints,) [m, rad], positive."""
         return np.empty(0)
@@ -174,9 +182,9 @@ class System(ABC):
         Only asked for at the start. By differences of order four along the motion; rows that know better (a led
         rotation that is at rest before t, W q = c(t) with W v - dc/dt and -d2c/dt2) say it themselves.
         """
-        scale = np.asarray(self.displacement_scale)
+        still = np.zeros_like(v)
         # the misfit may be one of the time too: no longer than this [s], whatever the system is
-        return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v, np.zeros_like(v), scale, 1e-3)
+        return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v, still, self.span, 1e-3)
 
     def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
         """Derivative of G^T lambda by increments, shape (n_dof, n_dof); None where G is constant."""
@@ -225,20 +233,21 @@ class System(ABC):
 
 
 def rates_along(
-    misfit: Callable[[float], FloatArray], v: FloatArray, a: FloatArray, scale: FloatArray, longest: float = np.inf
+    misfit: Callable[[float], FloatArray], v: FloatArray, a: FloatArray, span: FloatArray, longest: float = np.inf
 ) -> tuple[FloatArray, FloatArray]:
     """First and second rate of a misfit at time 0 of a motion with velocities v, by differences of order four.
 
     Parameters
     ----------
     misfit : callable of time [s]
-    v, a, scale : shape (n,)
-        Velocities and accelerations of the motion, and typical displacements of the same coordinates.
+    v, a, span : shape (n,)
+        Velocities and accelerations of the motion, and ways of the same coordinates over which the misfit bends. Not the
+        displacements that matter, which are far smaller: over those round-off is all that is left of a second rate.
     longest : float [s]
         Longest time that is looked ahead.
     """
     # the shortest time in which something has moved so far, by its velocity or its acceleration
-    hurry = np.maximum(np.abs(v) / scale, np.sqrt(np.abs(a) / scale)).max(initial=0.0)
+    hurry = np.maximum(np.abs(v) / span, np.sqrt(np.abs(a) / span)).max(initial=0.0)
     e = min(WAY / float(hurry) if hurry > 0.0 else 1.0, longest)
     one, two, here, three, four = (misfit(k * e) for k in (-2, -1, 0, 1, 2))
     rate = (one - 8.0 * two + 8.0 * three - four) / (12.0 * e)

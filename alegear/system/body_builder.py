@@ -77,14 +77,17 @@ class BodyBuilder:
         scales: Scales | None = None,
     ) -> int:
         """Append a coordinate and return its number; scales and unit are those of its direction unless given."""
-        made = Coordinate.of(body, direction, scales or self.scales)
+        own = scales or self.scales
+        made = Coordinate.of(body, direction, own)
+        size = made.displacement_scale if displacement_scale is None else displacement_scale
         self._added.coordinates.append(
             Coordinate(
                 body=body,
                 direction=direction,
-                displacement_scale=made.displacement_scale if displacement_scale is None else displacement_scale,
+                displacement_scale=size,
                 force_scale=made.force_scale if force_scale is None else force_scale,
                 unit=made.unit if unit is None else unit,
+                span=own.span(size),
             )
         )
         return len(self._added.coordinates) - 1

@@ -52,6 +52,10 @@ class Scales:
         """Typical size of a coordinate [m, rad]."""
         return self.deflection / self.radius if direction in ANGLES else self.deflection
 
+    def span(self, displacement: float) -> float:
+        """As many of a typical displacement as the radius is of the typical deflection: 1 rad of a rotation."""
+        return displacement * (self.radius / self.deflection)
+
     def load(self, direction: str) -> float:
         """Typical size of the force that belongs to it [N, N m]."""
         return self.force * self.radius if direction in ANGLES else self.force
@@ -68,6 +72,8 @@ class Coordinate:
         ``"rotation"``, ``"x"``, ``"y"``, ``"z"``, ``"tilt x"``, ``"tilt y"``, or of a kind of its own, ``"mode 3"``.
     displacement_scale : float [unit], force_scale : float [J/unit]
     unit : str
+    span : float [unit]
+        Way over which the geometry of joints changes: by which a point at the typical radius moves as far as that.
     """
 
     body: str
@@ -75,6 +81,7 @@ class Coordinate:
     displacement_scale: float
     force_scale: float
     unit: str
+    span: float
 
     @classmethod
     def of(cls, body: str, direction: str, scales: Scales) -> Coordinate:
@@ -85,6 +92,7 @@ class Coordinate:
             displacement_scale=scales.displacement(direction),
             force_scale=scales.load(direction),
             unit="rad" if direction in ANGLES else "m",
+            span=scales.span(scales.displacement(direction)),
         )
 
     @property

@@ -278,6 +278,11 @@ class SystemModel:
         return np.array([c.displacement_scale for c in self.coordinates])
 
     @cached_property
+    def span(self) -> Array:
+        """Way of each coordinate over which joints bend, shape (n,)."""
+        return np.array([c.span for c in self.coordinates])
+
+    @cached_property
     def force_scale(self) -> Array:
         """Typical size of each force, shape (n,)."""
         return np.array([c.force_scale for c in self.coordinates])

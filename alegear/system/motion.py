@@ -158,6 +158,10 @@ class SystemMotion(System):
         return self.model.displacement_scale[self._free]
 
     @property
+    def span(self) -> Array:
+        return self.model.span[self._free]
+
+    @property
     def force_scale(self) -> Array:
         scale = self.model.force_scale
         return scale[self._free] if self._simple else np.abs(self.held.basis.T).T @ scale
@@ -189,14 +193,11 @@ class SystemMotion(System):
         def along(s: float) -> Array:
             return moved(x, s * rates + 0.5 * s * s * a, turns)
 
-        first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates, a, self.model.displacement_scale)
+        first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates, a, self.model.span)
         by_time, twice = rows.time_rates(t, x)
         if by_time.any():  # where nothing leads now, nothing does so elsewhere
-            second = (
-                second
-                + 2.0
-                * rates_along(lambda s: rows.time_rates(t, along(s))[0], rates, a, self.model.displacement_scale)[0]
-            )
+            mixed = rates_along(lambda s: rows.time_rates(t, along(s))[0], rates, a, self.model.span)[0]
+            second = second + 2.0 * mixed
         return first + by_time, second + twice
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
