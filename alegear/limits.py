@@ -176,6 +176,9 @@ def check_function(value: Any, where: str, arguments: Sequence[str]) -> None:
         raise Fault(
             where, described(value), f"a function of {given}", "give a function, or an object that can be called"
         )
+    if isinstance(value, np.ufunc) and value.nin != len(arguments):  # a further argument is where it writes to
+        takes = f"a function of {value.nin} argument{'s' if value.nin > 1 else ''}"
+        raise Fault(where, takes, f"one that takes {given}", "correct its arguments")
     try:
         inspect.signature(value).bind(*arguments)
     except ValueError:

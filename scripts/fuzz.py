@@ -42,8 +42,10 @@ from alegear import cli
 from alegear.case import machine_meshes, machine_schema
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
+from alegear.case.mesh_period import output_every
 from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
@@ -555,9 +557,9 @@ def too_long(case: Case | MachineCase) -> bool:
         pairs = [case.pair_case(place) for place in case.layout.meshes if place.mesh.law.needs_contact]
         return any(map(too_long, pairs))
     samples = getattr(analysis, "positions_per_pitch", 1) * getattr(analysis, "pitches", 1)
-    steps = getattr(analysis, "duration", 0.0) / min(
-        getattr(analysis, "output_every", 1.0), getattr(analysis, "time_step", None) or 1.0
-    )
+    steps = 0.0
+    if isinstance(analysis, DynamicAnalysis):
+        steps = analysis.duration / min(output_every(case), analysis.time_step or math.inf)
     cells = sum(options.n_cells for options in case.mesh_options if options is not None)
     modes = getattr(analysis, "normal_modes", 0) + getattr(analysis, "n_modes", 0)
     return samples > 200 or steps > 1000 or cells > 3000 or modes > 20 or (case.slices or 0) > 50

@@ -143,7 +143,8 @@ def fuzz_functions(n: int, random_: random.Random, say: Say) -> Counter[str]:
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             of_ours = Path(last.filename).name == Path(__file__).name and last.name in ("f", "<lambda>", "value")
-            if of_ours or isinstance(function, types.BuiltinFunctionType):  # these leave no frame of their own
+            # these leave no frame of their own
+            if of_ours or isinstance(function, types.BuiltinFunctionType | np.vectorize):
                 found["the function raised"] += 1
             else:
                 say("function", f"{what}: {type(error).__name__}: {error} ({last.filename}:{last.lineno})"[:300])

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import Fault
+from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, described, float_of
 from alegear.short_repr import ShortRepr
 from alegear.system.profiles import PiecewiseCubic
@@ -91,8 +91,8 @@ class TimeFunction:
 
         Raises
         ------
-        Fault
-            If it is no number within :attr:`LARGEST`, as of a :class:`Sine`.
+        Fault, AnalysisFailure
+            If it is no number within :attr:`LARGEST`, as of a :class:`Sine`: the one at the start, the other after it.
         """
         value = self.function(t)
         if type(value) is not float:
@@ -109,9 +109,15 @@ class TimeFunction:
             raise self._fault(value, t)
         return float_of(value)
 
-    def _fault(self, value: object, t: float) -> Fault:
+    def _fault(self, value: object, t: float) -> Fault | AnalysisFailure:
         limit = f"a number from -{self.LARGEST:g} to {self.LARGEST:g}"
-        return Fault(f"{self.quantity} at t = {t:.6g} s", described(value), limit, "correct the function")
+        what = f"{self.quantity} at t = {t:.6g} s"
+        return at_time(t, Fault(what, described(value), limit, "correct the function"))
+
+
+def at_time(t: float, fault: Fault) -> Fault | AnalysisFailure:
+    """What a wrong value of a function is at t [s]: at the start a wrong input, after it the end of the motion."""
+    return fault if t <= 0.0 else AnalysisFailure(str(fault))
 
 
 def straight_lines(what: str, table: object) -> PiecewiseCubic:

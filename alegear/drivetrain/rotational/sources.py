@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of, speed_lines, straight_lines
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, at_time, signal_of, speed_lines, straight_lines
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
@@ -249,15 +249,19 @@ class TorqueFunctionElement(Forgetful):
 
         Raises
         ------
-        Fault
+        Fault, AnalysisFailure
+            Where these are no such numbers: the one at the start, the other after it.
         """
         n = len(x)
         given = self.function(t, x, v)
         what = f"torques of {self.name} at t = {t:.6g} s"
-        torques = array_of(given, what)
-        if torques.size != n:
-            limit = f"{n} {'numbers, one' if n > 1 else 'number,'} for each place"
-            raise Fault(what, f"shape {torques.shape}", limit, "correct the function")
+        try:
+            torques = array_of(given, what)
+            if torques.size != n:
+                limit = f"{n} {'numbers, one' if n > 1 else 'number,'} for each place"
+                raise Fault(what, f"shape {torques.shape}", limit, "correct the function")
+        except Fault as fault:
+            raise at_time(t, fault) from fault
         return torques.reshape(n)
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:

@@ -232,6 +232,8 @@ def test_what_is_refused(changed, words):
     [
         (ag.Sine(amplitude=2.0, frequency=1.0, mean=1.0), "from -1 to 3: must be of one sign"),
         (lambda t: 0.0, "at t = 0 s = 0: must be of one sign"),
+        (lambda t: "1", "ratio of cvt at t = 0 s = '1': must be a number from -1e.12 to 1e.12; correct the function"),
+        (np.add, r"ratio of cvt = a function of 2 arguments: must be one that takes \(t\); correct its arguments"),
         (ag.Input(name="i"), "input i, = 0: must be of one sign"),
     ],
 )
@@ -244,7 +246,7 @@ def test_a_ratio_over_time_that_comes_to_0_is_refused(ratio, words):
     ("ratio", "words"),
     [
         (lambda t: 1.0 - 2.0 * t, r"ratio of cvt at t = 0\.5.* s = from .* to 1: must be of one sign"),
-        (lambda t: math.nan if t > 0.5 else 1.0, r"time of cvt at t = 0\.5.* s = nan: must be finite"),
+        (lambda t: math.nan if t > 0.5 else 1.0, r"ratio of cvt at t = 0\.5.* s = nan: must be a number from"),
         (ag.Input(name="i"), r"controller c at t = 0\.5 s: ratio of cvt, input i, = from -1 to 1: must be of one sign"),
     ],
 )

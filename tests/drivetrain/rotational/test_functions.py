@@ -1,0 +1,35 @@
+"""Functions of time and of state that return what is no torque: an input at the start, the end of a motion after it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import alegear as ag
+
+
+def moved(kind, function):
+    m = ag.Machine("disk")
+    m.rotor("a", inertia=1.0)
+    if kind == "of time":
+        m.torque("t", "a", torque=function)
+    else:
+        m.torque_function("t", "a", function=lambda t, angles, speeds: function(t))
+    return m.run(duration=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("of time", "x"), ("of time", None), ("of time", [1.0, 2.0]), ("of time", math.nan), ("of time", 2e12),
+     ("of state", "x"), ("of state", [1.0, 2.0])],
+)  # fmt: skip
+@pytest.mark.parametrize(("begins", "error"), [(0.0, ag.Fault), (5e-3, ag.AnalysisFailure)])
+def test_what_is_no_torque_is_refused_or_ends_the_motion(kind, value, begins, error):
+    with pytest.raises(error, match=r" of t at t = 0.* s = .*: must be .*; (correct the function|give numbers)"):
+        moved(kind, lambda t: value if t >= begins else 1.0)
+
+
+@pytest.mark.parametrize("value", [1, np.float32(1.0), np.array(1.0), [1.0]])
+def test_a_torque_in_other_forms_is_taken(value):
+    result = moved("of state", lambda t: value)
+    np.testing.assert_allclose(result.dataset.speed[-1], 1e-2, rtol=1e-9)  # relative error of the steps
