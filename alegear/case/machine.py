@@ -401,8 +401,13 @@ class MachineCase(ShortRepr):
         if free is not None:
             sets: list[Any] = [part for part in self.parts if getattr(part, "elastic", False)]
             hints = [hint for one in sets for hint in one.holding(free)]
-            remedy = hints[0] if hints else "add a bearing, or give one stiffness against it"
-            raise Fault(f"what holds the {free}", "nothing", "bearings", remedy)
+            turns, _, body = free.partition("rotation of ")
+            if body and not turns:
+                limit = "a drive or a spring, which takes what the torques leave"
+                remedy = f'add [drives.motor] with shaft = "{body}" and speed_rpm, or take kind = "dynamic"'
+            else:
+                limit, remedy = "bearings", "add a bearing, or give one stiffness against it"
+            raise Fault(f"what holds the {free}", "nothing", limit, hints[0] if hints else remedy)
 
     def _check_effects(self) -> None:
         """Refuse what has no effect, and what is not built."""

@@ -20,8 +20,8 @@ FloatArray = NDArray[np.float64]
 
 #: Constraints that say the same twice leave singular values below this part of the largest.
 DEPENDENT = 1e-10
-#: Way over which the motion of the constraints is differenced at the start, in spans: of differences of order four, whose
-#: own error is its fourth power and that of round-off its inverse square.
+#: Way over which the motion of the constraints is differenced at the start, in spans: of differences of order four,
+#: whose own error is its fourth power and that of round-off its inverse square.
 WAY = float(np.finfo(np.float64).eps ** (1.0 / 6.0))
 #: Most combinations of signs of multipliers that accelerations are looked for with.
 MOST_SIGNS = 20
@@ -241,8 +241,8 @@ def rates_along(
     ----------
     misfit : callable of time [s]
     v, a, span : shape (n,)
-        Velocities and accelerations of the motion, and ways of the same coordinates over which the misfit bends. Not the
-        displacements that matter, which are far smaller: over those round-off is all that is left of a second rate.
+        Velocities and accelerations of the motion, and ways of the same coordinates over which the misfit bends. Not
+        the displacements that matter, which are far smaller: over those round-off is all that is left of a second rate.
     longest : float [s]
         Longest time that is looked ahead.
     """

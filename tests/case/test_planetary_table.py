@@ -399,3 +399,40 @@ duration_s = 0.01
     assert f"give {line} in [planetary.set]" in str(told.value)
     as_wide_as_the_gears, given = (case.parts[0].pins.stiffness for case in (with_tilt(""), with_tilt(line)))
     assert list(as_wide_as_the_gears) == pytest.approx(list(given), rel=1e-12)
+
+
+def test_a_set_that_nothing_drives_at_rest_is_told_what_does(tmp_path: Path) -> None:
+    """The commonest set of 4 to 1, on springs and bodies that only turn; with the drive it is accepted."""
+    text = """
+[machine]
+[rotors]
+sun = { inertia_kg_m2 = 1e-3 }
+carrier = { inertia_kg_m2 = 1e-2 }
+[planetary.set]
+sun = "sun"
+ring = "ground"
+carrier = "carrier"
+sun_teeth = 18
+planet_teeth = 18
+ring_teeth = 54
+planets = 4
+normal_module_mm = 1.86
+helix_angle_deg = 15
+planet_inertia_kg_m2 = 1e-5
+fidelity = "elastic"
+sun_mesh = { stiffness_N_per_m = 2e8 }
+ring_mesh = { stiffness_N_per_m = 3e8 }
+[torques.load]
+at = "carrier"
+torque_Nm = -40.0
+[analysis]
+kind = "static"
+"""
+    path = tmp_path / "set.toml"
+    path.write_text(text)
+    with pytest.raises(
+        Fault, match=r"what holds the rotation of sun = nothing: .* add \[drives.motor\] with shaft = .sun"
+    ):
+        ag.case_from_file(path)
+    path.write_text(text + '[drives.motor]\nshaft = "sun"\nspeed_rpm = 100\n')
+    ag.case_from_file(path)
