@@ -4,7 +4,7 @@ One file a model, named by a hash of everything the result depends on, the progr
 A file that is missing, cut short or foreign is a miss; a folder that cannot be written costs the store, never the run.
 
 Format: one line of JSON (format, key, checksum, names and shapes), padded to 64 bytes, then the arrays as little-endian
-float64, C order, one after the other.
+float64, C order, one after the other. The checksum is that of names, shapes and arrays.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Array = npt.NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
 #: Raised whenever the content or the meaning of a file changes.
-FORMAT = "alegear-reduction-2"
+FORMAT = "alegear-reduction-3"
 
 #: The store forgets the models that were not used for longest beyond this size [MB]; ALEGEAR_CACHE_MB sets another.
 DEFAULT_SIZE = 2000
@@ -85,7 +85,7 @@ def load(folder: Path, key: str) -> dict[str, Array] | None:
             data = np.empty(sum(sizes.values()), dtype="<f8")
             if file.readinto(memoryview(data).cast("B")) != data.nbytes or file.read(1):  # type: ignore[arg-type]
                 raise ValueError("wrong length")
-            if zlib.crc32(memoryview(data).cast("B")) != header["crc32"]:  # type: ignore[arg-type]
+            if zlib.crc32(memoryview(data).cast("B"), _of_shapes(header["shapes"])) != header["crc32"]:  # type: ignore[arg-type]
                 raise ValueError("wrong checksum")
     except FileNotFoundError:
         return None
@@ -102,10 +102,16 @@ def load(folder: Path, key: str) -> dict[str, Array] | None:
     return arrays
 
 
+def _of_shapes(shapes: Mapping[str, list[int]]) -> int:
+    """CRC-32 of names and shapes, with which that of the arrays goes on."""
+    return zlib.crc32(json.dumps(shapes).encode())
+
+
 def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays under a key, whole or not at all; a failure is logged and nothing else."""
     blocks = {name: np.ascontiguousarray(array, dtype="<f8") for name, array in arrays.items()}
-    checksum = 0
+    shapes = {name: list(block.shape) for name, block in blocks.items()}
+    checksum = _of_shapes(shapes)
     for block in blocks.values():
         checksum = zlib.crc32(memoryview(block).cast("B"), checksum)  # type: ignore[arg-type]
     header = json.dumps(
@@ -113,7 +119,7 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
             "format": FORMAT,
             "key": key,
             "crc32": checksum,
-            "shapes": {name: block.shape for name, block in blocks.items()},
+            "shapes": shapes,
         }
     ).encode()
     temporary: str | None = None

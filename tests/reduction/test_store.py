@@ -87,6 +87,16 @@ def test_everything_that_matters_makes_another_key(sector, tmp_path, count):
     assert len(count) == len(variants) + 3
 
 
+def test_no_flipped_bit_of_a_model_is_read(tmp_path):
+    """Names and shapes have the checksum of the arrays: one letter differs from another by a bit."""
+    model_store.save(tmp_path, "k", {"K": np.linspace(0.0, 1.0, 6).reshape(3, 2), "Psi": np.arange(2.0)})
+    (path,) = tmp_path.iterdir()
+    content = path.read_bytes()
+    for byte, bit in np.ndindex(len(content), 8):
+        path.write_bytes(content[:byte] + bytes([content[byte] ^ 1 << bit]) + content[byte + 1 :])
+        assert model_store.load(tmp_path, "k") is None, (byte, bit)
+
+
 @pytest.mark.parametrize("spoil", ["cut short", "longer", "one byte", "empty", "foreign", "other key", "folder"])
 def test_a_file_that_is_not_sound_is_computed_again(sector, tmp_path, count, caplog, spoil):
     good = reduce(sector, tmp_path)
