@@ -17,6 +17,8 @@ Complex = NDArray[np.complex128]
 #: Of the largest rate: what is smaller is none, to round-off; and where only the stiffness is known, not its root.
 NO_RATE, NO_RATE_OF_SQUARES = 1e-11, 1e-6
 NO_MOTION = 1e-18  # mass times square in a mode of unit mass: round-off
+#: Parts by which frequencies, and sizes of coordinates, differ by round-off: planets that are equal have both.
+ALIKE, AS_LARGE = 1e-9, 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,7 +147,8 @@ def real_modes(system: Linearised) -> SystemModes:
         least = NO_RATE_OF_SQUARES**2 * np.abs(squares).max(initial=0.0)
         frequencies = np.sqrt(np.where(squares > least, squares, 0.0))
         rates = -np.sqrt(np.where(squares < -least, -squares, 0.0))
-    return _made(system, frequencies, rates, shapes.astype(np.complex128))
+    whole = _of_alike_frequencies(system, frequencies + 1j * rates, system.basis @ shapes)
+    return _made(system, frequencies, rates, whole)
 
 
 def complex_modes(system: Linearised) -> SystemModes:
@@ -180,7 +183,8 @@ def _modes_of_strains(system: Linearised, strains: Array) -> SystemModes:
     found = np.hstack([rigid, vectors[:r, kept] / rates[kept]])
     frequencies = np.concatenate([np.zeros(rigid.shape[1]), frequencies])
     decay = np.concatenate([np.zeros(rigid.shape[1]), -rates.real[kept]])
-    return _made(system, frequencies, decay, solve_triangular(root.T, found / np.linalg.norm(found, axis=0)))
+    shapes = solve_triangular(root.T, found / np.linalg.norm(found, axis=0))
+    return _made(system, frequencies, decay, system.basis @ shapes)
 
 
 def _modes_of_tangents(system: Linearised) -> SystemModes:
@@ -192,7 +196,7 @@ def _modes_of_tangents(system: Linearised) -> SystemModes:
     rates = rates * size
     kept, frequencies = _kept(rates, NO_RATE_OF_SQUARES * float(np.abs(rates).max()), np.ones(len(rates), dtype=bool))
     shapes = solve_triangular(root.T, vectors[:r, kept] / np.linalg.norm(vectors[:r, kept], axis=0))
-    return _made(system, frequencies, -rates.real[kept], shapes)
+    return _made(system, frequencies, -rates.real[kept], system.basis @ shapes)
 
 
 def _kept(rates: Complex, least: float, listed: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Array]:
@@ -209,10 +213,42 @@ def _in_unit_mass(rows: Array, root: NDArray[np.floating[Any]]) -> Array:
     return scaled
 
 
-def _made(system: Linearised, frequencies: Array, rates: Array, shapes: Complex) -> SystemModes:
-    whole = (system.basis @ shapes).astype(np.complex128)
-    at = np.abs(whole).argmax(axis=0)
-    largest = np.take_along_axis(whole, at[None], axis=0)[0]
+def _of_alike_frequencies(system: Linearised, rates: Complex, shapes: Array) -> Array:
+    """Of modes with the same frequency one combination, where any is a mode and round-off has chosen one.
+
+    The first moves the coordinate that they can move farthest, the others not at all; these likewise.
+
+    Parameters
+    ----------
+    system : Linearised
+    rates : shape (m,)
+        Frequencies and, as imaginary parts, decay rates, in rising order.
+    shapes : shape (n, m)
+    """
+    found, begin = shapes.copy(), 0
+    least = NO_RATE * np.abs(rates).max(initial=0.0)
+    for end in range(1, len(rates) + 1):
+        if end < len(rates) and abs(rates[end] - rates[end - 1]) <= max(ALIKE * abs(rates[end]), least):
+            continue
+        for first in range(begin, end - 1):
+            own = found[:, first:end]
+            at = _largest(system, np.linalg.norm(own, axis=1)[:, None])[0]
+            turned, _ = np.linalg.qr(own[at][:, None], mode="complete")
+            found[:, first:end] = own @ turned
+        begin = end
+    return found
+
+
+def _largest(system: Linearised, sizes: Array) -> NDArray[np.int64]:
+    """Number of the coordinate that moves most beside its span, in columns (n, m); the first of equal ones."""
+    beside = sizes / system.model.span[:, None]
+    found: NDArray[np.int64] = (beside >= (1.0 - AS_LARGE) * beside.max(axis=0)).argmax(axis=0)
+    return found
+
+
+def _made(system: Linearised, frequencies: Array, rates: Array, shapes: NDArray[Any]) -> SystemModes:
+    whole: Complex = shapes.astype(np.complex128)
+    largest = np.take_along_axis(whole, _largest(system, np.abs(whole))[None], axis=0)[0]
     phase = np.where(np.abs(largest) > 0.0, largest, 1.0)
     return SystemModes(
         names=system.model.names,

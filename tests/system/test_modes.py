@@ -141,3 +141,16 @@ def test_a_coordinate_without_inertia_has_no_modes():
     builder.linear("spring", at=[disk.rotation], stiffness=[[800.0]])
     with pytest.raises(Fault, match="inertia"):
         Linearised.of(builder.build(moves=False))
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 3.0, 7e5])
+def test_modes_of_the_same_frequency_are_one_combination_whatever_the_stiffness(stiffness: float) -> None:
+    """Three equal wheels in a ring of springs: any two motions without a mean would do, round-off is not asked."""
+    builder = SystemBuilder()
+    for name in "abc":
+        builder.rotor_1d(name, inertia=0.02)
+    for k, pair in enumerate(([0, 1], [1, 2], [2, 0])):
+        builder.linear(f"spring {k}", at=pair, rows=[[1.0, -1.0]], stiffness=[[stiffness]])
+    shapes = np.real(real_modes(Linearised.of(builder.build())).elastic().shapes)
+    expected = np.array([[2.0, -1.0, -1.0], [0.0, 1.0, -1.0]]).T
+    assert np.allclose(shapes / np.abs(shapes).max(axis=0), expected / np.abs(expected).max(axis=0), atol=1e-9)
