@@ -27,6 +27,10 @@ OF_THE_PROGRAM = (
     "counts", "missing",
     "energy_share", "_max_at",
 )  # fmt: skip
+#: beside it depends on the size: displacements are compared with each other, and rotations.
+#: beside it depends on the size: displacements are compared among each other, and rotations.
+SHAPES = ("displacement", "tilt", "rotation", "member_displacement", "member_tilt", "member_rotation")
+STILL = 1e-7  # of the largest coordinate: what is smaller does not move
 NOISE = 1e-6  # of the largest value with the same unit: what is smaller counts as a part of that
 
 ALL_OF_STEEL = {
@@ -99,8 +103,20 @@ def ran(case: Case | MachineCase) -> Answer:
         if name == "roll":  # of gears an angle, of racks a length
             continue
         if values.dtype.kind in "fc" and values.size and not any(word in name for word in OF_THE_PROGRAM):
+            if name in SHAPES and variable.dims[0] == "mode":
+                values = _up_to_a_factor(values)
             found[f"curves.{name}"] = (values, str(variable.attrs.get("units", "1")))
     return Answer(numbers=found, warnings=list(result.summary.get("warnings", [])))
+
+
+def _up_to_a_factor(shapes: np.ndarray) -> np.ndarray:
+    """Shapes (n_modes, ...) by their largest value, with its sign; 0 where nothing moves."""
+    flat = shapes.reshape(len(shapes), -1)
+    sizes = np.abs(flat)
+    first = (sizes >= (1.0 - NOISE) * sizes.max(axis=1, initial=0.0)[:, None]).argmax(axis=1)
+    largest = np.take_along_axis(flat, first[:, None], axis=1)
+    moves = np.abs(largest) > STILL
+    return np.where(moves, flat / np.where(moves, largest, 1.0), 0.0).reshape(shapes.shape)
 
 
 def refused(error: Fault | AnalysisFailure) -> Answer:
