@@ -27,7 +27,7 @@ OF_THE_PROGRAM = (
     "counts", "missing",
     "energy_share", "_max_at",
 )  # fmt: skip
-#: Of a mode, known up to a factor. Its largest coordinate is 1, metres and radians together, so that what the others are
+#: Of a mode, known up to a factor. Its largest coordinate is 1, metres and radians together, so that what others are
 #: beside it depends on the size: displacements are compared among each other, and rotations.
 SHAPES = ("displacement", "tilt", "rotation", "member_displacement", "member_tilt", "member_rotation")
 STILL = 1e-7  # of the largest coordinate: what is smaller does not move
