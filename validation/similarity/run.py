@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -156,7 +157,8 @@ def compared(case: Similar, scales: Sequence[Scale], kind: str) -> Iterator[Row]
     """Worst deviation and number of messages that are not those of the case, over its scales."""
     raw = tables(case.path, case.changes)
     one = answer(kind, raw, case.path)
-    worst, where, unlike = 0.0, "", list[str]()
+    # what is refused at every scale is no evidence
+    worst, where, unlike = (0.0, "", list[str]()) if one.numbers else (math.inf, ", refused", one.warnings)
     for scale in case.scales(scales):
         other = _scaled(case, raw, scale, kind)
         found = difference(one, other, scale)
