@@ -33,6 +33,11 @@ LIKE_STEEL = {"E": 0.1, "rho": 0.05}
 7470 to 8250 kg/m3 have all gear steels, and neither cast iron nor nickel, titanium, aluminium, bronze or plastics."""
 
 
+def _strength(quantity: str, key: str) -> Limits:
+    """Limits of a strength that may be left out."""
+    return Limits(quantity=quantity, key=key, unit="MPa", factor=1e6, least=1e-3, most=1e6, optional=True)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material(ShortRepr):
     """Isotropic linear elastic material; the default is steel.
@@ -84,15 +89,7 @@ class Material(ShortRepr):
         "E": Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9),
         "nu": Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO),
         "rho": Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5),
-        "yield_strength": Limits(
-            quantity="yield strength",
-            key="yield_strength_MPa",
-            unit="MPa",
-            factor=1e6,
-            least=1e-3,
-            most=1e6,
-            optional=True,
-        ),
+        "yield_strength": _strength("yield strength", "yield_strength_MPa"),
         "conductivity": Limits(
             quantity="thermal conductivity",
             key="thermal_conductivity_W_per_mK",
@@ -109,42 +106,10 @@ class Material(ShortRepr):
             most=1e5,
             optional=True,
         ),
-        "contact_strength": Limits(
-            quantity="strength of the flanks",
-            key="contact_strength_MPa",
-            unit="MPa",
-            factor=1e6,
-            least=1e-3,
-            most=1e6,
-            optional=True,
-        ),
-        "root_strength": Limits(
-            quantity="strength of the root",
-            key="root_strength_MPa",
-            unit="MPa",
-            factor=1e6,
-            least=1e-3,
-            most=1e6,
-            optional=True,
-        ),
-        "root_endurance": Limits(
-            quantity="endurance of the root",
-            key="root_endurance_MPa",
-            unit="MPa",
-            factor=1e6,
-            least=1e-3,
-            most=1e6,
-            optional=True,
-        ),
-        "contact_endurance": Limits(
-            quantity="endurance of the flanks",
-            key="contact_endurance_MPa",
-            unit="MPa",
-            factor=1e6,
-            least=1e-3,
-            most=1e6,
-            optional=True,
-        ),
+        "contact_strength": _strength("strength of the flanks", "contact_strength_MPa"),
+        "root_strength": _strength("strength of the root", "root_strength_MPa"),
+        "root_endurance": _strength("endurance of the root", "root_endurance_MPa"),
+        "contact_endurance": _strength("endurance of the flanks", "contact_endurance_MPa"),
         "mean_stress_sensitivity": Limits(
             quantity="mean stress sensitivity", key="mean_stress_sensitivity", least=0.0, most=1.0, optional=True
         ),

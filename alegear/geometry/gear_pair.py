@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import acos, atan, atan2, cos, degrees, floor, hypot, inf, isfinite, pi, radians, sin, tan
+from math import acos, atan, atan2, cos, hypot, inf, pi, sin, tan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,13 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.centre_distance import backlash_at, inv_working_angle, profile_shift_sum
+from alegear.geometry.centre_distance import inv_working_angle
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
-from alegear.geometry.interference import INTERFERENCE_LIMIT, radial_overlap, sweep, tip_corner
+from alegear.geometry.interference import radial_overlap
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
+from alegear.geometry.pair_checks import (
+    FORM_CIRCLES,
+    check_common_face,
+    check_contact_ratio,
+    check_engagement,
+    check_teeth,
+    depth_of_tip,
+    pair_warnings,
+)
 from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
 from alegear.short_repr import ShortRepr
@@ -30,26 +38,6 @@ Member = Literal["pinion", "wheel"]
 
 ROUND_OFF = 1e-9
 """Modules of backlash, of either sign, that a centre distance leaves which is computed from the profile shifts."""
-BACKLASH_ROUND_OFF = 1e-3
-"""Negative backlash in modules that is no slip: profile shifts are printed with three decimals."""
-
-BACKLASH_OF_DIGITS = 2e-4
-"""Negative backlash in modules that nothing is said of: what the fourth decimal of profile shifts leaves."""
-
-WIDE_BACKLASH = 0.1
-"""Backlash in modules, far more than allowances leave: a slip may be behind it."""
-
-LOW_CONTACT_RATIO = 1.2
-"""Below it one pitch error takes the overlap of the pairs away: a warning."""
-
-LOW_PRESSURE_ANGLE = radians(14.4)
-"""Below the least that is in use, 14.5 degrees, a pair that has no contact is advised to take more."""
-
-LEAST_COMMON_FACE = 0.01
-"""Part of the narrower face that must meet the other one."""
-
-THIN_TIP = 0.2
-"""Normal tip thickness in modules below which a case-hardened tip may break: a warning."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
@@ -92,8 +80,8 @@ class GearPair(ShortRepr):
     Offsets and tilts of the alignment leave the numbers here as they are, except for the common face and what depends
     on it: ``b_w``, eps_beta, eps_gamma. The transverse sections of a helical pair are a spur pair each, turned by
     ``twist z``. Positions on the path of contact are roll lengths of the pinion, xi_1, from the point T1 where the line
-    of action touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. Tips count as
-    sharp. Source: ISO 21771:2007.
+    of action touches the pinion's base circle; there the wheel has ``xi_2 = a_w sin alpha_wt - xi_1``. In these numbers
+    tips count as sharp; whether one cuts into a root is asked of it as it is rounded. Source: ISO 21771:2007.
 
     Examples
     --------
@@ -147,18 +135,11 @@ class GearPair(ShortRepr):
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
         object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
-        self._check_teeth()
-        self._check_same_rack()
+        check_teeth(self)
         object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else signed * given)
-        self._check_centre_distance()
-        self._check_common_face()
-        self._check_backlash()
-        self._check_tip_clearance()
-        self._check_contact_ratio(self.eps_alpha, "tip circles")
-        self._check_interference("pinion")
-        self._check_interference("wheel")
+        check_engagement(self)
         self._start_reliefs()
-        self._check_contact_ratio(self.eps_alpha_usable, "tip and root form circles")
+        check_contact_ratio(self, self.eps_alpha_usable, FORM_CIRCLES)
 
     @property
     def names(self) -> PairNames:
@@ -196,9 +177,9 @@ class GearPair(ShortRepr):
         changed = copy.copy(self)
         object.__setattr__(changed, "alignment", alignment)
         changed.__dict__.pop("warnings", None)  # they may name the overlap ratio
-        changed._check_common_face()
+        check_common_face(changed)
         if changed.eps_beta < self.eps_beta:
-            changed._check_contact_ratio(changed.eps_alpha_usable, "tip and root form circles")
+            check_contact_ratio(changed, changed.eps_alpha_usable, FORM_CIRCLES)
         return changed
 
     @property
@@ -290,7 +271,7 @@ class GearPair(ShortRepr):
         )
         if inv_alpha_wt <= 0.0:
             least = -inv(self.alpha_t) * (pinion.z + wheel.z) / (2.0 * tan(pinion.alpha_n))
-            raise self._fault(
+            raise self._names.fault(
                 "sum of profile shifts",
                 round(pinion.x + wheel.x, 6),
                 f"{'below' if self.internal else 'above'} {least:.4f}, where the base circles meet",
@@ -477,81 +458,7 @@ class GearPair(ShortRepr):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
-        found = []
-        low, high = self.path_of_contact
-        for name, gear, lowest in (
-            (self._names.pinion, self.pinion, low),
-            (self._names.wheel, self.wheel, self.line_of_action - high),
-        ):
-            # An undercut below the path of contact costs nothing; round-off is no loss either.
-            if gear.tooth_profile.roll_length_form > lowest + 1e-9 * gear.m_n:
-                cause = "is undercut" if gear.tooth_profile.undercut else "has a high fillet"
-                cure = "reduce root_radius_factor" if gear.internal else "increase profile_shift"
-                found.append(
-                    f"{name} {cause}: its involute ends at the root form diameter {1e3 * abs(gear.d_Ff):.4f} mm"
-                    f" (base circle {1e3 * abs(gear.d_b):.4f} mm); contact ratio {self.eps_alpha_usable:.4f} is left of"
-                    f" {self.eps_alpha:.4f}; {cure} of {name} or{' increase' if gear.internal else ''} its teeth"
-                )
-            s_a = gear.s_an
-            if s_a < THIN_TIP * gear.m_n:
-                found.append(
-                    f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
-                    f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of {name}"
-                )
-        if self.j_wt < -BACKLASH_OF_DIGITS * self.pinion.m_n:
-            found.append(
-                f"backlash = {1e3 * self.j_wt:.4g} mm, less than nothing by what three decimals of profile shifts"
-                f" leave: back flanks press by as much; without allowances {self._names.centre_distance} ="
-                f" {1e3 * abs(self.a_w_without_backlash):.4f} has none; give tooth_thickness_allowance_um, or more"
-                " decimals"
-            )
-        found.extend(self._sign_of_a_ring())
-        if self.radial_assembly_gap < 0.0:
-            found.append(
-                f"the pinion cannot be moved into the ring along a radius: teeth overlap by"
-                f" {-1e3 * self.radial_assembly_gap:.4f} mm on the way; put it in along the axis, or increase the teeth"
-                " of the ring"
-            )
-        eps = self.eps_alpha_usable
-        if self.eps_beta == 0.0:
-            if eps < LOW_CONTACT_RATIO:
-                found.append(
-                    f"contact ratio {eps:.4f} is less than {LOW_CONTACT_RATIO};"
-                    f" {self._closer}increase addendum_factor or teeth"
-                )
-        elif eps < 1.0:
-            found.append(
-                f"transverse contact ratio {eps:.4f} is less than 1: only the overlap ratio {self.eps_beta:.4f} keeps a"
-                f" pair in contact, which crowning and misalignment reduce; {self._closer}increase addendum_factor or"
-                " teeth"
-            )
-        elif eps + self.eps_beta < LOW_CONTACT_RATIO:
-            found.append(
-                f"total contact ratio {eps + self.eps_beta:.4f} is less than {LOW_CONTACT_RATIO};"
-                f" {self._closer}increase addendum_factor, teeth or face_width_mm"
-            )
-        return tuple(found)
-
-    def _sign_of_a_ring(self) -> Iterator[str]:
-        """Tell of a ring whose profile shift fits with the other sign, which older drawings have."""
-        if not self.internal or self.j_wt < WIDE_BACKLASH * self.pinion.m_n:
-            return
-        names = dict(zip(self.gears, (self._names.pinion, self._names.wheel), strict=True))
-        inner, ring = sorted(self.gears, key=lambda gear: -gear.z)
-        other_sign = backlash_at(
-            abs(self.a_w),
-            z=(inner.z, ring.z),
-            m_n=inner.m_n,
-            x=inner.x - ring.x,
-            alpha_n=inner.alpha_n,
-            beta=inner.beta,
-        )
-        if abs(other_sign) < 0.1 * WIDE_BACKLASH * inner.m_n:
-            yield (
-                f"profile_shift of {names[ring]} = {ring.x:g} leaves a backlash of {1e3 * self.j_wt:.4g} mm, and"
-                f" {-ring.x:g} leaves {1e3 * other_sign:.4g} mm: a shift of a ring away from its axis is negative;"
-                f" correct the sign of profile_shift of {names[ring]}"
-            )
+        return pair_warnings(self)
 
     def tip_penetration(self, member: Member) -> tuple[float, float]:
         """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.interference.sweep`).
@@ -569,15 +476,15 @@ class GearPair(ShortRepr):
         radius : float [m]
             Distance of that point from the gear's axis.
         """
-        gear, mate = self._gear_and_mate(member)
-        return self._tip_penetration(gear, mate, mate.r_a)
+        gear, mate = self.gears if _is_pinion(member) else (self.wheel, self.pinion)
+        return depth_of_tip(self, gear, mate, mate.r_a)
 
     def _start_reliefs(self) -> None:
         """Give reliefs that begin at the end of single contact their diameters, of the nominal centre distance."""
         if not any(gear.microgeometry.needs_pair for gear in self.gears):
             return
         nominal = self
-        if self._has_error:  # teeth are ground for the distance on the drawing
+        if self.alignment.center_distance_error:  # teeth are ground for the distance on the drawing
             plain = [gear.with_microgeometry(Microgeometry()) for gear in self.gears]
             nominal = GearPair(pinion=plain[0], wheel=plain[1], a_w=self.a_nominal, names=self._names)
         for member in ("pinion", "wheel"):
@@ -586,7 +493,7 @@ class GearPair(ShortRepr):
                 continue
             ends = nominal.single_contact(member)
             if ends is None:
-                raise self._fault(
+                raise self._names.fault(
                     "transverse contact ratio",
                     round(nominal.eps_alpha_usable, 6),
                     f"from 1 to below 2 for a relief of {self._names.of(member)} from the {OF_PAIR}",
@@ -600,27 +507,6 @@ class GearPair(ShortRepr):
             placed = gear.with_microgeometry(gear.microgeometry.with_start_diameters(of_relief.get))
             object.__setattr__(self, member, placed)
 
-    def _gear_and_mate(self, member: Member) -> tuple[CylindricalGear, CylindricalGear]:
-        return self.gears if _is_pinion(member) else (self.wheel, self.pinion)
-
-    def _tip_penetration(self, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> tuple[float, float]:
-        """Return depth and radius for a mate with the tip radius r_a."""
-        # A tooth in the middle of the gear's space is half a backlash off flank a, and is turned into contact.
-        corner = tip_corner(mate, r_a, 0.5 * self.j_wt * cos(self.alpha_wt) / mate.r_b)
-        return sweep(gear.tooth_profile, corner, a=self.a_w, ratio=mate.z / gear.z)
-
-    def _largest_free_tip_radius(self, gear: CylindricalGear, mate: CylindricalGear) -> float:
-        """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
-        low, high = mate.r_b / cos(self.alpha_wt), mate.r_a
-        allowed = INTERFERENCE_LIMIT * gear.m_n
-        while high - low > 1e-3 * allowed:
-            middle = 0.5 * (low + high)
-            if self._tip_penetration(gear, mate, middle)[0] <= allowed:
-                low = middle
-            else:
-                high = middle
-        return low
-
     def _phase_ahead(self, z: Any) -> Any:
         """Return by how many pitches the section z [m] is ahead of mid-face; the pinion runs positive about +z."""
         return z * tan(self.beta_b) / self.p_bt
@@ -628,164 +514,6 @@ class GearPair(ShortRepr):
     def _phase(self, roll_length: float, driver: Member) -> float:
         sign = 1.0 if _is_pinion(driver) else -1.0
         return sign * (roll_length - self.roll_length_pitch_point) / self.p_bt
-
-    def _fault(self, quantity: str, value: object, limit: str, remedy: str) -> Fault:
-        """A fault of this pair among others."""
-        return Fault(f"{self._names.where}{quantity}", value, limit, remedy)
-
-    def _check_teeth(self) -> None:
-        """Refuse a ring that has no room for its pinion."""
-        least = 1 + max(gear.z for gear in self.gears)
-        for number, gear in enumerate(self.gears):
-            if gear.internal and -gear.z < least:
-                name = (self._names.pinion, self._names.wheel)[number]
-                limit = "in mesh with an external gear" if least < 0 else f"at least {least}, more than its pinion"
-                remedy = "give one external gear" if least < 0 else f"increase teeth of {name}"
-                raise self._fault(f"teeth of {name}, a ring", -gear.z, limit, remedy)
-
-    def _check_same_rack(self) -> None:
-        for quantity, scale, one, two, key in (
-            ("normal module [mm]", 1e3, self.pinion.m_n, self.wheel.m_n, "normal_module_mm"),
-            (
-                "pressure angle [deg]",
-                degrees(1.0),
-                self.pinion.alpha_n,
-                self.wheel.alpha_n,
-                "pressure_angle_deg",
-            ),
-        ):
-            if abs(one - two) > 1e-12 * abs(one):
-                raise self._fault(
-                    f"{quantity} of {self._names.wheel}",
-                    round(scale * two, 9),
-                    f"that of {self._names.pinion}, {scale * one:.9g}",
-                    f"give both gears the same {key}",
-                )
-        needed = self.pinion.beta if self.internal else -self.pinion.beta
-        if abs(needed - self.wheel.beta) > 1e-12 * abs(self.pinion.beta):
-            raise self._fault(
-                f"helix angle of {self._names.wheel} [deg]",
-                round(degrees(self.wheel.beta), 9),
-                f"{'that' if self.internal else 'opposite to that'} of {self._names.pinion}: {degrees(needed):.9g}",
-                f"give parallel shafts gears of {'equal hands in a ring' if self.internal else 'opposite hands'}",
-            )
-
-    def _check_centre_distance(self) -> None:
-        pinion, wheel = self.gears
-        key = f"{'center_distance_error_um or ' if self._has_error else ''}{self._names.centre_distance}"
-        remedy = f"correct {key} ({1e3 * abs(self.a_w_without_backlash):.4f} mm is without backlash)"
-        value = round(1e3 * abs(self.a_w), 6)
-        least = pinion.r_b + wheel.r_b
-        if not (isfinite(self.a_w) and abs(self.a_w) > abs(least)):
-            where = "base circle of the pinion touches that of the ring" if self.internal else "base circles meet"
-            limit = f"above {1e3 * abs(least):.4f}, where the {where}: no contact is possible below"
-            raise self._fault("centre distance [mm]", value, limit, remedy)
-        largest = pinion.r_a + wheel.r_a
-        if self.a_w >= largest:
-            limit = f"below {1e3 * largest:.4f}, where the tip circles part: no contact is possible above"
-            if self.internal:
-                limit = f"above {-1e3 * largest:.4f}, where the tip circles part: no contact is possible below"
-            raise self._fault("centre distance [mm]", value, limit, remedy)
-
-    def _check_backlash(self) -> None:
-        if self.j_wt < -BACKLASH_ROUND_OFF * self.pinion.m_n:
-            error = "center_distance_error_um, " if self._has_error else ""
-            free, change = 1e3 * abs(self.a_w_without_backlash), "reduce" if self.internal else "increase"
-            raise self._fault(
-                "backlash [mm]",
-                round(1e3 * self.j_wt, 6),
-                "0 or more: the teeth would be squeezed on both flanks",
-                f"{change} {error}{self._names.centre_distance} (without allowances {free:.4f} has none)"
-                f" or {'increase ' if self.internal else ''}tooth_thickness_allowance_um, or give profile_shift of"
-                f" {self._names.wheel} = {self._x_of_wheel_without_backlash:.4f}",
-            )
-
-    @property
-    def _x_of_wheel_without_backlash(self) -> float:
-        """Profile shift of the wheel that just leaves the teeth free, with the allowances; four decimals, not more."""
-        pinion, wheel = self.gears
-        z = pinion.z, wheel.z
-        total = profile_shift_sum(z=z, m_n=pinion.m_n, a_w=self.a_w, alpha_n=pinion.alpha_n, beta=pinion.beta)
-        return floor(1e4 * (total - pinion.x_E + wheel.x - wheel.x_E)) / 1e4
-
-    def _check_common_face(self) -> None:
-        least = LEAST_COMMON_FACE * min(self.pinion.b, self.wheel.b)
-        if self.b_w < least:
-            largest = 0.5 * (self.pinion.b + self.wheel.b) - least
-            raise self._fault(
-                "common face width [mm]",
-                round(1e3 * self.b_w, 6),
-                f"at least {1e3 * least:.4f}: the faces must meet",
-                f"bring {self._names.axial_offset} to between {-1e3 * largest:.4f} and {1e3 * largest:.4f}",
-            )
-
-    def _check_tip_clearance(self) -> None:
-        for name, gear, mate_name, mate in (
-            (self._names.pinion, self.pinion, self._names.wheel, self.wheel),
-            (self._names.wheel, self.wheel, self._names.pinion, self.pinion),
-        ):
-            clearance = self.a_w - gear.r_a - mate.r_f
-            if clearance < 0.0:
-                raise self._fault(
-                    f"tip clearance of {name} [mm]",
-                    round(1e3 * clearance, 6),
-                    f"0 or more: its tip cuts into the root circle of {mate_name}",
-                    f"lower tip_alteration_factor of {name} to"
-                    f" {floor(1e4 * (gear.tip_alteration_factor + clearance / gear.m_n)) / 1e4:.4f} or less,"
-                    f" or increase dedendum_factor of {mate_name}",
-                )
-
-    @property
-    def _has_error(self) -> bool:
-        return self.alignment.center_distance_error != 0.0
-
-    @property
-    def _closer(self) -> str:
-        """Advice to move the gears together, where there is backlash to take."""
-        # signed: of an internal pair, apart is a smaller distance
-        apart = self.a_w - self.a_w_without_backlash > 1e-9 * abs(self.a_w_without_backlash)
-        return f"{'increase' if self.internal else 'reduce'} {self._names.centre_distance}, or " if apart else ""
-
-    def _check_contact_ratio(self, eps_alpha: float, by: str) -> None:
-        """Refuse gaps in the contact; the faces of a helical pair count too."""
-        helical = self.eps_beta > 0.0
-        flat = "pressure_angle_deg, " if self.pinion.alpha_n < LOW_PRESSURE_ANGLE else ""
-        remedy = (
-            f"{self._closer}increase {flat}addendum_factor, teeth{', face_width_mm' if helical else ''} or,"
-            " of an undercut gear, profile_shift"
-        )
-        if eps_alpha <= 0.0:
-            limit = "above 0: else the flanks never meet"
-            raise self._fault(f"contact ratio ({by})", round(eps_alpha, 6), limit, remedy)
-        eps = eps_alpha + self.eps_beta
-        if eps < 1.0:
-            quantity = f"total contact ratio ({by}, and the face)" if helical else f"contact ratio ({by})"
-            limit = "at least 1: else no pair is in contact for a part of the pitch"
-            raise self._fault(quantity, round(eps, 6), limit, remedy)
-
-    def _check_interference(self, member: Member) -> None:
-        depth, radius = self.tip_penetration(member)
-        gear, mate = self._gear_and_mate(member)
-        if depth <= INTERFERENCE_LIMIT * gear.m_n:
-            return
-        name, mate_name = self._names.of(member), self._names.of("wheel" if _is_pinion(member) else "pinion")
-        shorter = self._largest_free_tip_radius(gear, mate)
-        k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
-        flank = self.internal and gear.sign * radius > gear.r_Ff
-        raise self._fault(
-            f"depth of {mate_name}'s tip in the {'teeth' if flank else 'root'} of {name}"
-            f"{', beside the path of contact' if flank else ''} [um]",
-            round(1e6 * depth, 4),
-            f"at most {1e6 * INTERFERENCE_LIMIT * gear.m_n:.4g} (found at diameter {2e3 * radius:.4f} mm of {name},"
-            f" root form diameter {1e3 * abs(gear.d_Ff):.4f})",
-            f"lower tip_alteration_factor of {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
-            f" (tip diameter {2e3 * abs(shorter):.3f}), or "
-            + (
-                f"give the ring more teeth than now against its pinion ({abs(gear.z + mate.z)} is the difference)"
-                if flank
-                else f"increase {'dedendum_factor' if gear.internal else 'profile_shift'} of {name}"
-            ),
-        )
 
 
 def _is_pinion(member: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from alegear.errors import Fault
+
 
 @dataclass(frozen=True, kw_only=True)
 class PairNames:
@@ -36,3 +38,7 @@ class PairNames:
     def of(self, member: str) -> str:
         """The gear that is the ``"pinion"`` or the ``"wheel"``."""
         return self.pinion if member == "pinion" else self.wheel
+
+    def fault(self, quantity: str, value: object, limit: str, remedy: str) -> Fault:
+        """A fault of this pair among others."""
+        return Fault(f"{self.where}{quantity}", value, limit, remedy)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from alegear.errors import Fault
 from alegear.geometry.centre_distance import backlash_at, base_distance, profile_shift_sum, working_distance
-from alegear.geometry.gear_pair import BACKLASH_ROUND_OFF
+from alegear.geometry.pair_checks import BACKLASH_ROUND_OFF
 
 
 class MeshNumbers(NamedTuple):

@@ -9,6 +9,7 @@ import pytest
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, GearPair
 from alegear.geometry.interference import INTERFERENCE_LIMIT
+from alegear.geometry.pair_checks import depth_of_tip
 
 MODULE = 4e-3
 
@@ -139,6 +140,29 @@ def test_backlash_of_a_wider_centre_distance() -> None:
     assert slope == pytest.approx(2.0 * np.tan(radians(20.0)), rel=1e-4)  # forward difference
 
 
+@pytest.mark.parametrize("size", [0.02, 1.0])
+def test_profile_shifts_as_drawings_print_them_are_accepted(size: float) -> None:
+    """24/95 of module 14 mm at 861 mm: three decimals of x leave -9.6 um: a warning, no fault."""
+
+    def printed(x_2: float) -> GearPair:
+        common = {"m_n": 14e-3 * size, "b": 0.36 * size, "tip_alteration_factor": -0.067}
+        hands = [
+            {"beta": radians(10.0), "bore_diameter": 0.18 * size},
+            {"beta": -radians(10.0), "bore_diameter": 0.7 * size},
+        ]
+        gears = [Gear(z=z, x=x, **common, **own) for (z, x), own in zip(((24, 0.48), (95, x_2)), hands, strict=True)]
+        return GearPair(pinion=gears[0], wheel=gears[1], a_w=0.861 * size)
+
+    rounded = printed(0.67)
+    assert rounded.j_wt / size == pytest.approx(-9.6e-6, abs=5e-8)  # as printed
+    (warning,) = (one for one in rounded.warnings if one.startswith("backlash"))
+    assert f"no more than the {14e-3 * size:.4g} mm that profile shifts rounded to three decimals" in warning
+    fitting = float(warning.split("profile_shift of the wheel = ")[1].split(",")[0])
+    assert not any(one.startswith("backlash") for one in printed(fitting).warnings)
+    with pytest.raises(Fault, match="backlash"):
+        printed(0.671)
+
+
 def contact_points(gear_pair: GearPair, phase: np.ndarray, driver: str) -> list[np.ndarray]:
     """Both flanks' contact points, each in a frame on its own axis that looks at the other axis, as complex numbers."""
     found = []
@@ -242,7 +266,7 @@ class TestInterference:
         """Positions 50 times and profile points 20 times as dense, and the kinematics written in another way."""
         gear_pair = pair((25, 100), (-0.3, 0.3), (0.0, 0.05))
         wheel = replace(gear_pair.wheel, tip_alteration_factor=0.15, tip_rounding=rounding)
-        depth, radius = gear_pair._tip_penetration(gear_pair.pinion, wheel, wheel.r_a)
+        depth, radius = depth_of_tip(gear_pair, gear_pair.pinion, wheel, wheel.r_a)
         assert depth > least
         # 2e-8 m: 801 positions along the sweep, 2 % of the limit
         assert depth == pytest.approx(fine_depth(gear_pair, wheel, radius), abs=2e-8)
