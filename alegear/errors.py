@@ -5,6 +5,7 @@ A message always says quantity, value, limit and remedy, so that the user can ac
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 
@@ -86,7 +87,7 @@ class NonConvergence(AnalysisFailure):
     where : str
         Position or time: ``"phase 0.25"``, ``"t = 0.0123 s"``.
     residual : float
-        The residual reached, in its own unit.
+        The residual reached, in its own unit; infinite where none was found, which the message leaves out.
     tolerance : float
         The residual that was asked for.
     remedy : str
@@ -94,9 +95,8 @@ class NonConvergence(AnalysisFailure):
     """
 
     def __init__(self, where: str, residual: float, tolerance: float, remedy: str) -> None:
-        super().__init__(
-            f"no convergence at {where}: residual {residual:.3g} must fall below {tolerance:.3g}; {remedy}"
-        )
+        reached = f"residual {residual:.3g} must fall below {tolerance:.3g}; " if math.isfinite(residual) else ""
+        super().__init__(f"no convergence at {where}: {reached}{remedy}")
         self.where = where
         self.residual = residual
         self.tolerance = tolerance

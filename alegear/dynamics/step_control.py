@@ -361,7 +361,8 @@ class _AdaptiveLength:
         return True
 
     def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
-        if h <= self.h_min:
+        # the step itself is longer by round-off, or stretched to a stop
+        if h <= self.h_min or self.h <= self.h_min:
             raise failure
         self.memory.length = max(h * factor, self.h_min)
         self.memory.just_rejected = True

@@ -91,7 +91,7 @@ def accept(control, memory, h, converged, error, iterations, max_iterations):
         memory[LENGTH] = max(min(proposal, longest, control.h_max), control.max_shrink * h, control.h_min)
         memory[ERROR_BEFORE], memory[JUST_REJECTED] = error, 0.0
         return 1
-    if h <= control.h_min or (not control.adaptive and memory[LENGTH] <= control.h_min):
+    if h <= control.h_min or memory[LENGTH] <= control.h_min:
         return -1
     factor = control.newton_shrink
     if converged:

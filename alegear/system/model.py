@@ -475,4 +475,9 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
         both = model.grids[len(answers) - 1]
         by_x[both] += forces.by_x
         by_v[both] += forces.by_v
+    if failure is None and not np.isfinite(Q).all():
+        of = next(
+            (e.name for e, own in zip(model.elements, answers, strict=True) if not np.isfinite(own.Q).all()), None
+        )
+        failure = f"{'the forces' if of is None else f'the force of {of}'} at t = {t:.6g} s are not finite numbers"
     return SystemForces(Q=Q, by_x=by_x, by_v=by_v, elements=tuple(answers), failure=failure)

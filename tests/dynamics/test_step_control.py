@@ -21,7 +21,7 @@ from alegear.dynamics import (
     start,
 )
 from alegear.dynamics.newton import NewtonVerdict
-from alegear.dynamics.step_control import StepCount
+from alegear.dynamics.step_control import STRETCH, StepCount
 from alegear.errors import Fault, NonConvergence
 
 SCHEME = GeneralizedAlpha(rho_inf=0.8)
@@ -190,14 +190,15 @@ def test_motion_with_rejections_equals_the_motion_of_the_accepted_steps_alone():
         assert replayed.a[0] == s.a[0]
 
 
-def test_failure_at_the_shortest_step_names_time_residual_and_remedy():
+@pytest.mark.parametrize("stops", [[], [2.0 + 1e-5 * (1.0 + 0.5 * STRETCH)]], ids=["none", "a stop just beyond"])
+def test_failure_at_the_shortest_step_names_time_and_remedy(stops):
     system = failing_oscillator()
     system.longest = 0.0
     kept = []
     state = start(system, t=2.0, q=np.array([1.0]), v=np.zeros(1))
     control = AdaptiveStep(tolerance=1e-3, h_max=0.1, h_min=1e-5)
     with pytest.raises(NonConvergence, match=r"t = 2 s.*contact not found: shorten the step.*1e-05 s") as caught:
-        integrate(system, state, 3.0, scheme=SCHEME, control=control, on_step=kept.append)
+        integrate(system, state, 3.0, scheme=SCHEME, control=control, on_step=kept.append, stop_times=stops)
     assert caught.value.where == "t = 2 s"
     assert caught.value.tolerance == SCHEME.newton.tolerance
     assert not kept

@@ -101,6 +101,10 @@ class TimeFunction:
             raise self._fault(value, t)
         return value
 
+    def __call__(self, t: float) -> float:
+        """As :meth:`value`."""
+        return self.value(t)
+
     def _number(self, value: object, t: float) -> float:
         """The number that a function has returned in another form: whole, or one of NumPy's."""
         if isinstance(value, np.ndarray) and value.ndim == 0:

@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, at_time, signal_of, speed_lines, straight_lines
+from alegear.drivetrain.rotational.profiles import (
+    Rows,
+    SignalLike,
+    TimeFunction,
+    at_time,
+    signal_of,
+    speed_lines,
+    straight_lines,
+)
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
@@ -232,6 +240,8 @@ class TorqueFunctionElement(Forgetful):
         """Torques, and tangents by differences."""
         n = len(x)
         Q = self._torques(t, x, v)
+        if not (np.abs(Q) <= TimeFunction.LARGEST).all():  # nor not a number
+            return self._refused(t, x, v, Q)
         by_x, by_v = np.empty((n, n)), np.empty((n, n))
         for j in range(n):
             for matrix, given, other in ((by_x, x, v), (by_v, v, x)):
@@ -239,10 +249,27 @@ class TorqueFunctionElement(Forgetful):
                 moved = given.copy()
                 moved[j] += e
                 pair = (moved, other) if matrix is by_x else (other, moved)
-                matrix[:, j] = (self._torques(t, *pair) - Q) / e
-        if not np.isfinite(Q).all():
-            return ElementForces.failed(n, "the torque is not a number: correct the function")
+                beside = self._torques(t, *pair)
+                if not np.isfinite(beside).all():
+                    return self._refused(t, *pair, beside)
+                matrix[:, j] = (beside - Q) / e
         return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
+
+    def _refused(self, t: float, x: Array, v: Array, torques: Array) -> ElementForces:
+        """Torques that are none: at the start a wrong input, after it a state that a shorter step may not come to.
+
+        Raises
+        ------
+        Fault
+        """
+        returned, angles, speeds = (", ".join(f"{value:.6g}" for value in one.tolist()) for one in (torques, x, v))
+        state = f"angles {angles} rad and speeds {speeds} rad/s"
+        limit = f"numbers from -{TimeFunction.LARGEST:g} to {TimeFunction.LARGEST:g}"
+        if t <= 0.0:
+            what = f"torques [N m] of {self.name} at t = {t:.6g} s, {state}"
+            raise Fault(what, returned, limit, "correct the function")
+        reason = f"its function returns {returned} N m at {state}: must be {limit}; correct the function"
+        return ElementForces.failed(len(x), reason)
 
     def _torques(self, t: float, x: Array, v: Array) -> Array:
         """What the function returns: a number for each place.

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.profiles import Rows, Signal, corners_of, signal_of, straight_lines
+from alegear.drivetrain.rotational.profiles import (
+    Rows,
+    Signal,
+    TimeFunction,
+    at_time,
+    corners_of,
+    signal_of,
+    straight_lines,
+)
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import array_of, check_function
@@ -149,12 +157,11 @@ def course_of(what: str, given: object) -> Callable[[float], float]:
     ------
     Fault
     """
-    if callable(given):
-        check_function(given, what, ("t",))
-        return given
-    if hasattr(given, "value"):
-        check_function(given.value, f"value of {what}", ("t",))
-        return given.value  # type: ignore[no-any-return]
+    function = given if callable(given) else getattr(given, "value", None)
+    if function is not None:
+        check_function(function, what if function is given else f"value of {what}", ("t",))
+        knows_rates = hasattr(function, "rates")
+        return function if knows_rates else TimeFunction(function=function, corners=corners_of(given), quantity=what)
     rows = array_of(given, what)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
         limit = "two pairs or more of a time and a value, or a function of time"
@@ -227,6 +234,47 @@ class VectorCourse:
         return tuple(sorted({t for one in self.signals for t in corners_of(one)}))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VectorFunction:
+    """A function of time that returns three values.
+
+    Parameters
+    ----------
+    function : callable of t [s]
+    quantity : str
+        What it is the value of, for messages.
+    """
+
+    function: Callable[[float], ArrayLike]
+    quantity: str
+
+    def __call__(self, t: float) -> Array:
+        """Vector (3,) at t [s].
+
+        Raises
+        ------
+        Fault, AnalysisFailure
+            If it is not three numbers, each within :attr:`TimeFunction.LARGEST`: the one at the start, the other after
+            it.
+        """
+        what, largest = f"{self.quantity} at t = {t:.6g} s", TimeFunction.LARGEST
+        try:
+            values = array_of(self.function(t), what)
+            if values.shape != (3,):
+                raise Fault(what, f"shape {values.shape}", "three numbers: x, y and z", "correct the function")
+            if not (np.abs(values) <= largest).all():  # nor not a number
+                returned = ", ".join(f"{value:.6g}" for value in values.tolist())
+                raise Fault(what, returned, f"numbers from -{largest:g} to {largest:g}", "correct the function")
+        except Fault as fault:
+            raise at_time(t, fault) from fault
+        return values
+
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Those that the function names [s]."""
+        return corners_of(self.function)
+
+
 def vector_course(what: str, given: object) -> Callable[[float], Array]:
     """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time.
 
@@ -236,7 +284,7 @@ def vector_course(what: str, given: object) -> Callable[[float], Array]:
     """
     if callable(given):
         check_function(given, what, ("t",))
-        return given
+        return given if isinstance(given, VectorCourse) else VectorFunction(function=given, quantity=what)
     rows = array_of(given, what)
     if rows.shape == (3,):
         one, two, three = (signal_of(what, float(value)) for value in rows)

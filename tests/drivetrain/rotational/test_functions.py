@@ -1,6 +1,7 @@
 """Functions of time and of state that return what is no torque: an input at the start, the end of a motion after it."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -27,6 +28,28 @@ def moved(kind, function):
 def test_what_is_no_torque_is_refused_or_ends_the_motion(kind, value, begins, error):
     with pytest.raises(error, match=r" of t at t = 0.* s = .*: must be .*; (correct the function|give numbers)"):
         moved(kind, lambda t: value if t >= begins else 1.0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1e300])
+@pytest.mark.parametrize(("begins", "error"), [(0.0, ag.Fault), (5e-3, ag.AnalysisFailure)])
+def test_the_message_of_a_torque_beyond_numbers_names_part_and_state(value, begins, error):
+    """Not as a residual that is not met; a huge one does not shorten the steps to nothing."""
+    message = rf"t.*t = 0.*{re.escape(f'{value:.6g}')}.*must be numbers from -1e.12 to 1e.12; correct the function"
+    with pytest.raises(error, match=message) as caught:
+        moved("of state", lambda t: value if t >= begins else 1.0)
+    assert "rad/s" in str(caught.value) and "residual" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [math.nan, 1e300, "x"])
+@pytest.mark.parametrize(("begins", "error"), [(0.0, ag.Fault), (5e-3, ag.AnalysisFailure)])
+def test_loads_in_space_likewise(value, begins, error):
+    m = ag.Machine("a body in space")
+    m.add(ag.FloatingBody(name="body", mass=2.0, inertia=[0.1, 0.1, 0.1]))
+    m.add(ag.PlacedLoad(name="push", body="body", force=lambda t: [0.0, 0.0, value if t >= begins else 1.0]))
+    with pytest.raises(
+        error, match=r"force of push at t = 0.* s = .*: must be .*; (correct the function|give numbers)"
+    ):
+        m.run(duration=1e-2)
 
 
 @pytest.mark.parametrize("value", [1, np.float32(1.0), np.array(1.0), [1.0]])
