@@ -45,11 +45,11 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described, path_of
 from alegear.short_repr import ShortRepr
-from alegear.system.builder import NamedPart
 from alegear.system.controllers import Controller
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
+from alegear.system.machine_part import MachinePart
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -108,7 +108,7 @@ class MachineCase(ShortRepr):
     housings: tuple[Housing, ...] = ()
     drives: tuple[Drive, ...] = ()
     loads: tuple[TorqueLoad, ...] = ()
-    parts: tuple[NamedPart, ...] = ()
+    parts: tuple[MachinePart, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     wear: WearConditions = field(default_factory=WearConditions)
     analysis: Analysis
@@ -181,9 +181,9 @@ class MachineCase(ShortRepr):
         if not isinstance(self.parts, tuple):
             raise Fault("MachineCase.parts", described(self.parts), "a tuple of parts", "correct it")
         for one in self.parts:
-            if not isinstance(one, NamedPart) or not isinstance(getattr(one, "name", None), str):
-                limit = "a part with a name and add_to(builder)"
-                raise Fault("MachineCase.parts", described(one), limit, "see alegear.drivetrain.rotational")
+            if not isinstance(one, MachinePart) or not isinstance(getattr(one, "name", None), str):
+                limit = "a part with a name, of a class that is derived from alegear.system.MachinePart"
+                raise Fault("MachineCase.parts", described(one), limit, "give such a part, as ag.Rotor1D is")
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"
@@ -198,7 +198,7 @@ class MachineCase(ShortRepr):
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
-        planets = any(getattr(part, "elastic", False) for part in self.parts)
+        planets = any(part.elastic for part in self.parts)
         steps = moves_in_steps(self.meshes, self.parts) or (planets and not isinstance(self.analysis, DynamicAnalysis))
         if self.parts and self._can_turn and not turns and not self.in_space and not steps:
             limit = 'kind = "dynamic" of a machine whose parts only turn'
@@ -399,7 +399,7 @@ class MachineCase(ShortRepr):
             held = [i for i, one in enumerate(system.model.coordinates) if one.direction == ROTATION]
         free = not_held(system.model, held)
         if free is not None:
-            sets: list[Any] = [part for part in self.parts if getattr(part, "elastic", False)]
+            sets: list[Any] = [part for part in self.parts if part.elastic]
             hints = [hint for one in sets for hint in one.holding(free)]
             turns, _, body = free.partition("rotation of ")
             if body and not turns:
@@ -448,7 +448,7 @@ class MachineCase(ShortRepr):
             raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
         if isinstance(analysis, MachineStatic):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
-            if not self.meshes and not any(getattr(part, "elastic", False) for part in self.parts):
+            if not self.meshes and not any(part.elastic for part in self.parts):
                 analysis.check_counts()
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
             check_normal_modes(analysis, meshed)
@@ -461,7 +461,7 @@ class MachineCase(ShortRepr):
 
 def moves_in_steps(meshes: Sequence[GearMesh], parts: Sequence[Any]) -> bool:
     """Whether teeth are stiff and strike, so that motions are taken in steps also where all only turns."""
-    return any(mesh.law.in_steps for mesh in meshes) or any(getattr(part, "in_steps", False) for part in parts)
+    return any(mesh.law.in_steps for mesh in meshes) or any(part.in_steps for part in parts)
 
 
 def _in_motion(place: MeshPlace) -> MeshPart:

@@ -28,7 +28,7 @@ def check_space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequen
     Fault
     """
     in_space = isinstance(analysis, SpatialMotion | Kinematics)
-    there = [part.name for part in parts if getattr(part, "in_space", False)]
+    there = [part.name for part in parts if part.in_space]
     names = ", ".join(there[:3]) + (" ..." if len(there) > 3 else "")
     if not there:
         if in_space:
@@ -40,7 +40,7 @@ def check_space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequen
         remedy = "in Python ag.SpatialMotion or ag.Kinematics"
         raise Fault("kind of the analysis", f'"{analysis.kind}"', limit, remedy)
     if isinstance(analysis, Kinematics):
-        for what, value in [found for part in parts for found in getattr(part, "of_motion", ())]:
+        for what, value in [found for part in parts for found in part.of_motion]:
             limit = "left out of positions that rest, where nothing slides: it has no effect"
             raise Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
     for kind, own in others.items():

@@ -105,5 +105,5 @@ def _turns(layout: Layout, shaft: str) -> float:
 
 def planet_meshes(case: Meshing) -> list[MeshingTeeth]:
     """Meshes of planets that are bodies by themselves, one of each kind."""
-    sets: list[Any] = [part for part in case.parts if getattr(part, "elastic", False)]
+    sets: list[Any] = [part for part in case.parts if part.elastic]
     return [mesh for one in sets for mesh in one.tooth_meshes]

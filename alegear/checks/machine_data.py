@@ -172,7 +172,7 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors], stiffness: Mapp
     yield from unknown_strengths({f"gear {name}": one.material for name, one in case.layout.gears.items()})
     yield from _flanks_without_effect(case)
     for part in case.parts:
-        yield from getattr(part, "warnings", ())
+        yield from part.warnings
     yield from _few_pitches(case)
     yield from sampling_warnings(case)
     yield from _few_positions(case)

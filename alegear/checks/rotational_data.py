@@ -66,7 +66,7 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
         }
     return {
         "bodies": bodies,
-        "parts": {part.name: _part(part) for part in case.parts if not getattr(part, "makes_bodies", False)},
+        "parts": {part.name: _part(part) for part in case.parts if not part.makes_bodies},
         "degrees_of_freedom": {"open": opened.f, "closed": closed.f},
     }
 
@@ -115,5 +115,5 @@ def _part(part: Any) -> dict[str, Any]:
         value = getattr(part, name)
         if value is not None:  # what is optional and not given
             data[limits.key] = value / limits.factor
-    data |= getattr(part, "facts", {})
+    data |= part.facts
     return data

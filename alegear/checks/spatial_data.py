@@ -8,6 +8,7 @@ import numpy as np
 
 from alegear.case.spatial_motion import SpatialMotion
 from alegear.checks.rotational_data import kind_of
+from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.system.joint_start import start_with_joints
 
 if TYPE_CHECKING:
@@ -36,16 +37,14 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
     model = case.machine.build({}, moves=moves).model
     x, v = start_with_joints(model) if moves else (model.start()[0], np.zeros(model.n))
     bodies = {}
-    part: Any
-    for part in case.parts:
-        if hasattr(part, "inertia_tensor"):
-            at = model.frames[part.name].coordinates
-            bodies[part.name] = {"mass_kg": float(part.mass), "position_mm": (1e3 * x[at[:3]]).tolist()}
-            if moves:
-                bodies[part.name] |= {
-                    "velocity_m_per_s": v[at[:3]].tolist(),
-                    "angular_velocity_rad_per_s": v[at[3:]].tolist(),
-                }
+    for body in bodies_of(case.parts):
+        at = model.frames[body.name].coordinates
+        bodies[body.name] = {"mass_kg": float(body.mass), "position_mm": (1e3 * x[at[:3]]).tolist()}
+        if moves:
+            bodies[body.name] |= {
+                "velocity_m_per_s": v[at[:3]].tolist(),
+                "angular_velocity_rad_per_s": v[at[3:]].tolist(),
+            }
     rows = np.vstack([model.joint_rows.misfit(0.0, x)[1], model.constraint_rows])[:, model.free]
     rows = rows * model.displacement_scale[model.free]
     size = np.abs(rows).max(axis=1, initial=0.0)
@@ -62,13 +61,12 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
                 "pitch_diameter_mm": 2e3 * gear.pitch_radius or None,
             }
             for part in case.parts
-            for gear in getattr(part, "gears", ())
-            if hasattr(gear, "rolls")
+            for gear in part.gears_in_space
         },
         "parts_in_space": {
             part.name: {"kind": getattr(part, "kind", kind_of(part)), "between": _bodies(part)}
             for part in case.parts
-            if not getattr(part, "makes_bodies", False)
+            if not part.makes_bodies
         },
         "degrees_of_freedom_in_space": {
             "coordinates": len(model.free),
@@ -80,6 +78,6 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
 
 
 def _bodies(part: Any) -> list[str]:
-    gears = [gear.body for gear in getattr(part, "gears", ()) if hasattr(gear, "body")]
+    gears = [gear.body for gear in part.gears_in_space]
     given = getattr(part, "between", None) or gears or [getattr(part, "body", getattr(part, "at", ""))]
     return [str(body) for body in given]

@@ -21,6 +21,7 @@ from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.linear_elements import BearingLink
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
 from alegear.system.turning_frame import InFrame, TurningFrame
 
@@ -110,7 +111,7 @@ def radial(carrier: Place, angle: float) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DisplacedPlanets:
+class DisplacedPlanets(MachinePart):
     """Planets, their pins and their meshes as one element of a system, which has the name of the set.
 
     Parameters

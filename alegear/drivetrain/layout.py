@@ -97,7 +97,7 @@ class Layout:
         self.drives = {drive.name: drive for drive in drives}
         self.bearings, self._housings, self.parts = tuple(bearings), housings, tuple(parts)
         self._couplings = couplings(parts)
-        self._turning = [part.name for part in parts if getattr(part, "makes_bodies", False)]
+        self._turning = [part.name for part in parts if part.makes_bodies]
         self._turning += [body.name for part in parts for body in getattr(part, "bodies", ())]
         self._check_references(meshes)
         self._check_held()
@@ -275,7 +275,7 @@ class Layout:
         for part in parts:
             shaft = str(getattr(part, "at", "")).partition("@")[0]
             drive = self.drive_of.get(shaft) if shaft in self.shafts else None
-            if getattr(part, "leads", False) and drive is not None and drive.name in trains:
+            if part.leads and drive is not None and drive.name in trains:
                 limit = f"none that the teeth of drive {drive.name} turn"
                 remedy = "leave it out, or lead a body behind a spring or a clutch"
                 raise Fault(f"shaft of speed {part.name}", f'"{shaft}"', limit, remedy)

@@ -24,6 +24,7 @@ from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
 
 #: Of a machine whose parts only turn: a milliradian matters.
@@ -50,7 +51,7 @@ class Machine:
     shafts: Sequence[Shaft]
     bearings: Sequence[ShaftBearing] = ()
     housings: Sequence[Housing] = ()
-    parts: Sequence[Part] = ()
+    parts: Sequence[MachinePart] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     senses: Mapping[str, float] = field(default_factory=dict)
 
@@ -58,7 +59,7 @@ class Machine:
     def scales(self) -> Scales:
         """What is typical of the machine: of the mesh that carries most."""
         layout = self.layout
-        if any(getattr(part, "in_space", False) for part in self.parts):
+        if any(part.in_space for part in self.parts):
             return spatial_scales(self.parts, self.gravity)
         found = [
             Scales(deflection=place.force / place.first_stiffness, force=place.force, radius=abs(place.pair.pinion.r_b))
@@ -66,8 +67,7 @@ class Machine:
             if place.force
         ]
         for part in layout.parts:
-            if hasattr(part, "scales_under"):
-                found += part.scales_under(layout.turning_torques)
+            found += part.scales_under(layout.turning_torques)
         if not found:
             return TURNING if self.parts else Scales()
         return max(found, key=lambda one: one.force)
@@ -80,12 +80,12 @@ class Machine:
     @property
     def in_statics(self) -> Machine:
         """The machine with its parts as they are in equilibria."""
-        return self._with_parts("in_statics")
+        return replace(self, parts=[part.in_statics(self._sense_of(part)) for part in self.parts])
 
     @property
     def on_springs(self) -> Machine:
         """The machine with teeth of its parts that do not part, for first guesses and modes."""
-        return self._with_parts("on_springs")
+        return replace(self, parts=[part.on_springs(self._sense_of(part)) for part in self.parts])
 
     def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> Machine:
         """The machine as it vibrates a little about states x (m, n) of a system of it.
@@ -97,18 +97,11 @@ class Machine:
         bonded : bool
             Whether teeth of its parts do not part, where nothing is loaded.
         """
-        parts = [
-            part.linearised(model, x, bonded=bonded) if hasattr(part, "linearised") else part for part in self.parts
-        ]
+        parts = [part.linearised(model, x, bonded=bonded) for part in self.parts]
         return replace(self, parts=parts, bearings=[one.linearised(model, x) for one in self.bearings])
 
-    def _with_parts(self, how: str) -> Machine:
-        senses = self.senses
-        parts = [
-            getattr(part, how)(senses.get(getattr(part, "name", ""), 1.0)) if hasattr(part, how) else part
-            for part in self.parts
-        ]
-        return replace(self, parts=parts)
+    def _sense_of(self, part: MachinePart) -> float:
+        return self.senses.get(part.name, 1.0)
 
     def drive_place(self, drive: str) -> str:
         """Name of the place that a drive turns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from alegear.drivetrain.displaced_planets import DisplacedPlanets
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import Element
+from alegear.system.machine_part import MachinePart
 from alegear.system.turning_frame import InFrame
 
 #: Part of the largest eigenvalue of a stiffness below which it is none: round-off of its tangent.
@@ -18,7 +19,7 @@ NONE = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LinearisedPlanets:
+class LinearisedPlanets(MachinePart):
     """A set that vibrates about positions, as the carrier sees them where it was built.
 
     With J = dy/dx of what the frame of the carrier sees (:mod:`alegear.system.turning_frame`), a pin has the rows B J
@@ -39,11 +40,10 @@ class LinearisedPlanets:
 
     planets: DisplacedPlanets
     positions: Sequence[Array]
+    name: str = field(init=False)  # that of the set
 
-    @property
-    def name(self) -> str:
-        """Of the set."""
-        return self.planets.name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.planets.name)
 
     @property
     def bodies(self) -> tuple[Part, ...]:

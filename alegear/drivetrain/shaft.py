@@ -20,6 +20,7 @@ from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, axes_along
 from alegear.system.linear_elements import add_beam
+from alegear.system.machine_part import MachinePart
 
 #: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
 SAME_PLACE = 1e-6
@@ -347,7 +348,7 @@ class Seat:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Disk:
+class Disk(MachinePart):
     """What sits on a shaft as a rigid body: a gear, a coupling, a generator.
 
     Parameters

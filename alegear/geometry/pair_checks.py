@@ -11,7 +11,7 @@ from alegear.geometry.interference import INTERFERENCE_LIMIT, Penetration, sweep
 
 if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear
-    from alegear.geometry.gear_pair import GearPair
+    from alegear.geometry.pair_geometry import PairGeometry
 
 BACKLASH_ROUND_OFF = 1e-3
 """Negative backlash in modules that is no slip: profile shifts are printed with three decimals."""
@@ -38,7 +38,7 @@ THIN_TIP = 0.2
 TIP_CIRCLES, FORM_CIRCLES = "tip circles", "tip and root form circles"
 
 
-def check_teeth(pair: GearPair) -> None:
+def check_teeth(pair: PairGeometry) -> None:
     """Refuse gears that have no teeth for each other, at whatever centre distance.
 
     Raises
@@ -49,7 +49,7 @@ def check_teeth(pair: GearPair) -> None:
     _check_same_rack(pair)
 
 
-def check_engagement(pair: GearPair) -> None:
+def check_engagement(pair: PairGeometry) -> None:
     """Refuse gears that do not engage at their centre distance, or run into each other there.
 
     Raises
@@ -65,7 +65,7 @@ def check_engagement(pair: GearPair) -> None:
         _check_interference(pair, member)
 
 
-def _check_ring(pair: GearPair) -> None:
+def _check_ring(pair: PairGeometry) -> None:
     """Refuse a ring that has no room for its pinion."""
     least = 1 + max(gear.z for gear in pair.gears)
     for number, gear in enumerate(pair.gears):
@@ -76,7 +76,7 @@ def _check_ring(pair: GearPair) -> None:
             raise pair.names.fault(f"teeth of {name}, a ring", -gear.z, limit, remedy)
 
 
-def _check_same_rack(pair: GearPair) -> None:
+def _check_same_rack(pair: PairGeometry) -> None:
     for quantity, scale, one, two, key in (
         ("normal module [mm]", 1e3, pair.pinion.m_n, pair.wheel.m_n, "normal_module_mm"),
         ("pressure angle [deg]", degrees(1.0), pair.pinion.alpha_n, pair.wheel.alpha_n, "pressure_angle_deg"),
@@ -98,7 +98,7 @@ def _check_same_rack(pair: GearPair) -> None:
         )
 
 
-def _check_centre_distance(pair: GearPair) -> None:
+def _check_centre_distance(pair: PairGeometry) -> None:
     pinion, wheel = pair.gears
     key = f"{'center_distance_error_um or ' if _has_error(pair) else ''}{pair.names.centre_distance}"
     remedy = f"correct {key} ({1e3 * abs(pair.a_w_without_backlash):.4f} mm is without backlash)"
@@ -116,7 +116,7 @@ def _check_centre_distance(pair: GearPair) -> None:
         raise pair.names.fault("centre distance [mm]", value, limit, remedy)
 
 
-def _check_backlash(pair: GearPair) -> None:
+def _check_backlash(pair: PairGeometry) -> None:
     if pair.j_wt < -BACKLASH_ROUND_OFF * pair.pinion.m_n:
         error = "center_distance_error_um, " if _has_error(pair) else ""
         change = "reduce" if pair.internal else "increase"
@@ -131,7 +131,7 @@ def _check_backlash(pair: GearPair) -> None:
         )
 
 
-def check_common_face(pair: GearPair) -> None:
+def check_common_face(pair: PairGeometry) -> None:
     least = LEAST_COMMON_FACE * min(pair.pinion.b, pair.wheel.b)
     if pair.b_w < least:
         largest = 0.5 * (pair.pinion.b + pair.wheel.b) - least
@@ -143,7 +143,7 @@ def check_common_face(pair: GearPair) -> None:
         )
 
 
-def _check_tip_clearance(pair: GearPair) -> None:
+def _check_tip_clearance(pair: PairGeometry) -> None:
     for name, gear, mate_name, mate in (
         (pair.names.pinion, pair.pinion, pair.names.wheel, pair.wheel),
         (pair.names.wheel, pair.wheel, pair.names.pinion, pair.pinion),
@@ -160,7 +160,7 @@ def _check_tip_clearance(pair: GearPair) -> None:
             )
 
 
-def check_contact_ratio(pair: GearPair, eps_alpha: float, by: str) -> None:
+def check_contact_ratio(pair: PairGeometry, eps_alpha: float, by: str) -> None:
     """Refuse gaps in the contact; the faces of a helical pair count too."""
     helical = pair.eps_beta > 0.0
     flat = "pressure_angle_deg, " if pair.pinion.alpha_n < LOW_PRESSURE_ANGLE else ""
@@ -178,14 +178,14 @@ def check_contact_ratio(pair: GearPair, eps_alpha: float, by: str) -> None:
         raise pair.names.fault(quantity, round(eps, 6), limit, remedy)
 
 
-def depth_of_tip(pair: GearPair, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> Penetration:
+def depth_of_tip(pair: PairGeometry, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> Penetration:
     """Return how deep the tip corner of a mate with the tip radius r_a [m] goes into the teeth of a gear of a pair."""
     # A tooth in the middle of the gear's space is half a backlash off flank a, and is turned into contact.
     corner = tip_corner(mate, r_a, 0.5 * pair.j_wt * cos(pair.alpha_wt) / mate.r_b)
     return sweep(gear.tooth_profile, corner, a=pair.a_w, ratio=mate.z / gear.z)
 
 
-def _check_interference(pair: GearPair, member: int) -> None:
+def _check_interference(pair: PairGeometry, member: int) -> None:
     """Refuse a tip that cuts into the gear that is the first (0) or the second one of the pair."""
     gear, mate = pair.gears[member], pair.gears[1 - member]
     depth, radius = depth_of_tip(pair, gear, mate, mate.r_a)
@@ -211,7 +211,7 @@ def _check_interference(pair: GearPair, member: int) -> None:
     )
 
 
-def _largest_free_tip_radius(pair: GearPair, gear: CylindricalGear, mate: CylindricalGear) -> float:
+def _largest_free_tip_radius(pair: PairGeometry, gear: CylindricalGear, mate: CylindricalGear) -> float:
     """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
     low, high = mate.r_b / cos(pair.alpha_wt), mate.r_a
     allowed = INTERFERENCE_LIMIT * gear.m_n
@@ -224,7 +224,7 @@ def _largest_free_tip_radius(pair: GearPair, gear: CylindricalGear, mate: Cylind
     return low
 
 
-def pair_warnings(pair: GearPair) -> tuple[str, ...]:
+def pair_warnings(pair: PairGeometry) -> tuple[str, ...]:
     """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
     return (
         *_warnings_of_teeth(pair),
@@ -235,7 +235,7 @@ def pair_warnings(pair: GearPair) -> tuple[str, ...]:
     )
 
 
-def _warnings_of_teeth(pair: GearPair) -> Iterator[str]:
+def _warnings_of_teeth(pair: PairGeometry) -> Iterator[str]:
     """Involutes that end within the path of contact, and thin tips."""
     low, high = pair.path_of_contact
     for name, gear, lowest in (
@@ -259,7 +259,7 @@ def _warnings_of_teeth(pair: GearPair) -> Iterator[str]:
             )
 
 
-def _warnings_of_backlash(pair: GearPair) -> Iterator[str]:
+def _warnings_of_backlash(pair: PairGeometry) -> Iterator[str]:
     """A negative backlash that rounded profile shifts explain."""
     if pair.j_wt < -BACKLASH_OF_DIGITS * pair.pinion.m_n:
         yield (
@@ -270,7 +270,7 @@ def _warnings_of_backlash(pair: GearPair) -> Iterator[str]:
         )
 
 
-def _warnings_of_assembly(pair: GearPair) -> Iterator[str]:
+def _warnings_of_assembly(pair: PairGeometry) -> Iterator[str]:
     """A pinion that does not go into its ring along a radius."""
     if pair.radial_assembly_gap < 0.0:
         yield (
@@ -280,7 +280,7 @@ def _warnings_of_assembly(pair: GearPair) -> Iterator[str]:
         )
 
 
-def _warnings_of_contact_ratio(pair: GearPair) -> Iterator[str]:
+def _warnings_of_contact_ratio(pair: PairGeometry) -> Iterator[str]:
     """A contact ratio that leaves little overlap."""
     eps = pair.eps_alpha_usable
     if pair.eps_beta == 0.0:
@@ -302,7 +302,7 @@ def _warnings_of_contact_ratio(pair: GearPair) -> Iterator[str]:
         )
 
 
-def _sign_of_a_ring(pair: GearPair) -> Iterator[str]:
+def _sign_of_a_ring(pair: PairGeometry) -> Iterator[str]:
     """Tell of a ring whose profile shift fits with the other sign, which older drawings have."""
     if not pair.internal or pair.j_wt < WIDE_BACKLASH * pair.pinion.m_n:
         return
@@ -324,18 +324,18 @@ def _sign_of_a_ring(pair: GearPair) -> Iterator[str]:
         )
 
 
-def _has_error(pair: GearPair) -> bool:
+def _has_error(pair: PairGeometry) -> bool:
     return pair.alignment.center_distance_error != 0.0
 
 
-def _closer(pair: GearPair) -> str:
+def _closer(pair: PairGeometry) -> str:
     """Advice to move the gears together, where there is backlash to take."""
     # signed: of an internal pair, apart is a smaller distance
     apart = pair.a_w - pair.a_w_without_backlash > 1e-9 * abs(pair.a_w_without_backlash)
     return f"{'increase' if pair.internal else 'reduce'} {pair.names.centre_distance}, or " if apart else ""
 
 
-def _x_of_wheel_without_backlash(pair: GearPair) -> float:
+def _x_of_wheel_without_backlash(pair: PairGeometry) -> float:
     """Profile shift of the wheel that just leaves the teeth free, with the allowances; four decimals, not more."""
     pinion, wheel = pair.gears
     z = pinion.z, wheel.z

@@ -86,7 +86,7 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         """
         parts: dict[str, Any] = {name: tuple(parts) for name, parts in self._parts.items()}
         parts["parts"] = tuple(sorted(parts["parts"], key=_place_in_files))
-        meshed = {gear for part in parts["parts"] for gear in getattr(part, "gears", ()) if not isinstance(gear, str)}
+        meshed = {gear for part in parts["parts"] for gear in part.gears_in_space}
         for gear in self._toothed.values():
             if gear not in meshed:
                 raise Fault(f"meshes of {gear.name}", 0, "at least 1", "add a spatial_mesh, or leave the gear out")
@@ -176,7 +176,7 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
 
     @property
     def _in_space(self) -> bool:
-        return any(getattr(part, "in_space", False) for part in self._parts["parts"])
+        return any(part.in_space for part in self._parts["parts"])
 
     @property
     def _only_turns(self) -> bool:

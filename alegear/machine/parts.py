@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alegear.system.builder import NamedPart
+from alegear.system.machine_part import MachinePart
 
 
 class Parts:
@@ -16,7 +16,7 @@ class Parts:
             name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
         }
 
-    def add(self, *parts: NamedPart) -> None:
+    def add(self, *parts: MachinePart) -> None:
         """Add parts that only turn or are in space, or any with a name and ``add_to``.
 
         See :mod:`alegear.drivetrain.rotational` and :mod:`alegear.drivetrain.spatial`.

@@ -103,7 +103,7 @@ class MachineRecord:
     @cached_property
     def account(self) -> Account:
         """Torques at the parts that only turn."""
-        names = {getattr(part, "name", "") for part in self.machine.parts}
+        names = {part.name for part in self.machine.parts}
         return Account(self.system.model, names)
 
     def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:

@@ -44,7 +44,7 @@ class PlanetRecord:
 
     def __init__(self, parts: Sequence[Any], model: SystemModel) -> None:
         self.model = model
-        self.sets: list[Any] = [part for part in parts if getattr(part, "elastic", False)]
+        self.sets: list[Any] = [part for part in parts if part.elastic]
 
     @cached_property
     def names(self) -> dict[str, list[str]]:

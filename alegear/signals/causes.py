@@ -190,7 +190,7 @@ def tooth_meshes(case: MachineCase) -> tuple[MeshingTeeth, ...]:
     of_gears = (
         MeshingTeeth(mesh.name, _shafts_of(case, mesh.gears), _teeth_of(case, mesh.gears)) for mesh in case.meshes
     )
-    return (*of_gears, *(mesh for part in case.parts for mesh in getattr(part, "tooth_meshes", ())))
+    return (*of_gears, *(mesh for part in case.parts for mesh in part.tooth_meshes))
 
 
 # -------------------------------------------------------------------------------------------------------------- speeds

@@ -10,6 +10,7 @@ from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joints import FixedRatio, LedRotation, RigidMesh, Torque
 from alegear.system.linear_elements import BearingLink, LineSpring, RowSpring, TorsionSpring
 from alegear.system.linearised import Linearised
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import LinearPart, SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.motion import Motion, SystemMotion
@@ -33,6 +34,7 @@ __all__ = [
     "LineSpring",
     "LinearPart",
     "Linearised",
+    "MachinePart",
     "Motion",
     "Part",
     "PiecewiseCubic",

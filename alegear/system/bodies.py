@@ -9,9 +9,9 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Scales
+from alegear.system.machine_part import MachinePart
 
 DEGREE, RPM = radians(1.0), radians(6.0)
 INERTIA = Limits(quantity="inertia", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
@@ -20,7 +20,7 @@ TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", u
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rotor1D(ShortRepr):
+class Rotor1D(MachinePart):
     """A body that only turns.
 
     Parameters

@@ -17,6 +17,7 @@ from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import ControllerLink
 
 #: Part of the duration of a motion by which times may differ that are meant to be the same.
@@ -51,7 +52,7 @@ class Sample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Controller(ShortRepr):
+class Controller(MachinePart):
     """A controller that acts at t_0, t_0 + T, t_0 + 2 T ...
 
     Several that act at one time do so in the order in which they were added; none sees before the next sample what

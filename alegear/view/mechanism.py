@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
 from alegear.results import store
@@ -100,7 +101,7 @@ def show_scene(scene: MechanismScene, *, screenshot: str | Path | None, position
 
 def picture_at_start(case: MachineCase, path: str | Path) -> None:
     """Draw a machine with bodies in space where it starts."""
-    bodies: list[Any] = [part for part in case.parts if hasattr(part, "inertia_tensor")]
+    bodies = bodies_of(case.parts)
     position = np.array([[np.asarray(body.position, dtype=np.float64) for body in bodies]]).reshape(1, -1, 3)
     turned = np.array([[rotation_vector(body.rotation) for body in bodies]]).reshape(1, -1, 3)
     scene = MechanismScene(

@@ -22,10 +22,10 @@ from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.machine_part import MachinePart
 from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
 
 #: Both flanks: those with which A drives counterclockwise, and the others.
@@ -39,7 +39,7 @@ SAME_RATIO = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ElasticMesh(ShortRepr):
+class ElasticMesh(MachinePart):
     """A mesh of two gears on shafts that only turn, its centres held by a carrier that may turn as well.
 
     With the angles against the carrier, positive counterclockwise for both gears,

@@ -14,10 +14,10 @@ from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, corners_of, largest_and_smallest, signal_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs, names_of_inputs
+from alegear.system.machine_part import MachinePart
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 PEAK = Limits(quantity="static over sliding friction", key="peak", least=1.0, most=1e6)
@@ -101,7 +101,7 @@ def friction_table(what: str, given: float | Rows, quantity: str) -> tuple[Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BearingFriction(ShortRepr):
+class BearingFriction(MachinePart):
     """Friction of a bearing or a seal on what turns, with sticking.
 
     Parameters
@@ -144,7 +144,7 @@ class BearingFriction(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Clutch(ShortRepr):
+class Clutch(MachinePart):
     """A friction clutch, or with ``"ground"`` a brake: torque up to factor mu(speed) times the normal force.
 
     Parameters
@@ -225,7 +225,7 @@ class Clutch(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Brake(ShortRepr):
+class Brake(MachinePart):
     """A friction brake of a body against what is fixed, or against another body.
 
     Parameters
@@ -284,7 +284,7 @@ class Brake(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Freewheel(ShortRepr):
+class Freewheel(MachinePart):
     """A one-way clutch: the first body drives the second forward, which may run ahead of it.
 
     Parameters

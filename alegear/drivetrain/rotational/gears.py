@@ -20,14 +20,14 @@ from alegear.drivetrain.rotational.set_losses import (
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.machine_part import MachinePart
 
 RATIO = Limits(quantity="ratio", key="ratio", least=-1e9, most=1e9)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RatioGear(ShortRepr):
+class RatioGear(MachinePart):
     """A gear of two shafts in a housing: omega_A - omega_H = i (omega_B - omega_H).
 
     The torques into the gear are tau_A, tau_B = i (-tau_A + dtau) and on the housing what is left.
@@ -96,7 +96,7 @@ class RatioGear(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGear(ShortRepr, SetLosses):
+class PlanetaryGear(MachinePart, SetLosses):
     """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
 
     i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone

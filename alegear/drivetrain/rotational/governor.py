@@ -14,15 +14,15 @@ from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpeedGovernor(ShortRepr):
+class SpeedGovernor(MachinePart):
     """A torque that holds the speed of a body: a continuous PI controller.
 
     ``tau = tau_0 - k_p (omega - omega_0) - k_i integral of (omega - omega_0) dt``; as the integral of a speed is an

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from alegear.drivetrain.rotational.places import places_of
 from alegear.errors import Fault
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.controllers import Controller
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemData, SystemModel, evaluate
 
 
@@ -37,13 +37,9 @@ class OuterTorques:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, parts: Sequence[Any]) -> OuterTorques | None:
+    def of(cls, parts: Sequence[MachinePart]) -> OuterTorques | None:
         """Those of the parts that act from outside; None if there is none."""
-        acting = [
-            part.in_statics() if hasattr(part, "in_statics") else part
-            for part in parts
-            if getattr(part, "acts_from_outside", False)
-        ]
+        acting = [part.in_statics() for part in parts if part.acts_from_outside]
         if not acting:
             return None
         setting = [part for part in parts if isinstance(part, Controller)]

@@ -15,6 +15,7 @@ from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.system.builder import GROUND
+from alegear.system.machine_part import MachinePart
 
 
 def each(given: float | tuple[float, ...]) -> tuple[float, ...]:
@@ -22,7 +23,7 @@ def each(given: float | tuple[float, ...]) -> tuple[float, ...]:
     return given if isinstance(given, tuple) else (given,)
 
 
-class PlanetaryMembers:
+class PlanetaryMembers(MachinePart):
     """Members of a set; a :class:`~alegear.drivetrain.rotational.planetary_set.PlanetaryGearSet` has the fields.
 
     Attributes

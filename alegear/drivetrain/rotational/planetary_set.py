@@ -53,10 +53,10 @@ from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, Branch, PlanetaryTeeth
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.bodies import Rotor1D
-from alegear.system.builder import GROUND, Part, SystemBuilder
+from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
+from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
 from alegear.system.turning_frame import InFrame
 
@@ -65,7 +65,7 @@ PULLED = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
+class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     """A planetary set by its teeth, between central gears and a carrier that only turn.
 
     ``"rigid"`` and ``"lossy"``: ``omega_A - omega_B = i_0 (omega_C - omega_B)``, B the carrier, for each of
@@ -388,7 +388,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         radii = self.teeth.pin_radii.values()
         return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.masses, radii, strict=True))
 
-    def in_statics(self, sense: float = 1.0) -> Part:
+    def in_statics(self, sense: float = 1.0) -> MachinePart:
         """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch.
 
         Parameters
@@ -398,7 +398,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         """
         return self._in_frame(SEATED, sense) if self.elastic else self
 
-    def on_springs(self, sense: float = 1.0) -> Part:
+    def on_springs(self, sense: float = 1.0) -> MachinePart:
         """The set with elastic teeth that do not part, for first guesses of equilibria, and for modes without load.
 
         Of the flanks that carry where the first central gear drives counterclockwise, with `sense` -1 of the others;
@@ -406,7 +406,7 @@ class PlanetaryGearSet(ShortRepr, PlanetaryMembers, SetLosses):
         """
         return self._in_frame(BONDED, sense) if self.elastic else self
 
-    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> Part:
+    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> MachinePart:
         """The set as it vibrates a little about states x (m, n) of its system, over which stiffness is averaged.
 
         Parameters

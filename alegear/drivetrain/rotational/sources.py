@@ -23,16 +23,16 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 from alegear.system.joints import rotation_of
+from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueSource(ShortRepr):
+class TorqueSource(MachinePart):
     """A torque over time on a body, positive about its axis; it reacts on what carries it.
 
     Parameters
@@ -67,7 +67,7 @@ class TorqueSource(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpeedSource(ShortRepr):
+class SpeedSource(MachinePart):
     """A prescribed speed of a body over time; the torque follows.
 
     Parameters
@@ -102,7 +102,7 @@ class SpeedSource(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Resistance(ShortRepr):
+class Resistance(MachinePart):
     """A torque against the rotation: c_1 omega + c_2 omega |omega|, or a table over the speed by magnitude.
 
     Parameters
@@ -197,7 +197,7 @@ class ResistanceElement(Forgetful):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueFunction(ShortRepr):
+class TorqueFunction(MachinePart):
     """Torques on some bodies by any function of time, angles and speeds; from Python only.
 
     Parameters

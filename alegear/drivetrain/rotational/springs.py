@@ -12,10 +12,10 @@ from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.machine_part import MachinePart
 
 DEGREE = radians(1.0)
 STIFFNESS = Limits(quantity="torsional stiffness", key="stiffness_Nm_per_rad", unit="N m/rad", least=0.0, most=1e15)
@@ -25,7 +25,7 @@ BACKLASH = Limits(quantity="backlash", key="backlash_deg", unit="deg", factor=DE
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Spring(ShortRepr):
+class Spring(MachinePart):
     """A spring with a damper beside it, both linear, perhaps with backlash.
 
     With y the rotation of the second body against the first less `free_angle`, the torque that turns the second

@@ -25,18 +25,18 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 from alegear.system.inputs import Input, Inputs, names_of_inputs
+from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
 TURN = 2.0 * math.pi
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VaryingRatio(ShortRepr):
+class VaryingRatio(MachinePart):
     r"""A compliant gear of two shafts in a housing, whose ratio i varies.
 
     With the angles of both shafts against the housing, the torque that the gear takes from shaft A is

@@ -16,12 +16,12 @@ from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, sig
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
 from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.joints import rotation_of
+from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
@@ -31,7 +31,7 @@ STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3: roads are on the earth, as is t
 
 # ---------------------------------------------------------------------------------------------------------- engine
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueMap(ShortRepr):
+class TorqueMap(MachinePart):
     """An engine: its torque over speed and throttle.
 
     Over the speed each row of the map is a monotone cubic, over the throttle the torque is linear from row to row;
@@ -166,7 +166,7 @@ class TorqueMapElement(Forgetful):
 
 # ------------------------------------------------------------------------------------------------------- converter
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueConverter(ShortRepr):
+class TorqueConverter(MachinePart):
     """A hydrodynamic torque converter: the pump drives the turbine, the stator reacts on the housing.
 
     With the speed ratio nu = omega_T/omega_P from 0 to 1 the torques are
@@ -288,7 +288,7 @@ class TorqueConverterElement(Forgetful):
 
 # ------------------------------------------------------------------------------------------------------------ road
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RoadLoad(ShortRepr):
+class RoadLoad(MachinePart):
     """Driving resistance of road and air, on the rotor that represents the car: its inertia is at least m r^2.
 
     With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air

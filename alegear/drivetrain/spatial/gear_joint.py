@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, sin, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,11 +36,11 @@ from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack,
 from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault, OutOfRange
 from alegear.limits import Limits, check_kind, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
+from alegear.system.machine_part import MachinePart
 
 #: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
 SIDE = 7
@@ -53,7 +53,7 @@ _ONE = np.eye(3)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialMesh(ShortRepr):
+class SpatialMesh(MachinePart):
     """Rigid teeth between two toothed bodies in space, of any kind.
 
     Parameters
@@ -105,6 +105,11 @@ class SpatialMesh(ShortRepr):
         if not self.friction and self.least_sliding is not None:
             what, limit = f"least sliding velocity of {self.name}", "left out: it has no effect without friction"
             raise Fault(what, self.least_sliding, limit, "leave it out")
+
+    @property
+    def gears_in_space(self) -> tuple[Any, ...]:
+        """Both gears."""
+        return tuple(self.gears)
 
     @property
     def of_motion(self) -> tuple[tuple[str, float], ...]:

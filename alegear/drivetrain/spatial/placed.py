@@ -26,9 +26,9 @@ from alegear.drivetrain.spatial.courses import (
 from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
-from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
+from alegear.system.machine_part import MachinePart
 from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
 from alegear.system.spatial.hinge_angle import HingeAngle
 from alegear.system.spatial.joints import (
@@ -68,7 +68,7 @@ class _Between:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedJoint(ShortRepr):
+class PlacedJoint(MachinePart):
     """A joint between two bodies at a point of space.
 
     Parameters
@@ -220,7 +220,7 @@ def _across(axis: Array) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedBushing(ShortRepr):
+class PlacedBushing(MachinePart):
     """A spring and a damper in all six directions of space between two bodies, at a point of space.
 
     Without load where the bodies stand at the start. Its axes are those of space then, and turn with the first body.
@@ -282,7 +282,7 @@ class PlacedBushing(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedPointSpring(ShortRepr):
+class PlacedPointSpring(MachinePart):
     """A spring and a damper along the line between two points of space, on two bodies.
 
     Parameters
@@ -362,7 +362,7 @@ class PlacedPointSpring(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedLoad(ShortRepr):
+class PlacedLoad(MachinePart):
     """A force and a torque over time on a body, along the axes of space, however the body turns.
 
     Parameters
@@ -431,7 +431,7 @@ class PlacedLoad(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedTorque(ShortRepr):
+class PlacedTorque(MachinePart):
     """A torque over time between two bodies, positive on the second, about a direction of space at the start.
 
     The direction turns with the first body.

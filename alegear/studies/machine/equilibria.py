@@ -138,7 +138,7 @@ class MachineSolver:
 
     def _look_at_flanks(self) -> None:
         """Find which flanks of planetary sets carry, and put the system together with these."""
-        sets: list[Any] = [part for part in self.machine.parts if getattr(part, "elastic", False)]
+        sets: list[Any] = [part for part in self.machine.parts if part.elastic]
         if not sets:
             return
         model, x, _ = self._on_springs(np.zeros(self.system.model.n))

@@ -109,7 +109,7 @@ class MachineModalStudy:
         for part in self.case.parts:
             carrier = shaft_of(str(getattr(part, "carrier", "")))
             drive = layout.drive_of.get(carrier)
-            if getattr(part, "elastic", False) and drive is not None and layout.ratio[carrier] and drive.largest_speed:
+            if part.elastic and drive is not None and layout.ratio[carrier] and drive.largest_speed:
                 found.append(
                     f"{part.name}: its planets stand in the modes of the machine that turns, which have the gyroscopic "
                     "moments of all that turns and not that planets go round with their carrier"

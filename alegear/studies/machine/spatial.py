@@ -145,7 +145,7 @@ class SpatialMotionStudy(SpatialStudy):
 
     def _corners(self, duration: float) -> list[float]:
         """Times at which what is given has corners [s]."""
-        found = {t for part in self.case.parts for t in getattr(part, "corners", ())}
+        found = {t for part in self.case.parts for t in part.corners}
         return [t for t in found if 0.0 < t < duration]
 
     # ----------------------------------------------------------- of the motion

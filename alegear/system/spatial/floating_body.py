@@ -12,12 +12,12 @@ from alegear.dynamics.rotation import cross, rotation_matrix, rotation_vector, s
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.reduction.inertia import MassInvariants
-from alegear.short_repr import ShortRepr
 from alegear.system.bodies import MASS
 from alegear.system.body_frame import BodyFrame
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.machine_part import MachinePart
 from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
 
 #: Negative principal inertia over the largest that round-off may leave; and deviation of axes from orthonormal ones.
@@ -28,7 +28,7 @@ LARGEST_GYRATION = 1e7
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FloatingBody(ShortRepr):
+class FloatingBody(MachinePart):
     """A body in space.
 
     Its coordinates are the position of its frame in space and the rotation vector of its axes; velocities are those of

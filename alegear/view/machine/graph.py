@@ -82,9 +82,7 @@ def nodes_of(case: MachineCase) -> list[Node]:
         for one, mass in zip(model.coordinates, model.mass.diagonal(), strict=True)
     ]
     there = {body.name for body in bodies}
-    parts = [
-        (part.name, kind_of(part), places_of(part)) for part in case.parts if not getattr(part, "makes_bodies", False)
-    ]
+    parts = [(part.name, kind_of(part), places_of(part)) for part in case.parts if not part.makes_bodies]
     shaft_of = {gear.name: gear.shaft for gear in case.gears}
     parts += [
         (one.name, "mesh", dict(zip(("A", "B"), (shaft_of[gear] for gear in one.gears), strict=True)))

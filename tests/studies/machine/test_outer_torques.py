@@ -157,7 +157,7 @@ REFUSED = {
     ),
     "no number": (
         {"parts": [of_function(lambda t, speed: math.nan)]},
-        r"torques \[N m\] of brake at t = 0 s, angles 0 rad and speeds .* rad/s = nan: must be numbers from",
+        r"torques \[N m\] of brake at t = 0 s, angles .*0 rad and speeds .* rad/s = nan: must be numbers from",
     ),
     "nothing at all": ({"parts": [of_function(lambda t, speed: 0.0)]}, "that mesh mesh carries = 0.0: must be not 0"),
     "on other flanks at first": (
