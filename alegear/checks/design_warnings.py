@@ -7,7 +7,7 @@ warning names quantity, value, limit and remedy.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,13 +48,14 @@ LEAST_FACE = 0.25  # of the face that carries: with less a pair is in contact at
 USUAL_KINEMATIC_ERROR = 0.005  # modules
 COARSE = 0.1  # of the range of a measured flank, that the grid through its points may be off
 FEWEST_POSITIONS = 4  # of a pitch, for a peak-to-peak value
+GRID_FITS = 2e-4  # modules by which the bore of a grid may differ, as its other dimensions may
 STRESS_CORRECTION = 2.0  # of the notch in the root, about Y_S of ISO 6336-3
 
 
 def design_warnings(
     case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
 ) -> list[str]:
-    """Return everything that this file warns of.
+    """Return what is known of two gears in mesh before anything is computed, whatever turns with them and how far.
 
     Parameters
     ----------
@@ -65,11 +66,13 @@ def design_warnings(
         Mean mesh stiffness that was computed; estimated if not given.
     """
     return [
+        *case.pair.warnings,
         *rim_warnings(case.pair, rigid_bores(case, sectors)),
         *beside_iso(case, sectors, stiffness).warnings(),
         *flank_warnings(case.pair, case.materials, case.operation.pinion_torque),
         *strength_warnings(case.pair, case.materials, case.operation.pinion_torque),
         *_heat_warnings(case),
+        *_bore_warnings(case, sectors),
     ]
 
 
@@ -150,6 +153,20 @@ def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
                 "bore is rigid, so a thinner rim comes out stiffer and less stressed, not softer: take "
                 f"bore_diameter_mm = {1e3 * largest:.4g} or less, where the gear is really held, or a grid of rim and "
                 f"web ([{name}.mesh] file)"
+            )
+    return found
+
+
+def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> list[str]:
+    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
+    found = []
+    for name, file, sector, gear in zip(GEARS, case.mesh_files, sectors, case.pair.gears, strict=True):
+        if file is None or sector is None:
+            continue
+        if abs((bore := bore_diameter(sector)) - gear.d_rim) > GRID_FITS * gear.m_n:
+            found.append(
+                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
+                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
             )
     return found
 
@@ -352,12 +369,12 @@ def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: flo
     """
     found = []
     pressure = pitch_point_pressure(pair, materials, torque)
-    bears = min(((value, m) for m in materials if (value := m.known("contact_strength"))), default=None, key=_first)
-    if bears is not None and pressure > bears[0]:
+    bearable, weaker = weaker_flank(materials)
+    if weaker is not None and pressure > bearable:
         found.append(
             f"{pair.names.torque} = {torque:.4g}: about {1e-6 * pressure:.3g} MPa of Hertzian pressure at the pitch "
-            f"point, more than the {1e-6 * bears[0]:.4g} MPa that {bears[1].owner_of('contact_strength')} bears once: "
-            f"stay below {abs(torque) * (bears[0] / pressure) ** 2:.3g}"
+            f"point, more than the {1e-6 * bearable:.4g} MPa that {weaker.owner_of('contact_strength')} bears once: "
+            f"stay below {abs(torque) * (bearable / pressure) ** 2:.3g}"
         )
     for name, gear, material in zip(pair.names.gears, pair.gears, materials, strict=True):
         stress, strength = (
@@ -373,8 +390,10 @@ def strength_warnings(pair: GearPair, materials: Sequence[Material], torque: flo
     return found
 
 
-def _first(entry: tuple[float, Material]) -> float:
-    return entry[0]
+def weaker_flank(materials: Iterable[Material]) -> tuple[float, Material | None]:
+    """Return the smaller pressure that flanks bear once [Pa], with its material; infinite and None if none is known."""
+    known = [(value, one) for one in materials if (value := one.known("contact_strength")) is not None]
+    return min(known, default=(math.inf, None), key=lambda pair: pair[0])
 
 
 def pitch_point_pressure(pair: GearPair, materials: Sequence[Material], torque: float) -> float:

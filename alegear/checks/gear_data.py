@@ -15,7 +15,6 @@ from alegear.errors import Fault
 from alegear.geometry import flank_points as points
 from alegear.geometry import iso_6336_stiffness as iso_6336
 from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls, usual_ball, usual_span
-from alegear.mesh.exchange import bore_diameter
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 MEMBERS: tuple[Literal["pinion"], Literal["wheel"]] = ("pinion", "wheel")
 N_PER_MM_UM = 1e-9
 """One N/m2 in N/(mm um)."""
-GRID_FITS = 2e-4
-"""Modules by which the bore of a grid may differ, as its other dimensions may."""
 
 
 def gear_data(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
@@ -112,7 +109,6 @@ def data_of_pair(pair: GearPair, moduli: tuple[float, float]) -> dict[str, float
         "eps_alpha_usable": float(pair.eps_alpha_usable),
         "eps_alpha_form": (rounds[1] - rounds[0]) / pair.p_bt,
         "eps_beta": float(pair.eps_beta),
-        # no backlash is 0, not the round-off of a difference of two pitches
         "j_wt_mm": 1e3 * pair.j_wt,
         "j_bn_mm": 1e3 * pair.j_bn,
         "eps_gamma": float(pair.eps_gamma),
@@ -235,51 +231,20 @@ def data_of_gear(gear: CylindricalGear, material: Material, d_w: float | None = 
     }
 
 
-def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> list[str]:
-    """Say where a grid has another bore than its gear: a web, for example, is allowed."""
-    found = []
-    for name, file, sector, gear in zip(MEMBERS, case.mesh_files, sectors, case.pair.gears, strict=True):
-        if file is None or sector is None:
-            continue
-        if abs((bore := bore_diameter(sector)) - gear.d_rim) > GRID_FITS * gear.m_n:
-            found.append(
-                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
-                f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
-            )
-    return found
-
-
 def case_warnings(
     case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
 ) -> list[str]:
-    """Return what is known of a case before anything is computed.
+    """Return what is known of a case before anything is computed: of its design, its speeds and its analysis.
 
-    Parameters
-    ----------
-    case : Case
-    sectors : sequence of SectorMesh or None
-        Of both gears.
-    stiffness : float, optional [N/m]
-        Mean mesh stiffness, where it was computed; else it is estimated.
+    Parameters as of :func:`~alegear.checks.design_warnings.design_warnings`.
     """
     materials = dict(zip(case.pair.names.gears, case.materials, strict=True))
     return [
-        *mesh_warnings(case, sectors, stiffness),
+        *design_warnings(case, sectors, stiffness),
         *speed_warnings(case),
         *few_pitches(case.pair, case.analysis),
         *sampling_warnings(case),
         *unknown_strengths(materials),
-    ]
-
-
-def mesh_warnings(
-    case: Case, sectors: Sequence[SectorMesh | None] = (None, None), stiffness: float | None = None
-) -> list[str]:
-    """Return those of them that hold whatever else turns with the pair, and however far it is turned."""
-    return [
-        *case.pair.warnings,
-        *design_warnings(case, sectors, stiffness),
-        *_bore_warnings(case, sectors),
     ]
 
 

@@ -17,7 +17,13 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
-from alegear.checks.design_warnings import few_positions, flank_warnings, strength_warnings, unknown_strengths
+from alegear.checks.design_warnings import (
+    design_warnings,
+    few_positions,
+    flank_warnings,
+    strength_warnings,
+    unknown_strengths,
+)
 from alegear.checks.disk_space import check_disk, log_bytes
 from alegear.checks.gear_data import (
     bursting,
@@ -27,7 +33,6 @@ from alegear.checks.gear_data import (
     data_of_pair,
     data_of_points,
     deviations,
-    mesh_warnings,
 )
 from alegear.checks.grids import given_sectors
 from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
@@ -164,7 +169,9 @@ def _warnings(case: MachineCase, sectors: Mapping[str, Sectors], stiffness: Mapp
         own = sectors.get(name, (None, None))
         flexible = place.mesh.law.needs_contact
         found = (
-            mesh_warnings(case.pair_case(place), own, stiffness.get(name)) if flexible else _without_bodies(case, place)
+            design_warnings(case.pair_case(place), own, stiffness.get(name))
+            if flexible
+            else _without_bodies(case, place)
         )
         yield from (f"mesh {name}: {warning}" for warning in found)
     yield from planet_design_warnings(case.parts)

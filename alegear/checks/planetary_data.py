@@ -69,12 +69,12 @@ def planet_design_warnings(parts: Iterable[Any]) -> list[str]:
             if force is None:
                 force = abs(one.torque / pair.pinion.r_b) / one.teeth.n_planets
             torque = force * abs(pair.pinion.r_b)
-            told = [
+            own = [
                 *flank_warnings(pair, given.materials, torque),
                 *strength_warnings(pair, given.materials, torque),
             ]
             materials |= dict(zip(pair.names.gears, given.materials, strict=True))
-            found += [f"{one.name} {_words(mesh)}: {warning}" for warning in told]
+            found += [f"{one.name} {_words(mesh)}: {warning}" for warning in own]
         found += [f"{one.name}: {warning}" for warning in unknown_strengths(materials)]
     return found
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.checks.design_warnings import pitch_point_pressure, tip_load_root_stress
+from alegear.checks.design_warnings import pitch_point_pressure, tip_load_root_stress, weaker_flank
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
@@ -148,14 +148,14 @@ class Strength:
         return found
 
     def _of_flanks(self) -> list[str]:
-        found, known = [], [(value, m) for m in self.materials if (value := m.known("contact_strength")) is not None]
-        if known:
-            strength, material = min(known, key=lambda one: one[0])
+        found = []
+        strength, weaker = weaker_flank(self.materials)
+        if weaker is not None:
             nominal = pitch_point_pressure(self.pair, self.materials, self.torque)
             if self.pressure > strength >= nominal:
                 found.append(
                     f"contact_pressure_max_MPa = {1e-6 * self.pressure:.4g}: more than the {1e-6 * strength:.4g} MPa "
-                    f"that {material.owner_of('contact_strength')} bears once, with {1e-6 * nominal:.4g} MPa at the "
+                    f"that {weaker.owner_of('contact_strength')} bears once, with {1e-6 * nominal:.4g} MPa at the "
                     "pitch point: reduce the torque, or what loads an end of the face"
                 )
         for name, material, safety in zip(self.pair.names.gears, self.materials, self.contact_safety, strict=True):

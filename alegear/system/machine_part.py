@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -15,6 +15,26 @@ if TYPE_CHECKING:
     from alegear.geometry.meshing_teeth import MeshingTeeth
     from alegear.system.builder import SystemBuilder
     from alegear.system.model import SystemModel
+
+
+class GearInSpace(Protocol):
+    """A gear of a body in space."""
+
+    @property
+    def name(self) -> str:
+        """By which messages and results call it."""
+
+    @property
+    def body(self) -> str:
+        """The body that it is fixed to."""
+
+    @property
+    def normal_module(self) -> float:
+        """Normal module [m]."""
+
+    @property
+    def pitch_radius(self) -> float:
+        """Pitch radius [m]; 0 of a rack."""
 
 
 class MachinePart(ShortRepr, ABC):
@@ -69,7 +89,7 @@ class MachinePart(ShortRepr, ABC):
         return ()
 
     @property
-    def gears_in_space(self) -> tuple[Any, ...]:
+    def gears_in_space(self) -> tuple[GearInSpace, ...]:
         """Gears of bodies in space that mesh in it."""
         return ()
 
@@ -113,7 +133,7 @@ class MachinePart(ShortRepr, ABC):
 
     # ------------------------------------------------------------------ words
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, float | list[float]]:
         """What a check prints of it besides its parameters, by key."""
         return {}
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, sin, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import GearInSpace, MachinePart
 
 #: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
 SIDE = 7
@@ -107,7 +107,7 @@ class SpatialMesh(MachinePart):
             raise Fault(what, self.least_sliding, limit, "leave it out")
 
     @property
-    def gears_in_space(self) -> tuple[Any, ...]:
+    def gears_in_space(self) -> tuple[GearInSpace, ...]:
         """Both gears."""
         return tuple(self.gears)
 
