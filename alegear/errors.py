@@ -25,7 +25,7 @@ NOT_GIVEN = "not given"
 
 
 class _BeyondLimit(Exception):
-    """A value beyond its limit, told with the remedy; None is what is not given."""
+    """A value beyond its limit, with the remedy; None is what is not given."""
 
     def __init__(self, quantity: str, value: object, limit: str, remedy: str) -> None:
         value = NOT_GIVEN if value is None else value

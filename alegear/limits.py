@@ -182,7 +182,7 @@ def check_function(value: Any, where: str, arguments: Sequence[str]) -> None:
     try:
         inspect.signature(value).bind(*arguments)
     except ValueError:
-        return  # functions of C do not tell what they take
+        return  # functions of C do not say what they take
     except TypeError as error:
         raise Fault(where, f"a function {error}", f"one that takes {given}", "correct its arguments") from error
 

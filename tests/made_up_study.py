@@ -6,7 +6,7 @@ import numpy as np
 
 import alegear as ag
 from alegear.results.study_log import StudyPoint
-from alegear.results.study_result import AxisTold, study_dataset, study_summary
+from alegear.results.study_result import AxisDescription, study_dataset, study_summary
 
 RELIEF, TORQUE = "pinion.flank.tip_relief_um", "operation.pinion_torque_Nm"
 SHAPE = "pinion.flank.tip_relief_shape"
@@ -15,9 +15,9 @@ ERROR = np.array([[1.0, 2.0, 6.0], [2.0, 1.0, 3.0], [4.0, 3.0, 2.5]])
 STRESS = np.array([[100.0, 200.0, 300.0], [110.0, 190.0, 290.0], [120.0, 210.0, 320.0]])
 
 
-def told(name: str, *keys: tuple[str, list]) -> AxisTold:
+def told(name: str, *keys: tuple[str, list]) -> AxisDescription:
     named = dict(keys)
-    return AxisTold(name, named, {key: key.rpartition("_")[2] for key in named}, dict.fromkeys(named, "made up"))
+    return AxisDescription(name, named, {key: key.rpartition("_")[2] for key in named}, dict.fromkeys(named, "made up"))
 
 
 def made_up(error=ERROR, *, samples: int = 1, warnings: str = "") -> ag.StudyResult:

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, shown
 from alegear.errors import NOT_GIVEN, Fault
 
-#: Faults of a file that are told.
+#: Faults of a file that a message lists at most.
 MOST_FAULTS = 100
 
 
@@ -95,13 +95,13 @@ class CaseFile:
             key = self._dotted(table, model, remedy) or key
             given, found = self.given(table, key)
             missing = fault.value == NOT_GIVEN
-            told = "" if found and shown(given) == shown(fault.value) else f"{quantity} = {fault.value} "
-            if missing:  # there is no value to tell, and of a key alone nothing but that
-                told = "" if quantity == key else f"{quantity} "
+            prefix = "" if found and shown(given) == shown(fault.value) else f"{quantity} = {fault.value} "
+            if missing:  # there is no value to show, and of a key alone nothing but that
+                prefix = "" if quantity == key else f"{quantity} "
             self.fault(
                 f"{table}.{key}" if key else f"[{table}]",
                 shown(given) if found else MISSING if missing else str(fault.value),
-                f"{told}must be {limit}",
+                f"{prefix}must be {limit}",
                 remedy,
             )
 

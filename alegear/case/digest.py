@@ -27,7 +27,7 @@ FORMAT = b"alegear-case-1"
 
 _NOT_PART = {"title", "path"}  # fields of a case that do not change what is computed
 _DIGITS = 12
-#: What stands for that which cannot be told, case by case: the hash of a case stays the same while it lives.
+#: What stands for that which cannot be identified, case by case: the hash of a case stays the same while it lives.
 _WORDS: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
@@ -46,25 +46,25 @@ def case_digests(case: Any) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class CaseIdentity:
-    """What tells a case from others.
+    """What distinguishes a case from others.
 
     Attributes
     ----------
     parts : dict of str to str
         Hashes of the fields of the case, to the last bit of every number.
-    untold : tuple of str
-        What is in its functions that cannot be told, in words: of these the hashes are random.
+    indeterminate : tuple of str
+        What is in its functions that cannot be identified, in words: of these the hashes are random.
     has_functions : bool
         Whether functions or objects of a program are part of it.
     """
 
     parts: dict[str, str]
-    untold: tuple[str, ...]
+    indeterminate: tuple[str, ...]
     has_functions: bool
 
 
 def case_identity(case: Any) -> CaseIdentity:
-    """Hash what a run depends on, as :func:`case_digests`, with what cannot be told."""
+    """Hash what a run depends on, as :func:`case_digests`, with what cannot be identified."""
     found = _hashed(case, repr)
     return replace(found, parts={name: part[:16] for name, part in found.parts.items()})
 
@@ -84,15 +84,15 @@ def _rounded(value: float) -> str:
 def _hashed(case: Any, number: Callable[[Any], str]) -> CaseIdentity:
     word = _WORDS.setdefault(case, secrets.token_hex(16))
     output = replace(case.output, plots=True, checkpoint_every=None)
-    digests, untold, has_functions = {}, [], False
+    digests, indeterminate, has_functions = {}, [], False
     for part in fields(case):
         if part.name not in _NOT_PART:
             content = _Content(number, word)
             content.feed(output if part.name == "output" else getattr(case, part.name))
             digests[part.name] = content.digest.hexdigest()
-            untold += content.functions.untold
+            indeterminate += content.functions.indeterminate
             has_functions |= content.has_functions
-    return CaseIdentity(parts=digests, untold=tuple(dict.fromkeys(untold)), has_functions=has_functions)
+    return CaseIdentity(parts=digests, indeterminate=tuple(dict.fromkeys(indeterminate)), has_functions=has_functions)
 
 
 class _Content:
@@ -103,7 +103,7 @@ class _Content:
     number : callable
         Writes a number in the digits that count.
     word : str
-        Stands for what cannot be told.
+        Stands for what cannot be identified.
     """
 
     def __init__(self, number: Callable[[Any], str], word: str) -> None:

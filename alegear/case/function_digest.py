@@ -6,7 +6,7 @@ belongs to an installed library counts by its name and the library's version. Th
 that runs the same program: no addresses, no order of sets.
 
 What could answer otherwise the next time (random generators, clocks, open files, iterators, objects of C that do not
-say what they hold) cannot be told: the hash gets a random word in its place.
+say what they hold) cannot be identified: the hash gets a random word in its place.
 
 No library does this: joblib and dask take functions of a module by their name alone, and the bytes of cloudpickle and
 dill differ from process to process.
@@ -67,7 +67,7 @@ class FunctionDigest:
     Parameters
     ----------
     word : str
-        Stands for whatever cannot be told; a random one.
+        Stands for whatever cannot be identified; a random one.
     part : callable
         Hash of what is of alegear itself: its dataclasses say by their fields what they are.
     """
@@ -77,8 +77,8 @@ class FunctionDigest:
         self._known: dict[int, tuple[object, bytes]] = {}  # with the objects, so that no address is used again
         self._open: list[int] = []
         self._places: list[str] = []
-        #: What cannot be told, in words.
-        self.untold: list[str] = []
+        #: What cannot be identified, in words.
+        self.indeterminate: list[str] = []
 
     def of(self, value: object) -> bytes:
         """Hash of a function or an object."""
@@ -99,28 +99,28 @@ class FunctionDigest:
         except RecursionError:
             if len(self._open) > 1:
                 raise
-            found = self._cannot_tell(value, "is nested too deeply")
+            found = self._indeterminate(value, "is nested too deeply")
         finally:
             self._open.pop()
         self._known[key] = value, found
         return found
 
-    def _cannot_tell(self, value: object, reason: str) -> bytes:
-        """Put down what cannot be told, and where it was met."""
+    def _indeterminate(self, value: object, reason: str) -> bytes:
+        """Put down what cannot be identified, and where it was met."""
         place = next((place for place in reversed(self._places)), "")
         text = f"{_name(value)}{f' of {place}' if place and place != _name(value) else ''} {reason}"
-        if text not in self.untold:
-            self.untold.append(text)
-        return b"untold " + self._word
+        if text not in self.indeterminate:
+            self.indeterminate.append(text)
+        return b"indeterminate " + self._word
 
     # ------------------------------------------------------------------ kinds of objects
     def _parts(self, value: Any) -> Iterator[bytes]:
-        """Yield what tells a value from others."""
+        """Yield what distinguishes a value from others."""
         yield type(value).__qualname__.encode()
         if is_of_alegear(value):
             yield self._part(value)
         elif any(_is_within(one.__module__, _RANDOM) for one in type(value).__mro__):
-            yield self._cannot_tell(value, "draws random numbers")
+            yield self._indeterminate(value, "draws random numbers")
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
         elif isinstance(value, types.MethodType):
@@ -155,7 +155,7 @@ class FunctionDigest:
         elif type(value) in (set, frozenset):
             yield from sorted(map(self.of, value))
         elif hasattr(type(value), "__next__"):
-            yield self._cannot_tell(value, "goes on from call to call")
+            yield self._indeterminate(value, "goes on from call to call")
         elif _is_compiled(value):
             yield from (self.of(value.py_func), repr(sorted(value.targetoptions.items())).encode())
         else:
@@ -171,11 +171,11 @@ class FunctionDigest:
                 yield self.of(part)
             read = self._around(function)
             for name in sorted(read):
-                told = read[name]
-                if name in _REACHING and told is vars(builtins)[name] and not _is_installed(function):
-                    yield self._cannot_tell(told, "reaches what the function does not name")
+                value = read[name]
+                if name in _REACHING and value is vars(builtins)[name] and not _is_installed(function):
+                    yield self._indeterminate(value, "reaches what the function does not name")
                 else:
-                    yield from (name.encode(), b"missing" if told is _MISSING else self.of(told))
+                    yield from (name.encode(), b"missing" if value is _MISSING else self.of(value))
             for name in sorted(set(_imports(function))):
                 yield from (name.encode(), self._imported(name))
         finally:
@@ -211,7 +211,7 @@ class FunctionDigest:
             module = function.__module__ or (owner.__name__ if owner is not None else "")
             yield self._named(function, module, function.__qualname__)
         elif isinstance(owner, type) and _is_within(owner.__module__, _OUTSIDE):
-            yield self._cannot_tell(function, _NOT_ALIKE)
+            yield self._indeterminate(function, _NOT_ALIKE)
         else:
             yield from (function.__name__.encode(), self.of(owner))
 
@@ -224,7 +224,7 @@ class FunctionDigest:
                 yield from (name.encode(), self.of(value))
 
     def _imported(self, name: str) -> bytes:
-        """Tell a module that a function imports when it is called."""
+        """Identify a module that a function imports when it is called."""
         if _of_library(name):
             return self._named(name, name, "")
         try:
@@ -256,12 +256,12 @@ class FunctionDigest:
         except RecursionError:
             raise
         except Exception:  # whatever an object raises that does not want to be stored
-            yield self._cannot_tell(value, "does not say what it holds")
+            yield self._indeterminate(value, "does not say what it holds")
             return
         if isinstance(reduced, str):
             module = getattr(value, "__module__", None) or _module_of(value, reduced)
             if module is None or not _is_found(value, module, reduced):
-                yield self._cannot_tell(value, "does not say what it holds")
+                yield self._indeterminate(value, "does not say what it holds")
             else:
                 yield self._named(value, module, reduced)
             return
@@ -272,9 +272,9 @@ class FunctionDigest:
         yield self.of(None if pairs is None else list(pairs))
 
     def _named(self, value: object, module: str, name: str) -> bytes:
-        """Tell what belongs to a library by its name and the library's version."""
+        """Identify what belongs to a library by its name and the library's version."""
         if _is_within(module, _OUTSIDE) and not isinstance(value, type):
-            return self._cannot_tell(value, _NOT_ALIKE)
+            return self._indeterminate(value, _NOT_ALIKE)
         return f"{module} {name} {_version(module.partition('.')[0])}".encode()
 
 

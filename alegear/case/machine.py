@@ -56,8 +56,8 @@ from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start
 
 Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion | SpatialMotion | Kinematics
-#: Parts of a motion at whose ends torques from outside are looked at, for scales and for the flanks that carry.
-LOOKS = 32
+#: Parts of a motion at whose ends torques from outside are evaluated, for scales and for the flanks that carry.
+INSTANTS = 32
 PARTS: dict[str, type] = {
     "shafts": Shaft,
     "gears": ShaftGear,
@@ -222,10 +222,10 @@ class MachineCase(ShortRepr):
 
     @property
     def _times(self) -> Sequence[float]:
-        """Times [s] at which torques from outside are looked at: all over a motion, else its beginning."""
+        """Times [s] at which torques from outside are evaluated: all over a motion, else its beginning."""
         analysis = self.analysis
         moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
-        return [analysis.duration * i / LOOKS for i in range(LOOKS + 1)] if moves else [0.0]  # type: ignore[union-attr]
+        return [analysis.duration * i / INSTANTS for i in range(INSTANTS + 1)] if moves else [0.0]  # type: ignore[union-attr]
 
     @property
     def machine(self) -> Machine:

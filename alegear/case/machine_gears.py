@@ -129,9 +129,9 @@ def _solved_shift(gear: str, file: MachineTables) -> float:
         raise Fault("profile_shift", given, limit, "give that of one gear of the mesh as a number")
     values = list(needed.values())
     if max(values) - min(values) > SAME_SHIFT:
-        told = ", ".join(f"{x:.5g} in mesh {mesh}" for mesh, x in needed.items())
+        shown = ", ".join(f"{x:.5g} in mesh {mesh}" for mesh, x in needed.items())
         remedy = f"give profile_shift = {min(values):.5g}, which leaves backlash in the others, or correct position_mm"
-        raise Fault("profile_shift", given, f"one number for all meshes of the gear: it is {told}", remedy)
+        raise Fault("profile_shift", given, f"one number for all meshes of the gear: it is {shown}", remedy)
     return values[0]
 
 

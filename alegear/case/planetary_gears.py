@@ -183,7 +183,7 @@ class SetGears:
         gears: dict[str, CylindricalGear] = {}
         for key in KEYS:
             own = tables[key]
-            with _told(key):
+            with _in_table(key):
                 _check_keys(key, own)
                 make = ring_of if key == RING else gear_of
                 gears[key] = make(
@@ -201,7 +201,7 @@ class SetGears:
         """
         found = {}
         for mesh, both in {"sun": (SUN, PLANET), "ring": (PLANET, RING)}.items():
-            with _told(" and ".join(both), both):
+            with _in_table(" and ".join(both), both):
                 first, second = (self.gears[key] for key in both)
                 found[mesh] = PlanetPair(
                     pair=GearPair(pinion=first, wheel=second, a_w=a_w, names=NAMES[mesh]),
@@ -221,7 +221,7 @@ def _check_keys(key: str, own: ToothKeys) -> None:
 
 
 @contextmanager
-def _told(key: str, both: tuple[str, ...] = ()) -> Iterator[None]:
+def _in_table(key: str, both: tuple[str, ...] = ()) -> Iterator[None]:
     """Put the key of a table before the quantity of a fault, and before keys that its remedy names."""
     try:
         yield

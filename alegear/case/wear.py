@@ -77,7 +77,7 @@ def _friction(wear: WearConditions, friction: Friction) -> Findings:
 
 
 def _materials(wear: WearConditions, materials: tuple[Material, Material]) -> Findings:
-    """Refuse the flash temperature of materials that nobody has told the thermal constants of."""
+    """Refuse the flash temperature of materials whose thermal constants are not known."""
     if wear.friction_coefficient is None:
         return
     for gear, material in zip(GEARS, materials, strict=True):

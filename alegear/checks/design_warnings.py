@@ -102,7 +102,7 @@ def beside_iso(
 
 
 def _heat_warnings(case: Case) -> list[str]:
-    """Tell where friction heats flanks whose thermal constants are not known."""
+    """Warn where friction heats flanks whose thermal constants are not known."""
     moves = isinstance(case.analysis, DynamicAnalysis) or bool(case.operation.pinion_speed)
     if case.friction.kind == "none" or not moves or isinstance(case.analysis, SweepAnalysis | ModalAnalysis):
         return []

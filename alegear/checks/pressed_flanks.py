@@ -52,7 +52,7 @@ class SetOnTeeth(Protocol):
 
 
 def planet_warnings(one: SetOnTeeth, forces: Mapping[str, Array], backs: Mapping[str, Array]) -> list[str]:
-    """Tell which planets press on their back flanks for want of backlash.
+    """Warn of planets that press on their back flanks for want of backlash.
 
     Two meshes of a planet need a backlash of the difference between the paths from sun to ring, which pin errors make
     ``(max e - min e) sum cos alpha_wt``, and of what their back flanks are pressed together. Where there is twice that
@@ -147,7 +147,7 @@ class SqueezedTeeth:
     worst: Array = field(default_factory=lambda: np.zeros(3))
 
     def look(self, flanks: Array | None) -> None:
-        """Take in forces of both flanks [N], shape (m, 2); None where the mesh does not tell them."""
+        """Take in forces of both flanks [N], shape (m, 2); None where the mesh does not have them."""
         if flanks is None or not len(flanks):
             return
         less, more = np.nan_to_num(flanks.min(axis=1)), np.nan_to_num(flanks.max(axis=1))

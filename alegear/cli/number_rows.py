@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from alegear.cli.tables import label
-from alegear.results.summary import told_efficiency
+from alegear.results.summary import notable_efficiency
 
 #: Numbers that belong together, in the order in which a gear engineer reads them.
 GROUPS = (
@@ -81,7 +81,7 @@ def number_groups(summary: Mapping[str, Any], positions_per_pitch: int | None = 
         for key in ("contact_ratio_tip_circles", "contact_ratio_total")
         if summary.get(key) == summary.get("contact_ratio_nominal")
     ]
-    left_out += ["efficiency"] if told_efficiency(summary) is None else []
+    left_out += ["efficiency"] if notable_efficiency(summary) is None else []
     known = {*left_out, *INTERNAL, *IN_WORDS, *(key for group in GROUPS for key in group)}
     others = [key for key, value in summary.items() if key not in known and isinstance(value, float)]
     for group in (*GROUPS, others):

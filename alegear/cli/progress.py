@@ -16,7 +16,7 @@ LAST_PART = 2.0 * SILENCE  # seconds of which the rate counts for the time left
 class LineProgress:
     """One line a stage, with the seconds it took; a long one says on it now and then how far it is.
 
-    The time left is told by the last parts: the first ones may be those for which code was compiled, and steps of a
+    The time left follows from the last parts: the first ones may be those for which code was compiled, and steps of a
     motion get shorter as its speed rises.
     """
 

@@ -109,7 +109,7 @@ class FlankSliding:
         return self.conditions.friction_coefficient is not None or self.friction.kind != "none"
 
     @property
-    def tells_flash(self) -> bool:
+    def has_flash_temperature(self) -> bool:
         """Whether there is a flash temperature: friction, and materials whose thermal constants are known."""
         return self.knows_friction and self.thermal_contact is not None
 

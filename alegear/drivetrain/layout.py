@@ -48,7 +48,7 @@ class Layout:
     parts : sequence of parts
         That only turn; between them a shaft needs no drive.
     times : sequence of float [s]
-        At which torques of parts that act from outside are looked at; the first is that of the start.
+        At which torques of parts that act from outside are evaluated; the first is that of the start.
 
     Attributes
     ----------

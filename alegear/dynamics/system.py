@@ -160,7 +160,7 @@ class System(ABC):
     def span(self) -> FloatArray:
         """Way of each coordinate over which constraints bend, shape (n_dof,) [m, rad], positive.
 
-        As long as levers and links: differences are taken over a small part of it. 1 m or 1 rad where not told.
+        As long as levers and links: differences are taken over a small part of it. 1 m or 1 rad by default.
         """
         return np.ones(self.n_dof)
 

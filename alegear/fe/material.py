@@ -164,7 +164,7 @@ class Material(ShortRepr):
 
     @property
     def missing_for_heat(self) -> tuple[str, ...]:
-        """Keys of a case file that must be given before a flash temperature can be told."""
+        """Keys of a case file that must be given before there is a flash temperature."""
         return tuple(self.LIMITS[name].key for name in ("conductivity", "specific_heat") if self.known(name) is None)
 
     @property

@@ -303,7 +303,7 @@ def _warnings_of_contact_ratio(pair: PairGeometry) -> Iterator[str]:
 
 
 def _sign_of_a_ring(pair: PairGeometry) -> Iterator[str]:
-    """Tell of a ring whose profile shift fits with the other sign, which older drawings have."""
+    """A ring whose profile shift fits with the other sign, which older drawings have."""
     if not pair.internal or pair.j_wt < WIDE_BACKLASH * pair.pinion.m_n:
         return
     names = dict(zip(pair.gears, (pair.names.pinion, pair.names.wheel), strict=True))

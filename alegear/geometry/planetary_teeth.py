@@ -357,7 +357,7 @@ class PlanetaryTeeth(ShortRepr):
             raise Fault(
                 f"tip diameters of {' and '.join(f'the {_words(gear)}' for gear in unknown)}",
                 "not given",
-                "given for the friction of the teeth, or their profile shifts: a_w tells the sums of these only",
+                "given for the friction of the teeth, or their profile shifts: a_w gives their sums only",
                 f"give tip_diameters = {{ {', '.join(f'{gear} = {_mm(d)}' for gear, d in shown.items())} }} in mm,"
                 " or profile_shifts of the planets",
             )

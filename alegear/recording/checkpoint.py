@@ -84,7 +84,7 @@ class Checkpoint:
             "program": program_digest(),
             "case": self._of_case.parts,
         }
-        self._refuse_untold(resume)
+        self._refuse_indeterminate(resume)
         self._last, self._failed = time.monotonic(), False
         #: What the run goes on from; None for a run from the beginning.
         self.left = self._read() if resume else None
@@ -146,19 +146,19 @@ class Checkpoint:
             raise Fault("checkpoint", damage.path, f"sound ({damage.reason})", _ANEW) from damage
         return Left(t=meta["t"], warnings=meta["warnings"], memory=memory, log=log)
 
-    def _refuse_untold(self, resume: bool) -> None:
-        """Refuse to go on with functions of which nobody can tell whether they are the same; warn before the run."""
-        untold = self._of_case.untold
-        if not untold:
+    def _refuse_indeterminate(self, resume: bool) -> None:
+        """Refuse to go on with functions that may not be the same; warn before the run."""
+        indeterminate = self._of_case.indeterminate
+        if not indeterminate:
             return
         if resume:
-            limit = "one of functions that can be told from others (random generators, clocks, open files cannot)"
-            raise Fault("--resume", untold[0], limit, f"draw such values into an array beforehand, or {_ANEW}")
+            limit = "of functions that return the same every time (random generators, clocks, open files do not)"
+            raise Fault("--resume", indeterminate[0], limit, f"draw such values into an array beforehand, or {_ANEW}")
         if self._every is not None:
             text = (
                 "no checkpoints: %s, so that this run could not be resumed; draw such values into an array beforehand"
             )
-            logger.warning(text, untold[0])
+            logger.warning(text, indeterminate[0])
             self._every = None
 
     def _refuse_another(self, meta: Mapping[str, Any]) -> None:

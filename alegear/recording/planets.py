@@ -49,11 +49,11 @@ class PlanetRecord:
     @cached_property
     def names(self) -> dict[str, list[str]]:
         """Names of planets and of their meshes by their dimensions; nothing where there are none in a frame."""
-        told = self.in_frames
-        if not told:
+        sets = self.in_frames
+        if not sets:
             return {}
-        planets = [name for one in told for name in one.planet]
-        meshes = [name for one in told for same in one.mesh_names.values() for name in same]
+        planets = [name for one in sets for name in one.planet]
+        meshes = [name for one in sets for same in one.mesh_names.values() for name in same]
         return {"planet": planets, "planet_mesh": meshes, **PIN_NAMES}
 
     @property

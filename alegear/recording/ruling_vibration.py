@@ -21,7 +21,7 @@ NAMED, NOTABLE = 3, 0.3
 
 
 class RulingVibration:
-    """Looks at the steps of a motion until it has something to tell of their length.
+    """Examines the steps of a motion until there is a warning of their length.
 
     The error of a step is ``c h^3`` times the third derivative of the coordinates, over their tolerated ones. The
     coordinates with the largest are named, and the frequency is that of the strongest line of the worst of them.
@@ -45,11 +45,11 @@ class RulingVibration:
         self._names, self._scale, self._remedies = names, scale, remedies
         self._longest, self._duration = longest, duration
         self._time, self._x = np.empty(0), np.empty((0, len(scale)))
-        self.told = False
+        self.warned = False
 
     def look(self, time: Array, x: Array) -> str | None:
         """Take in steps that end at times (k,) in states x (k, n); returns a warning, once, where they are short."""
-        if self.told or not len(time):
+        if self.warned or not len(time):
             return None
         self._time = np.concatenate([self._time, time])[-WINDOW:]
         self._x = np.concatenate([self._x, x])[-WINDOW:]
@@ -62,7 +62,7 @@ class RulingVibration:
         found = self._ruling()
         if found is None:
             return None
-        self.told = True
+        self.warned = True
         frequency, moving = found
         retardation = f"{1e6 * 2.0 * DAMPING_RATIO / (2.0 * pi * frequency):.2g}"
         own = [one.format(retardation_us=retardation) for one in self._remedies]

@@ -2,7 +2,7 @@
 
 The new files wait in a working folder in the folder of the result. First a journal is written that says which files go
 and which come; with it the new result counts. Then the files are renamed, and the journal goes. Whoever opens a folder
-with a journal whose writer has gone finishes the renaming: of each file its place tells whether it was done.
+with a journal whose writer has gone finishes the renaming: the place of each file shows whether it was done.
 
 Nothing but files of the old result is taken away: what the list of neither result names stays where it is.
 """
@@ -67,8 +67,8 @@ class Exchange:
         settle(self.folder)  # another process may be at it
         for place in self._places():
             sync(place)
-        told = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}
-        write_whole(self.folder / JOURNAL, with_checksum(told))
+        content = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}
+        write_whole(self.folder / JOURNAL, with_checksum(content))
         try:
             sync(self.folder)
             self.finish()
@@ -151,8 +151,8 @@ def _read(folder: Path) -> Exchange | None:
     """Read the journal; None if it has gone meanwhile."""
     try:
         with open(open_regular(folder / JOURNAL, _LARGEST, follow=False), "rb") as file:
-            told = without_checksum(file.read())
-        work, gone, new = told["work"], told["gone"], told["new"]
+            content = without_checksum(file.read())
+        work, gone, new = content["work"], content["gone"], content["new"]
         for name in (*gone, *new):
             path_inside(folder, name)
         if not _WORK.fullmatch(work) or (folder / work).is_symlink() or not (folder / work).is_dir():

@@ -12,7 +12,7 @@ from alegear.whole_file import write_whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToldOrder:
+class ExpectedOrder:
     """A line that is expected in spectra.
 
     Attributes
@@ -28,7 +28,7 @@ class ToldOrder:
     order: float
 
 
-def write_orders(directory: Path, reference: str, orders: Sequence[ToldOrder]) -> None:
+def write_orders(directory: Path, reference: str, orders: Sequence[ExpectedOrder]) -> None:
     """Write ``orders.json``.
 
     Raises
@@ -39,7 +39,7 @@ def write_orders(directory: Path, reference: str, orders: Sequence[ToldOrder]) -
     write_whole(directory / ORDERS, json.dumps(told, indent=1, allow_nan=False).encode())
 
 
-def read_orders(directory: Path) -> tuple[str, list[ToldOrder]] | None:
+def read_orders(directory: Path) -> tuple[str, list[ExpectedOrder]] | None:
     """Read the reference shaft and the orders of a result folder; None where there are none.
 
     Raises
@@ -51,6 +51,6 @@ def read_orders(directory: Path) -> tuple[str, list[ToldOrder]] | None:
         return None
     found = read_table(directory, ORDERS)
     try:
-        return str(found["reference"]), [ToldOrder(**one) for one in found["orders"]]
+        return str(found["reference"]), [ExpectedOrder(**one) for one in found["orders"]]
     except (TypeError, KeyError):
         return None

@@ -168,7 +168,7 @@ class Result:
         >>> import alegear as ag
         >>> ag.load("results").to_csv("tables", without=["line_load"])  # doctest: +SKIP
         """
-        return write_csv(self._export_place(folder, store.TABLES), self._tables(only, without, fields), **self._told())
+        return write_csv(self._export_place(folder, store.TABLES), self._tables(only, without, fields), **self._head())
 
     def to_excel(
         self,
@@ -200,7 +200,7 @@ class Result:
             As of :func:`alegear.results.export.write_excel`.
         """
         place = self._export_place(path, store.WORKBOOK)
-        return write_excel(place, self._tables(only, without, fields), **self._told(), write=self.write_beside)
+        return write_excel(place, self._tables(only, without, fields), **self._head(), write=self.write_beside)
 
     def write_beside(self, path: Path, content: bytes | memoryview) -> None:
         """Write a file made of the result, whole or not at all.
@@ -236,7 +236,7 @@ class Result:
         found = [] if only else [name for part in self._parts().values() for name in fields_of(part)]
         return [name for name in dict.fromkeys(found) if name not in without]
 
-    def _told(self) -> dict[str, Any]:
+    def _head(self) -> dict[str, Any]:
         return {
             "summary": self.summary,
             "title": str(self.dataset.attrs.get("title", "")),

@@ -1,7 +1,7 @@
 """What belongs to a result folder, and whether it still is what was written.
 
 ``about.json`` lists the files of the folder with their sizes and checksums (CRC-32), and ends with a checksum of
-itself. What is read back is compared with the list, so that a flipped bit is told and not read. What the list does not
+itself. What is read back is compared with the list, so that a flipped bit is never read. What the list does not
 name is the user's: it is never replaced or removed, and never taken for a part of the result where the list says
 otherwise. Files that were copied without the list are read as they are.
 """
@@ -193,8 +193,8 @@ def write_about(directory: Path, about: Mapping[str, Any], files: Mapping[str, C
     ------
     StorageFailure
     """
-    told = {"format": FORMAT, **about, "files": dict(sorted((files or {}).items()))}
-    write_whole(directory / ABOUT, with_checksum(told))
+    content = {"format": FORMAT, **about, "files": dict(sorted((files or {}).items()))}
+    write_whole(directory / ABOUT, with_checksum(content))
 
 
 def read_about(directory: Path) -> dict[str, Any]:

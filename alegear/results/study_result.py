@@ -32,7 +32,7 @@ EFFECT = 1e-6
 NOT_COMPUTED = "not computed: the study was stopped"
 
 
-class AxisTold(NamedTuple):
+class AxisDescription(NamedTuple):
     """An axis as the dataset tells it: name, values of each key, unit and description of each key."""
 
     name: str
@@ -204,7 +204,7 @@ def _in_cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def study_dataset(
-    axes: Sequence[AxisTold],
+    axes: Sequence[AxisDescription],
     points: Sequence[StudyPoint | None],
     *,
     phases: Sequence[Floats | None],
@@ -217,7 +217,7 @@ def study_dataset(
 
     Parameters
     ----------
-    axes : sequence of AxisTold
+    axes : sequence of AxisDescription
     points : sequence of StudyPoint or None
         None: not computed, for the study was stopped.
     phases : sequence of (shape (n,) or None) [1]
@@ -322,14 +322,14 @@ def _add_positions(
 
 
 def study_summary(
-    dataset: xr.Dataset, axes: Sequence[AxisTold], *, seconds: float, complete: bool, computed_before: int = 0
+    dataset: xr.Dataset, axes: Sequence[AxisDescription], *, seconds: float, complete: bool, computed_before: int = 0
 ) -> dict[str, Any]:
     """Numbers of ``summary.json``: sizes, failures, axes without effect, identity.
 
     Parameters
     ----------
     dataset : xarray.Dataset
-    axes : sequence of AxisTold
+    axes : sequence of AxisDescription
     seconds : float
         Of this call.
     complete : bool

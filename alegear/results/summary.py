@@ -143,14 +143,14 @@ def losses(samples: Samples, window: slice) -> dict[str, Any]:
     return {"power_loss_mean_W": _number(power), "efficiency": _number(efficiency)}
 
 
-def told_efficiency(summary: Mapping[str, Any]) -> float | None:
+def notable_efficiency(summary: Mapping[str, Any]) -> float | None:
     """Return the efficiency of a pair or mesh for tables; None where there is none and where next to nothing is lost.
 
     Without friction the damping of the engagement alone takes power, and its efficiency would be written as 1.
 
     Examples
     --------
-    >>> told_efficiency({"efficiency": 0.9934}), told_efficiency({"efficiency": 0.9999998})
+    >>> notable_efficiency({"efficiency": 0.9934}), notable_efficiency({"efficiency": 0.9999998})
     (0.9934, None)
     """
     value = summary.get("efficiency")

@@ -60,7 +60,7 @@ class Wear:
         """Quantities that can be told, of a study in which the gears move or do not."""
         if not moves and self.speed is None:
             return (SPECIFIC,)
-        return tuple(name for name in WEAR if name != FLASH or self.sliding.tells_flash)
+        return tuple(name for name in WEAR if name != FLASH or self.sliding.has_flash_temperature)
 
     def rolling(self, contact: Mapping[str, Floats]) -> Rolling:
         """Where flanks touch, of the same variables as :meth:`of`; NaN elsewhere, and where an edge does."""
@@ -87,7 +87,7 @@ class Wear:
         found["sliding_velocity"] = v_1 - v_2
         found["rolling_velocity"] = np.stack([v_1, v_2], axis=1)
         found["pressure_velocity"] = contact["contact_pressure"] * np.abs(v_1 - v_2)
-        if self.sliding.tells_flash:
+        if self.sliding.has_flash_temperature:
             found[FLASH] = self.sliding.flash_temperature(
                 contact["line_load"], np.where(flanks, contact["contact_half_width"], np.nan), v_1, v_2
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alegear.errors import Fault
-from alegear.results.orders import ToldOrder, write_orders
+from alegear.results.orders import ExpectedOrder, write_orders
 from alegear.signals.causes import CharacteristicOrders, characteristic_orders
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def write_expected(directory: Path, case: MachineCase, places: tuple[str, ...]) 
         return
 
 
-def expected(case: MachineCase, orders: CharacteristicOrders) -> list[ToldOrder]:
+def expected(case: MachineCase, orders: CharacteristicOrders) -> list[ExpectedOrder]:
     """Return what is marked: the shaft itself, meshes with their harmonics, planets that pass, bearings with defects.
 
     Parameters
@@ -54,7 +54,7 @@ def expected(case: MachineCase, orders: CharacteristicOrders) -> list[ToldOrder]
     """
     heard = {f"{defect.on} of {one.name}" for one in case.bearings for defect in getattr(one, "defects", ())}
     return [
-        ToldOrder(name=cause.name, kind=cause.kind, order=cause.order)
+        ExpectedOrder(name=cause.name, kind=cause.kind, order=cause.order)
         for cause in orders.causes
         if cause.kind == "mesh"
         or (cause.kind == "shaft" and cause.order == 1.0)

@@ -32,7 +32,7 @@ def contact_warnings(
     strength: Strength | None,
     flanks: tuple[Array, Array] | None = None,
 ) -> list[str]:
-    """Return what samples of a contact tell.
+    """Return the warnings that follow from samples of a contact.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ def contact_warnings(
         Line loads (n, n_pairs, n_slices) [N/m] and tooth loads (n, n_pairs) [N] of teeth that do not vibrate: of those
         that do back flanks are a part of the motion.
     """
-    told = [] if pressed_roots is None else pressed_roots.warnings_of(samples, contact.pair.names.gears)
+    found = [] if pressed_roots is None else pressed_roots.warnings_of(samples, contact.pair.names.gears)
     if isinstance(contact, LineContact) and "line_load" in samples.layout:
         width = contact.face.width
-        told += line_contact_warnings(contact.pair, samples, width)
+        found += line_contact_warnings(contact.pair, samples, width)
         if flanks is not None and contact.has_back_flanks:
-            told += squeeze_warnings(contact.pair, *flanks, width, case.friction)
-    return told if strength is None else told + strength.warnings()
+            found += squeeze_warnings(contact.pair, *flanks, width, case.friction)
+    return found if strength is None else found + strength.warnings()

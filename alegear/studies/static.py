@@ -264,9 +264,9 @@ class StaticSolver:
         raise self._failure(phase, x, abs(residual), tolerance)
 
     def _closed_further(self, motion: MeshMotion, forces: MeshForces, tolerance: float) -> MeshForces:
-        """Meet a torque so small that its deflection is below what positions can tell: gaps closed at these positions.
+        """Meet a torque whose deflection is below the resolution of positions: gaps closed at these positions.
 
-        As far as the law can tell them from the positions.
+        As far as the law resolves them.
         """
         ahead, wanted = np.zeros(N_TURNS), self._sign * abs(self.torque)
         for _ in range(FURTHER):

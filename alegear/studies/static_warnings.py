@@ -92,9 +92,9 @@ def static_warnings(
     found : SolvedPositions
     """
     stiffness = mean_stiffness(found.phase, found.mesh_stiffness)
-    told = [*case_warnings(case, sectors, stiffness), *found.ways.warnings(), *_precision(case, found.off)]
+    known = [*case_warnings(case, sectors, stiffness), *found.ways.warnings(), *_precision(case, found.off)]
     flanks = (found.line_load, found.tooth_load)
-    return told + contact_warnings(
+    return known + contact_warnings(
         case, contact, found.samples, pressed_roots=found.pressed_roots, strength=found.strength, flanks=flanks
     )
 

@@ -30,7 +30,7 @@ from alegear.progress import Progress, Silent, tell
 from alegear.reduction.memory import available_memory
 from alegear.results.store import CHECKPOINT, ResultFolder, write_summary
 from alegear.results.study_log import StudyLog, StudyPoint
-from alegear.results.study_result import AxisTold, StudyResult, study_dataset, study_summary
+from alegear.results.study_result import AxisDescription, StudyResult, study_dataset, study_summary
 from alegear.results.variation_result import HARMONICS, VARIATION
 from alegear.studies.case_record import record_of
 from alegear.studies.run import run
@@ -39,7 +39,7 @@ from alegear.whole_file import StorageFailure
 
 Array = NDArray[np.float64]
 StudyReport = Callable[[StudyResult, Path], Mapping[str, Any]]
-"""What draws a study into its folder, and tells what the summary says of it."""
+"""What draws a study into its folder, and returns what the summary says of it."""
 
 CASE_BYTES = 30e3  # of a case in memory, its flanks tabulated
 ROW_NUMBERS = 64  # of a point besides its curves
@@ -122,11 +122,11 @@ def study(
     keys, found = _checked(case, axes, tolerances, root_stress, out)
     points = _Points(keys, found, root_stress=root_stress, progress=progress)
     points.check_effects()
-    told, record = [_told(keys, axis) for axis in found], record_of(keys.case)
+    described, record = [_description(keys, axis) for axis in found], record_of(keys.case)
 
     def result(*, complete: bool) -> StudyResult:
         dataset = study_dataset(
-            told,
+            described,
             points.outcomes(),
             phases=points.phases(),
             digests=points.digests,
@@ -136,7 +136,7 @@ def study(
         )
         seconds = time.perf_counter() - started
         summary = study_summary(
-            dataset, told, seconds=seconds, complete=complete, computed_before=points.computed_before
+            dataset, described, seconds=seconds, complete=complete, computed_before=points.computed_before
         )
         return StudyResult(summary=summary, dataset=dataset, record=record)
 
@@ -194,9 +194,9 @@ def rehearsal(
         and (name != "efficiency" or keys.case.friction.kind != "none")
     }
     count = math.prod(map(len, found))
-    told = [_told(keys, axis) for axis in found]
+    described = [_description(keys, axis) for axis in found]
     dataset = study_dataset(
-        told,
+        described,
         [StudyPoint(row=row)] * count,
         phases=[None] * count,
         digests=[""] * count,
@@ -204,7 +204,7 @@ def rehearsal(
         case_sha256="",
         complete=False,
     )
-    return StudyResult(summary=study_summary(dataset, told, seconds=0.0, complete=False), dataset=dataset)
+    return StudyResult(summary=study_summary(dataset, described, seconds=0.0, complete=False), dataset=dataset)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,8 +345,8 @@ def _check_size(case: AnyCase, axes: Sequence[StudyAxis], out: Path | None) -> N
             raise Fault("points of the study", f"{sizes} = {count}", limit, "take fewer values or samples")
 
 
-def _told(keys: CaseKeys, axis: StudyAxis) -> AxisTold:
-    return AxisTold(
+def _description(keys: CaseKeys, axis: StudyAxis) -> AxisDescription:
+    return AxisDescription(
         name=axis.name,
         values=axis.values,
         units={key: unit_of(key) for key in axis.values},

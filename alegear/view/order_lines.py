@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results.orders import ToldOrder
+from alegear.results.orders import ExpectedOrder
 from alegear.results.result import Result
 from alegear.signals.recorded import recorded_angle
 from alegear.signals.spectrogram import order_map
@@ -64,7 +64,7 @@ def draw_pair_orders(dataset: xr.Dataset) -> Figure:
     return _draw(*found, title, "speed of the pinion [rpm]", "transmission error [dB re 1 µm]")
 
 
-def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrder]) -> Figure:
+def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[ExpectedOrder]) -> Figure:
     """Draw the orders of meshes over the speed of a shaft, of the signal that the waterfall shows first.
 
     Parameters
@@ -73,7 +73,7 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[To
         Of a motion with a run-up (:func:`alegear.view.waterfall.has_run_up`).
     reference : str
         Shaft of the orders.
-    orders : sequence of ToldOrder
+    orders : sequence of ExpectedOrder
     """
     result = Result(summary={}, dataset=dataset)
     signal, angle = signal_of(result), recorded_angle(result, reference)

@@ -17,6 +17,7 @@ from alegear.errors import AnalysisFailure
 from alegear.results.case_record import CaseRecord
 from alegear.results.orders import read_orders
 from alegear.results.rotational_result import has_events
+from alegear.view.folder_labels import folder_labels
 from alegear.view.machine.campbell import draw_machine_campbell
 from alegear.view.machine.curves import draw_machine, draw_machine_modes
 from alegear.view.machine.rotational import draw_energy, draw_losses, draw_modes, draw_speeds, draw_torques
@@ -35,7 +36,6 @@ from alegear.view.pair.wear import draw_wear, has_wear
 from alegear.view.picture_file import png
 from alegear.view.power_flow import draw_power_flow
 from alegear.view.sweep import draw_bearing_orders, draw_machine_sweep, draw_sweep, has_bearing_orders
-from alegear.view.told_by_folder import told_by_folder
 from alegear.view.waterfall import draw_waterfall, has_run_up, looked_at
 from alegear.whole_file import write_whole
 
@@ -118,7 +118,7 @@ def write_plots(dataset: xr.Dataset, directory: str | Path) -> list[Path]:
         If plots cannot be drawn; the others are written.
     """
     record = CaseRecord.read(Path(directory))
-    dataset = told_by_folder(dataset, Path(directory))
+    dataset = folder_labels(dataset, Path(directory))
     drawings: dict[str, Callable[[xr.Dataset], Figure]] = {
         "te.png": draw_transmission_error,
         "tooth_load.png": draw_tooth_load,

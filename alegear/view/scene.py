@@ -24,8 +24,8 @@ from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.results import fields, store
 from alegear.results.fields import VTK_HEXAHEDRON
+from alegear.view.folder_labels import folder_labels
 from alegear.view.picture_file import check_picture, write_screenshot
-from alegear.view.told_by_folder import told_by_folder
 from alegear.view.window import WINDOW, add_player, has_display, prepare_off_screen
 
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
@@ -126,7 +126,7 @@ class FieldSeries:
     def dataset(self) -> Any:
         """Curves of the result; None where there are only fields."""
         try:
-            return told_by_folder(store.open_dataset(self.directory), self.directory)
+            return folder_labels(store.open_dataset(self.directory), self.directory)
         except Fault:
             return None
 

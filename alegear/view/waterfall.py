@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.errors import Fault
-from alegear.results.orders import ToldOrder
+from alegear.results.orders import ExpectedOrder
 from alegear.results.result import Result
 from alegear.signals.angle import speed_of
 from alegear.signals.causes import Cause
@@ -56,7 +56,7 @@ def looked_at(dataset: xr.Dataset) -> list[str]:
 
 
 def draw_waterfall(
-    dataset: xr.Dataset, reference: str, orders: Sequence[ToldOrder], variable: str | None = None
+    dataset: xr.Dataset, reference: str, orders: Sequence[ExpectedOrder], variable: str | None = None
 ) -> Figure:
     """Draw the spectra of a run-up over its speed, in dB re the highest, with expected orders.
 
@@ -66,7 +66,7 @@ def draw_waterfall(
         Of a motion whose samples are equally spaced.
     reference : str
         Shaft of the orders, whose speed is the axis; where it rises and falls the axis is time.
-    orders : sequence of ToldOrder
+    orders : sequence of ExpectedOrder
     variable : str, optional
         What is looked at. Default: the first of :func:`looked_at`.
     """

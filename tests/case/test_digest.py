@@ -192,7 +192,7 @@ def test_cases_that_differ_by_a_function_differ(name: str) -> None:
     one, other = (case_with(f) for f in DIFFERENT[name])
     assert one.sha256 != other.sha256
     assert one.sha256 == case_with(DIFFERENT[name][0]).sha256
-    assert case_identity(one).untold == ()
+    assert case_identity(one).indeterminate == ()
 
 
 @pytest.mark.parametrize("function", [of_global, through_another])
@@ -214,11 +214,11 @@ def test_what_holds_itself_is_told() -> None:
     ring.append(ring)
     for one in (faculty, scaled(ring)):
         assert case_with(one).sha256 == case_with(one).sha256
-        assert case_identity(case_with(one)).untold == ()
+        assert case_identity(case_with(one)).indeterminate == ()
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    assert "too deeply" in case_identity(case_with(scaled(deep))).untold[0]
+    assert "too deeply" in case_identity(case_with(scaled(deep))).indeterminate[0]
 
 
 def values_of(rng: Any) -> Callable[[float], float]:
@@ -246,7 +246,7 @@ def test_what_cannot_be_told_is_random_and_named(name: str) -> None:
     function, words = UNTOLD[name]
     one, other = case_with(function), case_with(function)
     assert one.sha256 == one.sha256 != other.sha256
-    text = "\n".join(case_identity(one).untold)
+    text = "\n".join(case_identity(one).indeterminate)
     assert re.search(words, text), text
     assert "0x" not in text
 

@@ -179,7 +179,7 @@ def test_several_meshes(machine, limit: float) -> None:
         assert share.max() < 0.95
 
 
-def test_orders_of_two_meshes_that_stretches_cannot_tell_apart_are_warned_of() -> None:
+def test_orders_of_two_meshes_that_stretches_indeterminate_apart_are_warned_of() -> None:
     """Of 31 and 30 teeth on one shaft lines are 1/30 of an order apart: 1.5 x 30 pitches."""
     close = swept(two_stages(30), "s0", speed=1500.0)
     (words,) = (one for one in machine_warnings(close) if "pitches_per_point" in one)

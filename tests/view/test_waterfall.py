@@ -10,15 +10,15 @@ import xarray as xr
 
 import alegear as ag
 from alegear.errors import Fault
-from alegear.results.orders import ToldOrder, read_orders, write_orders
+from alegear.results.orders import ExpectedOrder, read_orders, write_orders
 from alegear.view.plots import write_plots
 from alegear.view.waterfall import draw_waterfall, has_run_up
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
 T = np.arange(8000) / 4000.0
 ORDERS = [
-    ToldOrder(name="mesh first", kind="mesh", order=20.0),
-    ToldOrder(name="rotation of input", kind="shaft", order=1.0),
+    ExpectedOrder(name="mesh first", kind="mesh", order=20.0),
+    ExpectedOrder(name="rotation of input", kind="shaft", order=1.0),
 ]
 
 
@@ -62,7 +62,7 @@ def test_only_speeds_that_change_are_run_ups() -> None:
 
 
 def test_names_at_the_edge_stand_apart() -> None:
-    near = [ToldOrder(name=f"line {k}", kind="mesh", order=20.0 + 0.1 * k) for k in range(6)]
+    near = [ExpectedOrder(name=f"line {k}", kind="mesh", order=20.0 + 0.1 * k) for k in range(6)]
     figure = draw_waterfall(run_up(), "input", near)
     spots = sorted(text.get_position()[1] for text in figure.axes[0].texts)
     assert np.diff(spots).min() >= 0.99 * 0.028 * figure.axes[0].get_ylim()[1]

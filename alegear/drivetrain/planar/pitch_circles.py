@@ -93,7 +93,7 @@ class PitchCircles(ShortRepr):
 
     @cached_property
     def numbers(self) -> Array:
-        """What the compiled functions take (kernels.N_MESH,); zeros for the friction that circles alone do not tell."""
+        """What the compiled functions take (kernels.N_MESH,); zeros for the friction, which needs more than circles."""
         numbers = np.zeros(kernels.N_MESH)
         numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.ALPHA] = self.l_A, self.l_B, self.alpha
         return numbers

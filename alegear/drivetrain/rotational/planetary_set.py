@@ -365,7 +365,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     @property
     def facts(self) -> dict[str, float | list[float]]:
-        """What `alegear check` tells: of losses, efficiencies at rest between central gears with the carrier held."""
+        """What `alegear check` prints: of losses, efficiencies at rest between central gears with the carrier held."""
         found: dict[str, float | list[float]] = {**super().facts}
         for number, branch in enumerate(self.teeth.branches):
             key = "stationary_efficiency" if not number else "second_stationary_efficiency"

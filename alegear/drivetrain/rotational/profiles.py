@@ -196,7 +196,7 @@ def speed_lines(what: str, given: object) -> PiecewiseCubic:
     return signal
 
 
-def corners_of(signal: Signal) -> tuple[float, ...]:
+def corners_of(signal: object) -> tuple[float, ...]:
     """Times at which a signal jumps or has a corner: steps are to end there."""
     times = getattr(signal, "times", getattr(signal, "corners", ()))
     return tuple(float(t) for t in times)

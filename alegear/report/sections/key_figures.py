@@ -9,7 +9,7 @@ from alegear.contact.numbering import GEARS
 from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
 from alegear.results.result import Result
-from alegear.results.summary import contact_beside_roots, told_efficiency
+from alegear.results.summary import contact_beside_roots, notable_efficiency
 
 #: Orders of the transmission error in the line.
 ORDERS = 3
@@ -50,7 +50,7 @@ def _blocks(result: Result) -> Iterator[Block]:
                 one.get("edge_pressure_max_MPa"),
                 *(tension + [None] * (2 - len(tension))),
                 *(one.get(key, {}).get(gear) for key, gear, _ in safeties),
-                None if (efficiency := told_efficiency(one)) is None else 100.0 * efficiency,
+                None if (efficiency := notable_efficiency(one)) is None else 100.0 * efficiency,
             ]
         )
     head = (
@@ -76,7 +76,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     for name, one in meshes.items():
         beside = contact_beside_roots(one)
         words += f" {name + ': ' if name and beside else ''}{beside}" if beside else ""
-    if any(told_efficiency(one) is None for one in meshes.values()):
+    if any(notable_efficiency(one) is None for one in meshes.values()):
         words += " Efficiency: only motions with friction have one."
     yield Text(text=words, kind="note")
 

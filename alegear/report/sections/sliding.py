@@ -13,7 +13,7 @@ from alegear.report.section import Section
 from alegear.report.sections.contact_pattern import FACE, ROLL, end_of_scale
 from alegear.report.values import MEGA, MILLI, array, has, label_of, labels, numbers_of
 from alegear.results.result import Result
-from alegear.results.summary import told_efficiency
+from alegear.results.summary import notable_efficiency
 
 #: Variable, factor, label, words.
 MAPS = (
@@ -41,7 +41,7 @@ def _told(result: Result) -> list[tuple[str, float]]:
     extreme = summary.get("specific_sliding_extreme")
     if isinstance(extreme, Mapping):
         rows += [(f"specific sliding, extreme, {gear}", value) for gear, value in extreme.items() if value is not None]
-    if (efficiency := told_efficiency(summary)) is not None:
+    if (efficiency := notable_efficiency(summary)) is not None:
         rows.append(("efficiency [%]", 100.0 * efficiency))
     return rows
 

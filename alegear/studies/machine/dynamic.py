@@ -219,7 +219,7 @@ class MachineDynamicStudy:
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 
     def _ruling(self, longest: float) -> RulingVibration:
-        """What tells why steps are much shorter than the longest ones [s]."""
+        """What finds out why steps are much shorter than the longest ones [s]."""
         model = self.built.model
         scale = np.full(model.n, np.nan)
         scale[model.free] = model.displacement_scale[model.free]

@@ -228,11 +228,11 @@ class MotionRecord:
         return int(self.system.data.elements[self.built.number_of(mesh)].first_pair)
 
     def _look_at_steps(self, time: Array, x: Array) -> None:
-        """Tell once what makes steps short, of times (k,) and states (k, n) at their ends."""
-        told = None if self.ruling is None else self.ruling.look(time, x)
-        if told is not None:
-            self.warnings.append(told)
-            warn(self._progress, told)
+        """Warn once of what makes steps short, of times (k,) and states (k, n) at their ends."""
+        warning = None if self.ruling is None else self.ruling.look(time, x)
+        if warning is not None:
+            self.warnings.append(warning)
+            warn(self._progress, warning)
 
     def record_samples(self, samples: MotionSamples) -> None:
         """Record a block of samples from compiled code."""

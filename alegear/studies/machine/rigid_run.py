@@ -42,7 +42,7 @@ class RigidRun(CaseRun[MachineCase], Generic[Study]):
         """Make the study."""
 
     @abstractmethod
-    def _told(self, study: Study, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+    def _stored(self, study: Study, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         """Dataset and summary of what was recorded; `facts` are those of the run."""
 
     @abstractmethod
@@ -81,7 +81,7 @@ class RigidRun(CaseRun[MachineCase], Generic[Study]):
             "case_sha256": self.sha256,
             "complete": complete,
         }
-        dataset, summary = self._told(study, facts)
+        dataset, summary = self._stored(study, facts)
         result = Result(dataset=dataset, summary=summary, directory=self.directory)
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)

@@ -168,7 +168,7 @@ class RotationalRun(RigidRun[RotationalStudy]):
     def _warnings(self, study: RotationalStudy) -> list[str]:
         return [*machine_warnings(self.case), *study.warnings, *study.pressed_planets()]
 
-    def _told(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+    def _stored(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         count = study.motion.cvode.count
         history = rotational_history(study.motion, {"steps": count.steps, "restarts": count.restarts})
         identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}

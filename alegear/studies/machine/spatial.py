@@ -265,7 +265,7 @@ class SpatialRun(RigidRun[SpatialStudy]):
     def _solve(self, study: SpatialStudy) -> None:
         study.run(self.progress, self.checkpoint, self.directory)
 
-    def _told(self, study: SpatialStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
+    def _stored(self, study: SpatialStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         history = study.history()
         identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
         return spatial_dataset(history, **identity), spatial_summary(history, facts)

@@ -37,7 +37,8 @@ def test_the_message_of_a_torque_beyond_numbers_names_part_and_state(value, begi
     message = rf"t.*t = 0.*{re.escape(f'{value:.6g}')}.*must be numbers from -1e.12 to 1e.12; correct the function"
     with pytest.raises(error, match=message) as caught:
         moved("of state", lambda t: value if t >= begins else 1.0)
-    assert "rad/s" in str(caught.value) and "residual" not in str(caught.value)
+    assert "rad/s" in str(caught.value)
+    assert "residual" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [math.nan, 1e300, "x"])

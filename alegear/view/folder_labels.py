@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def told_by_folder(dataset: xr.Dataset, directory: Path) -> xr.Dataset:
+def folder_labels(dataset: xr.Dataset, directory: Path) -> xr.Dataset:
     """Return a dataset with what its folder tells; of a mesh of a machine with the names of its gears.
 
     Parameters
