@@ -168,9 +168,10 @@ def check_unloaded(model: SystemModel, loads: Sequence[TorqueLoad]) -> None:
         "left out without a drive: modes are those about an equilibrium, and nothing holds the machine against it; the"
         " unloaded machine needs no drive"
     )
-    for load in loads:
-        what, value = f"torque [N m] of load {load.name} on {load.shaft}", load.torque
-        raise Fault(what, value, limit, "leave the load out, or add [drives.NAME] where the machine is held")
+    if loads:
+        what = f"torque [N m] of load {loads[0].name} on {loads[0].shaft}"
+        remedy = "leave the load out, or add [drives.NAME] where the machine is held"
+        raise Fault(what, loads[0].torque, limit, remedy)
     for one, Q in zip(model.coordinates, model.outer_force(0.0), strict=True):
         if Q:
             unit = "N m" if one.direction == ROTATION else "N"

@@ -17,7 +17,7 @@ from alegear.case.sections import SECTIONS
 from alegear.case.tables import check_tables
 from alegear.case.toml_faults import size_fault, text_fault, toml_fault
 from alegear.contact.numbering import GEARS
-from alegear.whole_file import CASE_BYTES, read_regular
+from alegear.whole_file import CASE_BYTES, read_regular, reason_of
 
 
 def read_tables(path: Path) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def read_tables(path: Path) -> dict[str, Any]:
     try:
         content = read_regular(path, CASE_BYTES)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = reason_of(error)
         raise _no_case(path, reason, "must be a readable file", "check the path") from error
     return tables_of(content, path)
 

@@ -5,7 +5,6 @@ Asked by ``alegear check``: nothing here imports the compiler.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -156,7 +155,7 @@ def back_flanks_can_touch(case: Case) -> bool:
     if isinstance(case.analysis, DynamicAnalysis):
         return True
     added = sum(_most_added(gear) for gear in case.pair.gears)
-    clearance = case.pair.j_wt * math.cos(case.pair.alpha_wt) * math.cos(case.pair.beta_b)
+    clearance = case.pair.j_bn
     return 2.0 * added > max(clearance, 0.0)
 
 

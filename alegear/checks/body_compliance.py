@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.geometry.tooth_profile import CRITICAL_TANGENT
+
 if TYPE_CHECKING:
     from alegear.fe.material import Material
     from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -36,7 +38,6 @@ Array = NDArray[np.float64]
 
 WAVES = 8  # of the highest harmonic over the foot
 FULL_DISC = 0.02  # bore over root circle of a disc that deforms about the foot of a tooth as one without a bore
-CRITICAL_TANGENT = math.radians(30.0)  # of the root curve against the tooth's centre line, ISO 6336-3
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.geometry.planetary import CENTRAL_GEARS, in_words
 
 
 def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
@@ -42,9 +42,9 @@ def planetary_data(parts: Iterable[Any]) -> dict[str, dict[str, Any]]:
         return {}
     return {
         "planetary_sets": {one.name: _set(one) for one in sets},
-        "planetary_gears": {f"{one.name} {_words(gear)}": data for one in sets for gear, data in _gears(one).items()},
+        "planetary_gears": {f"{one.name} {in_words(gear)}": data for one in sets for gear, data in _gears(one).items()},
         "planetary_meshes": {
-            f"{one.name} {_words(mesh)}": _mesh(one, mesh)
+            f"{one.name} {in_words(mesh)}": _mesh(one, mesh)
             for one in sets
             if one.teeth.m_n is not None
             for mesh in one.teeth.meshes
@@ -74,7 +74,7 @@ def planet_design_warnings(parts: Iterable[Any]) -> list[str]:
                 *strength_warnings(pair, given.materials, torque),
             ]
             materials |= dict(zip(pair.names.gears, given.materials, strict=True))
-            found += [f"{one.name} {_words(mesh)}: {warning}" for warning in own]
+            found += [f"{one.name} {in_words(mesh)}: {warning}" for warning in own]
         found += [f"{one.name}: {warning}" for warning in unknown_strengths(materials)]
     return found
 
@@ -87,7 +87,7 @@ def whole_gears(parts: Iterable[Any]) -> dict[str, CylindricalGear]:
             given = (one.meshes or {}).get(mesh)
             if isinstance(given, PlanetPair):
                 for number, name in enumerate(one.teeth.gears_of(mesh)[0]):
-                    found.setdefault(f"{one.name} {_words(name)}", given.pair.gears[number])
+                    found.setdefault(f"{one.name} {in_words(name)}", given.pair.gears[number])
     return found
 
 
@@ -127,7 +127,7 @@ def _gears(one: PlanetaryGearSet) -> dict[str, dict[str, Any]]:
 def _mesh(one: PlanetaryGearSet, mesh: str) -> dict[str, Any]:
     gears, _ = one.teeth.gears_of(mesh)
     data: dict[str, Any] = {
-        "gears": [_words(gear) for gear in gears],
+        "gears": [in_words(gear) for gear in gears],
         "alpha_wt_deg": math.degrees(one.teeth.alpha_wt(mesh)),
         "d_w_mm": [2e3 * radius for radius in one.teeth.pitch_radii(mesh)],
         "phases_pitches": [float(lag) for lag in one.teeth.lags(mesh)],
@@ -158,7 +158,3 @@ def phasing(lags: Sequence[Fraction]) -> str:
     if (step * len(lags)) % 1 or any(lag != (step * number) % 1 for number, lag in enumerate(lags)):
         return "uneven"
     return {Fraction(0): "in phase", Fraction(1, 2): "counter-phase"}.get(step, "sequential")
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

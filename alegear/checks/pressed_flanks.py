@@ -98,7 +98,7 @@ def _backlash(one: SetOnTeeth, mesh: str) -> float:
     assert one.meshes is not None
     given = one.meshes[mesh]
     if isinstance(given, PlanetPair):
-        return max(given.pair.j_wt, 0.0) * cos(given.pair.alpha_wt)
+        return given.pair.backlash_on_line_of_action
     return given.spring.backlash
 
 

@@ -93,9 +93,8 @@ class PenaltyLaw(ShortRepr):
     stiffness: float | None = None
     exponent: float = 1.0
     damping: float = 0.0
-    damping_depth: float = (
-        5e-7  # a length and no part of one: of a law of which nothing but the size is known, to be fitted
-    )
+    # a length and no part of one: of a law of which nothing but the size is known, to be fitted
+    damping_depth: float = 5e-7
     pass_weight: float = 0.5
     gauss_points_profile: int | None = None
     gauss_points_face: int = 1

@@ -408,7 +408,7 @@ class MeshLaw(ABC):
 
     def backlash_of(self, place: MeshPlace) -> float:
         """Backlash along the line of action [m]: that of the teeth."""
-        return max(place.pair.j_wt, 0.0) * math.cos(place.pair.alpha_wt)
+        return place.pair.backlash_on_line_of_action
 
     def of_pair(self) -> Mapping[str, Any]:
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""

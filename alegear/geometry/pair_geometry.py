@@ -166,6 +166,11 @@ class PairGeometry:
         return self.j_wt * cos(self.alpha_wt) * cos(self.beta_b)
 
     @property
+    def backlash_on_line_of_action(self) -> float:
+        """``j_wt cos alpha_wt`` [m], what flanks that carry nothing are off their mates by; 0 of teeth without any."""
+        return max(self.j_wt, 0.0) * cos(self.alpha_wt)
+
+    @property
     def line_of_action(self) -> float:
         """Length between the base circles, T1 T2 = a_w sin alpha_wt [m]."""
         return self.a_w * sin(self.alpha_wt)

@@ -27,6 +27,11 @@ CENTRAL_GEARS = ("sun", "ring", "second_sun", "second_ring")
 Speed = float | Fraction
 
 
+def in_words(name: str) -> str:
+    """The name of a member or a mesh as messages write it: ``"second ring"``."""
+    return name.replace("_", " ")
+
+
 def check_stationary_ratio(
     i0: float | Fraction, *, A: str = "A", C: str = "C", quantity: str = "stationary ratio"
 ) -> None:

@@ -8,6 +8,7 @@ from math import pi, tan
 
 from alegear.errors import Fault
 from alegear.geometry.involute import inv
+from alegear.geometry.planetary import in_words
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 
 
@@ -110,7 +111,7 @@ def _half_thickness(teeth: PlanetaryTeeth, gear: str, alpha_wt: float) -> float:
     number = teeth.planet_gears.index(gear)
     x = teeth.shifts.x.get(gear)
     if x is None:
-        called, limit = gear.replace("_", " "), "given: its thickness says how the meshes of a planet follow each other"
+        called, limit = in_words(gear), "given: its thickness says how the meshes of a planet follow each other"
         raise Fault(f"profile shift of the {called}", "not given", limit, f"give profile_shift of the {called} = 0.0")
     return (
         (0.5 * pi + 2.0 * x * tan(teeth.alpha_n)) / teeth.planets[number]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from alegear.errors import Fault
 from alegear.geometry.centre_distance import backlash_at, base_distance, profile_shift_sum, working_distance
 from alegear.geometry.pair_checks import BACKLASH_ROUND_OFF
+from alegear.geometry.planetary import in_words
 
 
 class MeshNumbers(NamedTuple):
@@ -132,7 +133,7 @@ class PlanetaryShifts:
                 f"backlash of {_called(mesh)} [mm]",
                 round(1e3 * backlash, 6),
                 f"0 or more at the centre distance {1e3 * a_w:.7g}",
-                f"give profile_shift of the {_words(last)} = {fitting:.4f}, or correct a_w",
+                f"give profile_shift of the {in_words(last)} = {fitting:.4f}, or correct a_w",
             )
 
     def tip_alteration_factor(self, gear: str) -> float:
@@ -228,7 +229,7 @@ class PlanetaryShifts:
         central = next((gear for gear in other.gears if not gear.startswith("planet")), other.gears[0])
         mate = other.gears[1 - other.gears.index(central)]
         fitting = profile_shift_sum(z=other.teeth, m_n=other.m_n, a_w=a_1, alpha_n=self.alpha_n, beta=self.beta)
-        remedy = f"give profile_shift of the {_words(central)} = {fitting - x[mate]:.4f}"
+        remedy = f"give profile_shift of the {in_words(central)} = {fitting - x[mate]:.4f}"
         if abs(fitting - x[mate] + x[central]) < 5e-3 and abs(x[central]) > 0.0:
             remedy += " (a shift of a ring away from its axis is negative)"
         squeezed = [self._backlash(mesh, 0.5 * (a_1 + a_2), x) < 0.0 for mesh in (first, other)]
@@ -247,7 +248,7 @@ class PlanetaryShifts:
         try:
             return working_distance(z=mesh.teeth, m_n=mesh.m_n, x=total, alpha_n=self.alpha_n, beta=self.beta)
         except Fault as fault:
-            remedy = f"correct profile_shift of the {_words(mesh.gears[0])} or profile_shift of the " + _words(
+            remedy = f"correct profile_shift of the {in_words(mesh.gears[0])} or profile_shift of the " + in_words(
                 mesh.gears[1]
             )
             raise Fault(f"{fault.quantity} of {_called(mesh)}", fault.value, fault.limit, remedy) from fault
@@ -263,8 +264,4 @@ def _reference(mesh: MeshNumbers, beta: float) -> float:
 
 
 def _called(mesh: MeshNumbers) -> str:
-    return f"the {_words(mesh.gears[0])} and the {_words(mesh.gears[1])}"
-
-
-def _words(gear: str) -> str:
-    return gear.replace("_", " ")
+    return f"the {in_words(mesh.gears[0])} and the {in_words(mesh.gears[1])}"

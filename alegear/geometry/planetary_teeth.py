@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from alegear.errors import Fault
 from alegear.geometry.gear import Gear
-from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet
+from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet, in_words
 from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
 from alegear.geometry.planetary_shifts import MeshNumbers, PlanetaryShifts
 from alegear.limits import Limits, check_numbers, check_type, described
@@ -355,7 +355,7 @@ class PlanetaryTeeth(ShortRepr):
             radii = {gear: example.tip_radius(gear) for gear in unknown}
             shown = {**(self.tip_diameters or {}), **{gear: 2.0 * abs(r or 0.0) for gear, r in radii.items()}}
             raise Fault(
-                f"tip diameters of {' and '.join(f'the {_words(gear)}' for gear in unknown)}",
+                f"tip diameters of {' and '.join(f'the {in_words(gear)}' for gear in unknown)}",
                 "not given",
                 "given for the friction of the teeth, or their profile shifts: a_w gives their sums only",
                 f"give tip_diameters = {{ {', '.join(f'{gear} = {_mm(d)}' for gear, d in shown.items())} }} in mm,"
@@ -372,7 +372,7 @@ class PlanetaryTeeth(ShortRepr):
                 continue
             a_w = copysign(self.shifts.distances[mesh], sum(own.teeth))
             if sum(r or 0.0 for r in radii) <= a_w:
-                names = " and ".join(f"the {_words(gear)}" for gear in own.gears)
+                names = " and ".join(f"the {in_words(gear)}" for gear in own.gears)
                 raise Fault(
                     f"tip diameters of {names} [mm]",
                     " and ".join(str(_mm(2.0 * abs(r or 0.0))) for r in radii),
@@ -388,10 +388,10 @@ class PlanetaryTeeth(ShortRepr):
                 # rounded to the side that is allowed
                 shown = _mm(2.0 * abs(bound) * (1.0 + (2.0 if ring else -2.0) * TIP_ROUND_OFF))
                 raise Fault(
-                    f"tip diameter of the {_words(gear)} [mm]",
+                    f"tip diameter of the {in_words(gear)} [mm]",
                     round(2e3 * abs(tip), 6),
                     f"{'at least' if ring else 'at most'} {shown}, where the involute of its mate ends",
-                    f"give tip_diameter of the {_words(gear)} = {shown}",
+                    f"give tip_diameter of the {in_words(gear)} = {shown}",
                 )
         return min([tip, *self.shifts.tip_bounds(gear)])
 
@@ -454,10 +454,6 @@ class PlanetaryTeeth(ShortRepr):
             raise Fault(
                 "planet gears in tip_diameters", planets[0], "both of them or none", "give tip_diameters of both"
             )
-
-
-def _words(gear: str) -> str:
-    return gear.replace("_", " ")
 
 
 def _mm(length: float) -> float:

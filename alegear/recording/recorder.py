@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
+from alegear.geometry.tooth_profile import CRITICAL_TANGENT
 from alegear.parallel import single_threaded
 from alegear.recording.pressed_roots import PressedRoots, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
@@ -46,7 +47,6 @@ BLOCK = 64  # samples whose stress is computed together
 # (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
 # 20 degrees leave a margin to both: on 13 to 97 teeth the rows left out are a fifth to a third of the fillet.
 ROOT_TANGENT = np.radians(20.0)
-CRITICAL_TANGENT = np.radians(30.0)
 # Both root stresses point by point are kept up to this size [bytes]: any static study, and a short dynamic one.
 FILLET_BYTES = 20e6
 #: Name in the results -> attribute of :class:`SliceLoads`.

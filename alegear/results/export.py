@@ -24,7 +24,7 @@ from alegear.limits import check_kind, check_names
 from alegear.results.csv_cells import as_cells
 from alegear.results.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
 from alegear.results.stored_files import ABOUT
-from alegear.whole_file import StorageFailure, write_whole
+from alegear.whole_file import StorageFailure, reason_of, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -295,7 +295,7 @@ def write_excel(
                 sheet.close()
         if isinstance(error, Fault):
             raise
-        raise StorageFailure(path, error.strerror or str(error)) from error
+        raise StorageFailure(path, reason_of(error)) from error
     write(path, content.getbuffer())
     return path
 

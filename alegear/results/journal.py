@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from alegear.errors import AnalysisFailure
 from alegear.results.log import DamagedFile, Log, framed, unframed
-from alegear.whole_file import StorageFailure, open_regular, write_whole
+from alegear.whole_file import StorageFailure, open_regular, reason_of, write_whole
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -103,7 +103,7 @@ class Journal:
         try:
             self._log = Log(path, length=meta["length"])
         except OSError as error:
-            raise DamagedFile(path, error.strerror or str(error)) from error
+            raise DamagedFile(path, reason_of(error)) from error
         return meta, state, self._log
 
     def _state(self) -> tuple[dict[str, Any], Arrays] | None:
@@ -114,7 +114,7 @@ class Journal:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise DamagedFile(path, error.strerror or str(error)) from error
+            raise DamagedFile(path, reason_of(error)) from error
         text, at = unframed(path, content, 0)
         payload, at = unframed(path, content, at)
         try:
@@ -141,7 +141,7 @@ class Journal:
             self.hold()
             self._log = Log(self.folder / LOGS.replace("*", secrets.token_hex(4)))
         except OSError as error:
-            raise StorageFailure(self.folder, error.strerror or str(error)) from error
+            raise StorageFailure(self.folder, reason_of(error)) from error
         return self._log
 
     def save(self, meta: Mapping[str, Any], state: Mapping[str, Any]) -> None:
@@ -164,7 +164,7 @@ class Journal:
         try:
             log.sync()
         except OSError as error:
-            raise StorageFailure(self.folder, error.strerror or str(error)) from error
+            raise StorageFailure(self.folder, reason_of(error)) from error
         about = json.dumps({**meta, "format": FORMAT, "log": log.path.name, "length": log.length})
         write_whole(self.folder / STATE, framed(about.encode()) + framed(_packed(state)))
         self._remove_logs(but=log.path)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from alegear.errors import AnalysisFailure
-from alegear.whole_file import StorageFailure
+from alegear.whole_file import StorageFailure, reason_of
 
 _LINE = 64  # bytes, more than the longest first line
 
@@ -116,7 +116,7 @@ class Log:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self.length)
             assert self.path is not None
-            raise StorageFailure(self.path, error.strerror or str(error)) from error
+            raise StorageFailure(self.path, reason_of(error)) from error
         place = self.length + len(frame) - len(content)
         self.length += len(frame)
         self.places.append(place)

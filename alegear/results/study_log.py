@@ -20,7 +20,7 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.errors import AnalysisFailure
-from alegear.whole_file import StorageFailure
+from alegear.whole_file import StorageFailure, reason_of
 
 #: Raised whenever the content or the meaning of a line changes.
 FORMAT = "alegear-study-2"
@@ -77,7 +77,7 @@ class StudyLog:
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
             self._file = open(os.open(self.path, flags, 0o666), "r+b", buffering=0)
         except OSError as error:
-            raise StorageFailure(self.path, error.strerror or str(error)) from error
+            raise StorageFailure(self.path, reason_of(error)) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -129,7 +129,7 @@ class StudyLog:
             line = json.dumps(content).encode()
             self._file.write(b"%08x %s\n" % (zlib.crc32(line), line))
         except OSError as error:
-            raise StorageFailure(self.path, error.strerror or str(error)) from error
+            raise StorageFailure(self.path, reason_of(error)) from error
 
 
 def _content(line: bytes) -> dict[str, Any] | None:

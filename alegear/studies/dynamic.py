@@ -562,7 +562,7 @@ class DynamicStudy:
         if contact.has_back_flanks:
             return
         pair = contact.pair
-        allowance = max(pair.j_wt * math.cos(pair.alpha_wt), 0.0)
+        allowance = pair.backlash_on_line_of_action
         deflection = abs(self.solver.torque) / pair.pinion.r_b / self.stiffness.mean
         warned = any(warning.startswith(RUNS_AHEAD) for warning in self.warnings)
         if te > allowance + SEPARATION * deflection and not warned:

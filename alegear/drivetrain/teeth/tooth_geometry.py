@@ -123,7 +123,7 @@ class ToothGeometry:
             form_A=min(forms[0], low),
             form_B=min(forms[1], line - high),
             thickness_A=first.s_at(0.5 * pair.d_w[0]),
-            backlash=max(pair.j_wt, 0.0) * math.cos(pair.alpha_wt),
+            backlash=pair.backlash_on_line_of_action,
             beta_b=pair.beta_b,
             face=pair.common_face,
             round_A=max(first.tip_rounding_radius, SHARPEST_TIP * first.m_n),

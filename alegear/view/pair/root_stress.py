@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.geometry.tooth_profile import CRITICAL_TANGENT
 from alegear.results.root_cycle import (
     ALL,
     POINT_BY_POINT,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 SIDES = (("tension", "-"), ("compression", "--"))
-#: Tangent at the critical section of ISO 6336-3 [rad].
-CRITICAL_TANGENT = np.radians(30.0)
 
 
 def draw_root_stress(dataset: xr.Dataset) -> Figure:
