@@ -49,7 +49,7 @@ from alegear.system.controllers import Controller
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, check_part
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -181,9 +181,7 @@ class MachineCase(ShortRepr):
         if not isinstance(self.parts, tuple):
             raise Fault("MachineCase.parts", described(self.parts), "a tuple of parts", "correct it")
         for one in self.parts:
-            if not isinstance(one, MachinePart) or not isinstance(getattr(one, "name", None), str):
-                limit = "a part with a name, of a class that is derived from alegear.system.MachinePart"
-                raise Fault("MachineCase.parts", described(one), limit, "give such a part, as ag.Rotor1D is")
+            check_part(one, "MachineCase.parts")
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"

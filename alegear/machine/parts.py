@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, check_part
 
 
 class Parts:
@@ -17,8 +17,14 @@ class Parts:
         }
 
     def add(self, *parts: MachinePart) -> None:
-        """Add parts that only turn or are in space, or any with a name and ``add_to``.
+        """Add parts that only turn or are in space, or any that are derived from :class:`alegear.system.MachinePart`.
 
         See :mod:`alegear.drivetrain.rotational` and :mod:`alegear.drivetrain.spatial`.
+
+        Raises
+        ------
+        Fault
         """
+        for one in parts:
+            check_part(one, "Machine.add")
         self._parts["parts"].extend(parts)

@@ -37,15 +37,6 @@ class Part(Protocol):
         """Add itself."""
 
 
-@runtime_checkable
-class NamedPart(Part, Protocol):
-    """A part of a machine, which messages and results call by its name."""
-
-    @property
-    def name(self) -> str:
-        """Name of the part."""
-
-
 class SystemBuilder(BodyBuilder):
     """Collects a system and checks it.
 

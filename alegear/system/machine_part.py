@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from alegear.errors import Fault
+from alegear.limits import described
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array, Scales
 
@@ -141,3 +143,15 @@ class MachinePart(ShortRepr, ABC):
     def warnings(self) -> list[str]:
         """What is known of it before anything is computed."""
         return []
+
+
+def check_part(value: object, where: str) -> None:
+    """Refuse what is no part of a machine; `where` names it.
+
+    Raises
+    ------
+    Fault
+    """
+    if not isinstance(value, MachinePart) or not isinstance(getattr(value, "name", None), str):
+        limit = "a part with a name, of a class that is derived from alegear.system.MachinePart"
+        raise Fault(where, described(value), limit, "give such a part, as ag.Rotor1D is, or derive its class")

@@ -93,3 +93,16 @@ def test_a_default_is_that_of_the_part(method: str) -> None:
         else:
             missing = field.default is dataclasses.MISSING
             assert default == (inspect.Parameter.empty if missing else field.default), field.name
+
+
+def test_what_is_no_part_is_refused_when_it_is_added() -> None:
+    """Also what only looks like one: a machine asks more of its parts than to add themselves."""
+
+    class LooksLikeOne:
+        name = "fan"
+
+        def add_to(self, builder: object) -> None: ...
+
+    for one in (LooksLikeOne(), "fan", None):
+        with pytest.raises(ag.Fault, match=r"a part with a name, of a class that is derived from alegear\.system"):
+            ag.Machine().add(one)
