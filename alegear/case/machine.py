@@ -41,6 +41,7 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.machine import Machine, MachineSystem
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.rotational.couplings import with_places_named
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described, path_of
@@ -131,6 +132,7 @@ class MachineCase(ShortRepr):
             if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
         self._check_parts()
+        object.__setattr__(self, "parts", tuple(with_places_named(one) for one in self.parts))
         check_space(self.parts, self.analysis, {kind: getattr(self, kind) for kind in PARTS})
         for name in () if self.parts else ("shafts", "gears", "meshes", "drives", "loads"):
             if not getattr(self, name):

@@ -539,8 +539,10 @@ def _along_profile(s_low: float, s_tip: float, depth_s: Array, depth: Array, gri
     count = np.append(0.0, np.cumsum(np.diff(fine) * 0.5 * (1.0 / length[1:] + 1.0 / length[:-1])))
     ends = [s_low, *([0.0] if s_low < 0.0 < s_tip else []), s_tip]
     pieces = []
-    for low, high in pairwise(np.interp(ends, fine, count)):
-        pieces.append(np.interp(np.linspace(low, high, ceil(high - low) + 1), count, fine)[:-1])
+    for end, (low, high) in zip(ends, pairwise(np.interp(ends, fine, count)), strict=False):
+        piece = np.interp(np.linspace(low, high, ceil(high - low) + 1), count, fine)[:-1]
+        piece[0] = end  # itself: at the edge that undercut leaves, round-off would choose between two normals
+        pieces.append(piece)
     knots = np.append(np.concatenate(pieces), s_tip)
     return _with_middles(knots)
 

@@ -74,15 +74,16 @@ class PairModes:
         )
 
     @classmethod
-    def mean(cls, positions: Sequence[PairModes]) -> PairModes:
+    def mean(cls, positions: Sequence[PairModes], lengths: Array) -> PairModes:
         """Average modes over positions, each kind in its order: squares of the frequencies, energies, and shapes.
 
         The teeth pass by; a mean stiffness would hold the wheels at all positions at once. Shapes count with their
-        largest coordinate positive.
+        largest coordinate positive, ways by their `lengths` (n_coordinates,) [m, 1].
         """
         shapes = []
         for modes in positions:
-            largest = np.take_along_axis(modes.shapes, np.abs(modes.shapes).argmax(axis=0)[None], axis=0)
+            farthest = np.abs(modes.shapes * lengths[:, None]).argmax(axis=0)
+            largest = np.take_along_axis(modes.shapes, farthest[None], axis=0)
             shapes.append(modes.shapes * np.where(largest < 0.0, -1.0, 1.0))
         return cls(
             frequencies=np.sqrt(np.mean([modes.frequencies**2 for modes in positions], axis=0)),

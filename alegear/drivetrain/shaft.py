@@ -22,7 +22,7 @@ from alegear.system.coordinates import Array, Place, Scales, axes_along
 from alegear.system.linear_elements import add_beam
 from alegear.system.machine_part import MachinePart
 
-#: Places on a shaft nearer than this are the same [m]: a thousandth of a millimetre, as their names tell them apart.
+#: Places on a shaft nearer than this part of its length are the same.
 SAME_PLACE = 1e-6
 #: Up to which stretches of the shafts of a machine keep their modes [rad/s], 25 kHz: above what teeth excite and what
 #: is heard. A default with a unit: very small machines, whose modes all lie above it, give highest_mode_Hz.
@@ -42,7 +42,7 @@ SECTION = {
 
 def node_name(shaft: str, position: float) -> str:
     """Name of the place at a position [m] along a shaft: ``"input@60mm"``."""
-    return f"{shaft}@{round(1e3 * position, 3) + 0.0:.10g}mm"
+    return f"{shaft}@{round(1e3 * position, 6) + 0.0:.10g}mm"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,7 +86,7 @@ class Shaft:
             key="longest_element_mm",
             unit="mm",
             factor=1e-3,
-            least=1e3 * SAME_PLACE,
+            least=1e-3,
             most=1e6,
             optional=True,
         ),
@@ -193,12 +193,12 @@ class Shaft:
         Fault
             If one lies beyond the ends.
         """
-        found = self.borders.tolist()
+        found, same = self.borders.tolist(), SAME_PLACE * self.length
         for asked in (*self.points, *seats):
-            if len(np.asarray(self.sections)) and not -SAME_PLACE <= asked <= self.length + SAME_PLACE:
+            if len(np.asarray(self.sections)) and not -same <= asked <= self.length + same:
                 what = f"position on shaft {self.name} [mm]"
                 raise Fault(what, float(f"{1e3 * asked:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
-            if min(abs(asked - there) for there in found) > SAME_PLACE:
+            if min(abs(asked - there) for there in found) > same:
                 found.append(asked)
         return np.array(sorted(found))
 
@@ -269,7 +269,7 @@ class Shaft:
     def _ends_of_segments(self, nodes: Array, seats: tuple[float, ...]) -> Array:
         """Nodes that keep their coordinates: the ends of the shaft, and what sits on it."""
         wanted = np.array([0.0, self.length, *self.points, *seats])
-        near = np.abs(nodes[:, None] - wanted).min(axis=1) <= SAME_PLACE
+        near = np.abs(nodes[:, None] - wanted).min(axis=1) <= SAME_PLACE * self.length
         kept: Array = nodes[near]
         return kept
 

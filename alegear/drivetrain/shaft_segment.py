@@ -95,15 +95,15 @@ class ShaftSegment:
         """Add its matrices between two nodes with all six coordinates; returns those of the ends and the modes."""
         at = np.concatenate([coordinates_of_node(ends[0]), coordinates_of_node(ends[1])])
         builder.linear(name, at=at, rows=self.rows, stiffness=self.stiffness, kind="shafts", directions=DIRECTIONS)
-        modes = []
+        modes, sizes = [], np.array([scales.displacement(direction) for direction in DIRECTIONS])
         for k in range(len(self.frequencies)):
-            moved = float(np.abs(self.inner[:, :, 2 * N + k]).max())
+            size = 1.0 / float((np.abs(self.inner[:, :, 2 * N + k]) / sizes).max())
             modes.append(
                 builder.coordinate(
                     name,
                     f"mode {k + 1}",
-                    displacement_scale=scales.deflection / moved,
-                    force_scale=scales.force * moved,
+                    displacement_scale=size,
+                    force_scale=scales.force * scales.deflection / size,
                     unit="m sqrt(kg)",
                     scales=scales,
                 )

@@ -27,7 +27,7 @@ VARIABLES = {
     "turning_energy_share": Variable(("turning_mode", "part"), "1", "part of the energy of deformation of that mode"),
     "damping_ratio": Variable(("turning_mode",), "1", "damping ratio of the mode of the machine that turns"),
     "whirl": Variable(("turning_mode",), "1", "whirl of that mode: 1 with the rotation, -1 against it, 0 in a plane"),
-    "rotation": Variable(("mode", "shaft"), "1", "rotation of the shaft in the mode; the largest coordinate is 1"),
+    "rotation": Variable(("mode", "shaft"), "1", "rotation of the shaft in the mode; what moves farthest is 1"),
     "displacement": Variable(("mode", "place", "axis"), "1", "displacement of the shaft's axis in the mode, in space"),
     "tilt": Variable(("mode", "place", "axis"), "1", "turn of the shaft's axis in the mode, in space"),
 }

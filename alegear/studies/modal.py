@@ -106,7 +106,7 @@ class ModalStudy:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
         # on hinges and rigid wheels the mean stiffness says it all, with any law
         simple = not self.analysis.normal_modes and held is self.solver
-        self.pair = self.rigid if simple else PairModes.mean(positions)
+        self.pair = self.rigid if simple else PairModes.mean(positions, self._lengths(positions[0].coordinates))
 
     def _at(
         self, contact: LineContact, phase: float, first_pair: int, position: StaticPosition, mesh_stiffness: float

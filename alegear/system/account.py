@@ -86,14 +86,14 @@ def element_energy(energy: ElementEnergy, v: Array) -> tuple[float, float, float
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Flange:
-    """Where a part acts on a body.
+    """Where a part acts on a body with a torque about its axis.
 
     Attributes
     ----------
     part : str
     body : str
-        With the direction, unless it is the rotation.
     coordinate : int
+        The rotation.
     """
 
     part: str
@@ -128,9 +128,12 @@ class Account:
         links += [(owner(one.name), np.array([one.index])) for one in model.led]
         self.parts = tuple(dict.fromkeys(name for name, _ in links))
         self._number = {name: i for i, name in enumerate(self.parts)}
-        pairs = dict.fromkeys((name, int(i)) for name, at in links for i in at if only is None or name in only)
+        turns = {i for i, one in enumerate(model.coordinates) if one.direction == ROTATION}
+        pairs = dict.fromkeys(
+            (name, int(i)) for name, at in links for i in at if int(i) in turns and (only is None or name in only)
+        )
         self.flanges = tuple(
-            Flange(part=name, body=_body(model, i), coordinate=i)
+            Flange(part=name, body=model.coordinates[i].body, coordinate=i)
             for name, i in sorted(pairs, key=lambda one: (self._number[one[0]], one[1]))
         )
         self._flange = {(f.part, f.coordinate): j for j, f in enumerate(self.flanges)}
@@ -235,8 +238,3 @@ class Account:
 
     def _of(self, link: str) -> int:
         return self._number[self.model.owner(link)]
-
-
-def _body(model: SystemModel, coordinate: int) -> str:
-    one = model.coordinates[coordinate]
-    return one.body if one.direction == ROTATION else one.name

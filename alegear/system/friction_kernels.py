@@ -10,9 +10,10 @@ from alegear.kernel_cache import kernel, lean_kernel
 SAME_LINE = 1e-12  # of the larger bound, and of the terms of the load: two lines that differ less meet
 ROUNDS = 64  # of choosing lines: each takes the larger one, which ends for losses smaller than what is transmitted
 SOLVED, LINES_CHANGE, SINGULAR = 0, 1, 2
-# rows of what is kept of the equations: what they were made for, which of them say nothing, how they were exchanged
-DIRECTION, LINE, NUMBER, EMPTY, PIVOT, SIZE = 0, 1, 2, 3, 4, 5
-N_KEPT = 6
+# rows of what is kept of the equations: what they were made for, which of them say nothing, how they were exchanged,
+# by which power of two they were divided
+DIRECTION, LINE, NUMBER, EMPTY, PIVOT, SIZE, POWER = 0, 1, 2, 3, 4, 5, 6
+N_KEPT = 7
 
 
 @lean_kernel
@@ -65,6 +66,18 @@ def equations(D, E, follows, direction, slopes, U, V, A, number, empty):
         if empty[a]:
             A[a, a] = 1.0
     return size
+
+
+@lean_kernel
+def divide_rows(A, power):
+    """Divide each equation by a power of two near its largest entry: some are of accelerations, others of forces."""
+    for a in range(len(A)):
+        largest = 0.0
+        for b in range(len(A)):
+            largest = max(largest, abs(A[a, b]))
+        power[a] = np.int64(np.floor(np.log2(largest))) if largest > 0.0 else 0
+        for b in range(len(A)):
+            A[a, b] *= 2.0 ** -power[a]
 
 
 @kernel
@@ -138,6 +151,7 @@ def sliding_and_stuck(
                 kept[DIRECTION, i], kept[LINE, i], slopes[i], same = direction[i], line[i], slope, False
         if not same:
             kept[SIZE, 0] = equations(D, E, follows, direction, slopes, U, V, A, number, empty)
+            divide_rows(A[: kept[SIZE, 0], : kept[SIZE, 0]], kept[POWER])
             if kept[SIZE, 0] > 0 and not factorise(A[: kept[SIZE, 0], : kept[SIZE, 0]], pivots):
                 kept[SIZE, 0] = -1
                 return SINGULAR
@@ -167,6 +181,8 @@ def sliding_and_stuck(
         for a in range(combined):
             if empty[a]:
                 right[a] = 0.0
+        for a in range(size):
+            right[a] *= 2.0 ** -kept[POWER, a]
         if size > 0:
             substitute(A[:size, :size], pivots, right)
         for i in range(k):

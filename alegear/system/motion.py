@@ -288,7 +288,7 @@ class SystemMotion(System):
         k, n = len(self.direction), self.model.n
         A, of_Q, of_v = np.eye(k), np.zeros((k, n)), np.zeros((k, n))
         rates = self.rates(t, x, v)
-        step = NOTHING + 1e-6 * np.abs(rates)
+        step = self._changed.slack[:, 0] + 1e-6 * np.abs(rates)
         moved = mixed.lines(t, np.abs(rates) + step, x, v)
         for i, direction in enumerate(self.direction):
             g = mixed.follows[i]

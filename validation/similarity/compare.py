@@ -31,7 +31,10 @@ OF_THE_PROGRAM = (
 #: beside it depends on the size: displacements are compared among each other, and rotations.
 SHAPES = ("displacement", "tilt", "rotation", "member_displacement", "member_tilt", "member_rotation")
 STILL = 1e-7  # of the largest coordinate: what is smaller does not move
-NOISE = 1e-6  # of the largest value with the same unit: what is smaller counts as a part of that
+#: Of the largest value with the same unit: what is smaller counts as a part of that, for it has its round-off. Energies
+#: are terms of one balance.
+NOISE, NOISE_OF_ENERGY = 1e-4, 1.0
+ALIKE = 1e-6  # values of a shape that differ by less are equally large
 
 ALL_OF_STEEL = {
     "youngs_modulus_GPa": STEEL["E"] * 1e-9,
@@ -113,7 +116,7 @@ def _up_to_a_factor(shapes: np.ndarray) -> np.ndarray:
     """Shapes (n_modes, ...) by their largest value, with its sign; 0 where nothing moves."""
     flat = shapes.reshape(len(shapes), -1)
     sizes = np.abs(flat)
-    first = (sizes >= (1.0 - NOISE) * sizes.max(axis=1, initial=0.0)[:, None]).argmax(axis=1)
+    first = (sizes >= (1.0 - ALIKE) * sizes.max(axis=1, initial=0.0)[:, None]).argmax(axis=1)
     largest = np.take_along_axis(flat, first[:, None], axis=1)
     moves = np.abs(largest) > STILL
     return np.where(moves, flat / np.where(moves, largest, 1.0), 0.0).reshape(shapes.shape)
@@ -165,24 +168,23 @@ class Difference:
     messages: list[str] = field(default_factory=list)
 
 
-def difference(one: Answer, other: Answer, scale: Scale) -> Difference:
-    """Compare the answer of a scaled case with that of the case itself."""
+def difference(one: Answer, other: Answer, scale: Scale, noise: float = NOISE) -> Difference:
+    """Compare the answer of a scaled case with that of the case itself; `noise` as :data:`NOISE`."""
     found = Difference()
     largest: dict[str, float] = {}
     for value, unit in one.numbers.values():
         size = _largest(value)
         largest[unit] = max(largest.get(unit, 0.0), size)
-    # speeds of what stands still are round-off of what turns
-    largest["m/s"] = max(
-        largest.get("m/s", 0.0),
-        1e-3 * largest.get("mm", 0.0) * largest.get("rad/s", 0.0),
-        1e-4 * largest.get("mm", 0.0) * largest.get("rpm", 0.0),
-    )
+    # speeds and accelerations of what stands still are round-off of what turns
+    radius, turning = 1e-3 * largest.get("mm", 0.0), max(largest.get("rad/s", 0.0), 0.1 * largest.get("rpm", 0.0))
+    for unit, turned in (("m/s", radius * turning), ("m/s2", radius * turning**2)):
+        largest[unit] = max(largest.get(unit, 0.0), turned)
     for name in one.numbers.keys() ^ other.numbers.keys():
         found.worst, found.quantity = math.inf, f"{name} in one of both"
     for name in one.numbers.keys() & other.numbers.keys():
         (a, unit), (b, _) = one.numbers[name], other.numbers[name]
-        off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), NOISE * largest[unit])
+        part = NOISE_OF_ENERGY if unit == "J" else noise
+        off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), part * largest[unit])
         if not off <= found.worst:
             found.worst, found.quantity = off, name
     found.messages = list(_unlike(one.warnings, other.warnings, scale))

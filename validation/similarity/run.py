@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from checks import Row, alone
-from compare import Answer, answer, difference, tables
+from compare import NOISE, Answer, answer, difference, tables
 from scaling import Scale
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
@@ -28,7 +28,9 @@ COARSE = {
     "mesh.rim_elements": 6,
 }
 FEW = {"analysis.positions_per_pitch": 4}
-FINE = {"analysis.tolerance": 1e-12}  # of motions between events, whose steps are chosen by the last digit
+#: Of motions between events, whose steps are chosen by the last digit, and what is small in them by the error of steps,
+#: which is relative to what is large.
+FINE, OF_STEPS = {"analysis.tolerance": 1e-12}, 0.1
 
 
 def lengths(ratio: float) -> Scale:
@@ -141,7 +143,7 @@ MOVING = (
     similar("clutch_gearbox", COARSE | {"analysis.duration_s": 0.001}),
     similar("bearing_defect", {"analysis.duration_s": 0.004}),
     similar("wind_turbine", {"analysis.duration_s": 0.004}),
-    similar("spur_transmission", {"analysis.duration_s": 0.002}),
+    similar("spur_transmission", {"analysis.duration_s": 0.002, "analysis.tolerance": 1e-10}),
     similar("actuator", {"analysis.duration_s": 0.5, **FINE}),
     similar("gear_shift", FINE),
     similar("zf_4hp22", {"analysis.duration_s": 6.0, **FINE}),
@@ -153,7 +155,7 @@ QUICK_RUNS = (
 )
 
 
-def compared(case: Similar, scales: Sequence[Scale], kind: str) -> Iterator[Row]:
+def compared(case: Similar, scales: Sequence[Scale], kind: str, noise: float = NOISE) -> Iterator[Row]:
     """Worst deviation and number of messages that are not those of the case, over its scales."""
     raw = tables(case.path, case.changes)
     one = answer(kind, raw, case.path)
@@ -161,7 +163,7 @@ def compared(case: Similar, scales: Sequence[Scale], kind: str) -> Iterator[Row]
     worst, where, unlike = (0.0, "", list[str]()) if one.numbers else (math.inf, ", refused", one.warnings)
     for scale in case.scales(scales):
         other = _scaled(case, raw, scale, kind)
-        found = difference(one, other, scale)
+        found = difference(one, other, scale, noise)
         unlike += [f"{scale.name}: {message}" for message in found.messages]
         if not found.worst <= worst:
             worst, where = found.worst, f", {found.quantity} at {scale.name}"
@@ -187,7 +189,7 @@ def rows(quick: bool) -> Iterator[Row]:
     for case in QUICK_RUNS if quick else STATIC:
         yield from compared(case, ANY[::2][:2] if quick else ANY, "run")
     for case in () if quick else MOVING:
-        yield from compared(case, BINARY, "run")
+        yield from compared(case, BINARY, "run", OF_STEPS)
 
 
 if __name__ == "__main__":

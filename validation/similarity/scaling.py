@@ -96,7 +96,7 @@ _LONGEST = max(end.count("_") + 1 for end in ENDS)
 PAIRS = ("signal_s", "throttle_s", "ratio_s", "gradient_s", "friction_rad_per_s", "efficiency_m_per_s")
 #: Keys without a unit in their names that hold what has one.
 WORDLESS: dict[str, tuple[str, ...]] = {
-    "losses": ("m/s", "1"),
+    "losses": ("rad/s", "1", "1", "Nm", "Nm"),
     "profile_um": ("mm", "um"),
     "tolerance": ("1",),
 }

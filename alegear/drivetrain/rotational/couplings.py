@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from alegear.drivetrain.shaft import node_name
 from alegear.geometry.train_kinematics import GROUND, SpeedRow
 
 #: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
@@ -127,10 +128,29 @@ def seats(parts: Sequence[Any]) -> list[tuple[str, float]]:
     return found
 
 
+def with_places_named(part: Any) -> Any:
+    """A part whose places on shafts have their names: of ``"input@60.0mm"`` it is ``"input@60mm"``."""
+    named = {}
+    for field, value in _words(part):
+        places = tuple(_named(one) for one in value) if isinstance(value, tuple) else _named(value)
+        if places != value:
+            named[field] = places
+    return replace(part, **named) if named else part
+
+
+def _named(place: Any) -> Any:
+    seat = isinstance(place, str) and _SEAT.match(place)
+    return node_name(shaft_of(place), position_of(place)) if seat else place
+
+
 def _places(part: Any) -> Iterator[str]:
-    if is_dataclass(part):
-        for field in fields(part):
-            value = getattr(part, field.name)
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, str):
-                    yield one
+    for _, value in _words(part):
+        yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str))
+
+
+def _words(part: Any) -> Iterator[tuple[str, Any]]:
+    """Fields of a part that hold words or tuples, but its name, which is no place."""
+    for field in fields(part) if is_dataclass(part) else ():
+        value = getattr(part, field.name)
+        if field.name != "name" and field.init and isinstance(value, str | tuple):
+            yield field.name, value

@@ -123,8 +123,7 @@ class MachineModalStudy:
         parts, shares = self.modes.energy_shares()
         names, sums = _headings(self.case, parts)
         record = MachineRecord(self.system)
-        shapes = np.real(self.modes.shapes).T
-        shapes /= np.abs(shapes).max(axis=1, initial=0.0)[:, None]
+        shapes = np.real(self.modes.of_largest()).T
         moved, of_sets = record.displacements(shapes), self._of_sets(record, self.modes, shapes)
         _, whirl = self.turning.whirl()
         return MachineModes(

@@ -123,19 +123,18 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     put_in, dissipated = energies[:, 0], energies[:, 1]
     changes = changes_by_switch(history.events, model)
     turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
-    flanges = [i for i, one in enumerate(account.flanges) if one.coordinate in turns]
     return RotationalHistory(
         time=samples.t,
         bodies=[model.coordinates[i].body for i in turns],
         parts=account.parts,
         switches=[model.owner(switch.name) for switch in model.switches],
-        flanges=[(account.flanges[i].part, account.flanges[i].body) for i in flanges],
+        flanges=[(one.part, one.body) for one in account.flanges],
         values={
             "angle": samples.x[:, turns],
             "speed": samples.v[:, turns],
             "acceleration": samples.a[:, turns],
-            "torque": torque[:, flanges],
-            "power": account.powers(samples, torque)[:, flanges],
+            "torque": torque,
+            "power": account.powers(samples, torque),
             "mode": samples.modes,
             "relative_speed": samples.rates,
             "friction_torque": samples.lam,
