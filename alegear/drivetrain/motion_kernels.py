@@ -390,7 +390,7 @@ def advance(
                 for number in range(len(meshes)):
                     model, _, _, points = of_mesh(contacts, number)
                     record = meshes[number].record
-                    record_loaded(points.found, points.rows, points.loads, model.length, block.number[0], record)
+                    record_loaded(model, points.found, points.rows, points.loads, block.number[0], record)
             if not settle_account(system, meshes, contacts, margin, t_end, motion):
                 return STEP_FAILED
             take_step(motion, t_end, h)

@@ -312,7 +312,7 @@ def estimate_gaps(side, position, n_pairs, deepest, angles, tooth, estimate, sam
             else:
                 psi_1, psi_2 = angles[slot, 0] + sections[k, TWIST], angles[slot, 1] + sections[k, TWIST + 1]
                 row_1, row_2 = side.pinion.row_of[tooth[slot, 0], k], side.wheel.row_of[tooth[slot, 1], k]
-                pinion_is_a = psi_1 > side.switch_angle
+                pinion_is_a = rolled(side, psi_1, psi_2) > side.switch_roll
                 c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, sections[k, AXIS], sections[k, AXIS + 1])
                 if pinion_is_a:
                     tip, flank, row_a, row_p = side.pinion, side.wheel, row_1, row_2
@@ -360,9 +360,8 @@ def find_place(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pl
     bool : whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
     axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
-    material = position.swing[0] * rolled(side, psi_1, psi_2)
-    added += material
-    pinion_is_a = psi_1 > side.switch_angle
+    added += position.swing[0] * rolled(side, psi_1, psi_2)
+    pinion_is_a = rolled(side, psi_1, psi_2) > side.switch_roll
     if place == EDGE:
         pinion_is_a = not pinion_is_a
     c, sn, cx, cy = place_in_section(pinion_is_a, psi_1, psi_2, axis_x, axis_y)
@@ -387,7 +386,6 @@ def find_place(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pl
     )  # fmt: skip
     for x in range(2):
         row[G_X + x] -= side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
-    row[APART] -= material
     if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
         ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
     else:

@@ -177,7 +177,7 @@ class LineContact(ShapedGeometry):
                 "check the microgeometry for steps in the flank, or use another number of slices",
             )
         record = empty_record(self.model, len(points.found.table))
-        evaluation_kernels.record_loaded(points.found, points.rows, points.loads, self.model.length, 0, record)
+        evaluation_kernels.record_loaded(self.model, points.found, points.rows, points.loads, 0, record)
         return LineContactForces(
             force=answer.force.copy(),
             friction=answer.friction.copy(),

@@ -14,6 +14,7 @@ from alegear.contact.hertz.load_kernels import (
     take_up,
 )
 from alegear.contact.hertz.model_kernels import N_COLUMNS, N_TURNS, ROWS
+from alegear.contact.hertz.move_kernels import force_in_space
 from alegear.contact.hertz.row_kernels import (
     add_given,
     displacement_rows,
@@ -51,7 +52,7 @@ def half_width(loads, i, length):
 
 
 @kernel(_nrt=False)
-def record_loaded(found, rows, loads, length, sample, record):
+def record_loaded(model, found, rows, loads, sample, record):
     """Append the loaded points of one sample to a record; its size is up to the caller."""
     m = record.count[0]
     for i in range(found.count[0]):
@@ -68,9 +69,10 @@ def record_loaded(found, rows, loads, length, sample, record):
                 record.slot[m, gear], record.first[m, gear] = rows.slot[gear, i], rows.first[gear, i]
                 for q in range(rows.e.shape[2]):
                     record.e[m, gear, q] = rows.e[gear, i, q]
-            record.force[m], record.half_width[m] = loads.force[i], half_width(loads, i, length)
+            record.force[m], record.half_width[m] = loads.force[i], half_width(loads, i, model.length)
             record.strip_place[m] = loads.strips[i, 1]
             record.touching[m], record.mu[m] = loads.approach[i, 6], rows.mu[i]
+            force_in_space(model, found, i, record.normal[m], record.tangent[m], record.place[m], record.axis[m])
             m += 1
     record.count[0] = m
 

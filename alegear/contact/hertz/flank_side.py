@@ -29,8 +29,8 @@ class FlankSide:
     profiles : SlicedProfile of pinion and wheel
     wheel_lead : int
         The pinion's tooth in pair j touches the wheel's tooth in pair j + wheel_lead.
-    switch_angle : float [rad]
-        Angle of the pinion's section beyond which its tip is the nearer one.
+    switch_roll : float [rad]
+        How far both sections roll on from the pitch point, told by the pinion, until its tip is the nearer one.
     twist : per gear shape (n_slices,) [rad]
         Angle of the section against z = 0.
     section_angle : per gear shape (n_slices,) [rad]
@@ -46,7 +46,7 @@ class FlankSide:
     side: float
     profiles: tuple[SlicedProfile, SlicedProfile]
     wheel_lead: int
-    switch_angle: float
+    switch_roll: float
     twist: tuple[Array, Array]
     section_angle: tuple[Array, Array]
     axis: Array
@@ -107,7 +107,7 @@ class FlankSide:
             ),
             # the next pair to come lies behind the pinion's tooth
             wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,
-            switch_angle=-alpha - pinion.tooth_profile.psi_b + middle / pinion.r_b,
+            switch_roll=(middle - xi_1) / pinion.r_b,
             twist=(side * pinion.twist * face.z, side * wheel.twist * face.z),
             section_angle=(side * pinion.twist * own_z[0], side * wheel.twist * own_z[1]),
             axis=axis,

@@ -126,11 +126,6 @@ class ContactGeometry:
         """Length of the line of contact in a slice [m]."""
         return self.face.width / float(self.sides[0].axial[0])
 
-    @cached_property
-    def pinion_twist(self) -> Array:
-        """Angle of the pinion's sections against z = 0 on both sides of the teeth, shape (2, n_slices) [rad]."""
-        return np.array([self.sides[0].twist[0], self.sides[-1].twist[0]])
-
     def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
         """First degree of freedom of the face that belongs to each slot of the window."""
         order = slot_order(self.n_pairs, gear)

@@ -58,7 +58,6 @@ def kernel_model(contact: ShapedGeometry) -> kernels.Model:
         r_w=_own(np.array(_pitch_radii(contact))),
         twist=np.array([gear.twist for gear in contact.pair.gears]),
         center_distance=contact.pair.a_w,
-        offset=contact.pair.alignment.axial_offset,
         n_modes=np.array([shapes.n_modes for shapes in contact.shapes], dtype=np.int64),
         n_loads=contact.shapes[0].n_loads,
     )
@@ -134,7 +133,7 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         pinion=_profile(side.profiles[0]),
         wheel=_profile(side.profiles[1]),
         wheel_lead=side.wheel_lead,
-        switch_angle=side.switch_angle,
+        switch_roll=side.switch_roll,
         sections=np.column_stack([*side.twist, *frames, *side.axis]),
         axial=_own(side.axial),
         face=np.array(side.face, dtype=np.int64),
@@ -309,7 +308,7 @@ def _generalized(model: kernels.Model, n: int, n_e: int, n_geometric: int, n_x: 
         local=np.zeros((n_geometric, kernels.N_LOCAL)),
         by=np.zeros((kernels.N_LOCAL, kernels.N_MOVES)),
         rows=np.zeros((2, max(n_x, 2 * kernels.N_SHIFTS))),
-        bases=np.zeros((5, 2 * kernels.N_SHIFTS)),
+        bases=np.zeros((kernels.N_BASES, 2 * kernels.N_SHIFTS)),
     )
 
 
@@ -366,6 +365,10 @@ def empty_record(model: kernels.Model, n: int) -> kernels.Record:
         strip_place=np.empty(n),
         touching=np.empty(n),
         mu=np.empty(n),
+        normal=np.empty((n, 3)),
+        tangent=np.empty((n, 3)),
+        place=np.empty((n, 3)),
+        axis=np.empty((n, 2)),
     )
 
 

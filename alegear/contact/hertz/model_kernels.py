@@ -34,7 +34,7 @@ EASE = 28  # how much nearer a pair comes at the closer end of the slice than in
 EASE_X = 29  # 29, 30: ease_x [m]
 EASE_N = 31  # 31, 32: transverse normal of P at the closer end, in the (mirrored) axes of space
 EASE_TURN = 33  # angle by which the sections have rolled on there against those of the middle, as `rolled` [rad]
-APART = 34  # distance of A's point from P in the transverse section, but for pitch deviations [m]
+APART = 34  # distance of A's point from P in the transverse section [m]
 N_COLUMNS = 35
 
 # Parts of the compliance of a gear that are at hand. Twenty loaded slices need half a thousand, eighty of a wide
@@ -61,9 +61,12 @@ TWIST, FRAME, AXIS = 0, 2, 6
 N_TURNS, N_SHIFTS = 2, 5
 N_GEOMETRIC = N_TURNS + 2 * N_SHIFTS
 # What a rotation or displacement changes of a loaded point: its gap [m], positions on both profiles [m], turn of the
-# normal in both sections [rad], ease [m], coefficient of friction, arm and lever of both rotations (G_X, L_X) [m].
-MOVE_GAP, MOVE_S, MOVE_TURN, MOVE_EASE, MOVE_MU, MOVE_ARM, MOVE_LEVER, N_MOVES = 0, 1, 3, 5, 6, 7, 9, 11
+# normal in both sections [rad], ease [m], coefficient of friction, arm and lever of both rotations (G_X, L_X) [m];
+# angles of both sections [rad], and the wheel's axis against the pinion's in x and y [m].
+MOVE_GAP, MOVE_S, MOVE_TURN, MOVE_EASE, MOVE_MU, MOVE_ARM, MOVE_LEVER = 0, 1, 3, 5, 6, 7, 9
+MOVE_SECTION, MOVE_AXIS, N_MOVES = 11, 13, 15
 N_LOCAL = 5  # changes of the gears that a slice knows (`move_kernels.py`)
+N_BASES = 6  # what moves a force that acts on displaced gears (`shift_bases`)
 
 
 @kernel_struct
@@ -132,14 +135,15 @@ class Side(NamedTuple):
     to them. ``like`` (n_slices,): first slice with the same profiles and position. ``swing_by_leaning`` (2,) [m]:
     material that shafts leaning against each other in x and y add for each radian that the sections roll on. ``roll``
     (4,): angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts of the
-    mean of both, by the pinion. All for gears in their positions without load; `SidePosition` says where they are.
+    mean of both, by the pinion; beyond ``switch_roll`` [rad] of it the pinion is A. All for gears in their positions
+    without load; `SidePosition` says where they are.
     """
 
     side: float
     pinion: Profile
     wheel: Profile
     wheel_lead: int
-    switch_angle: float
+    switch_roll: float
     sections: Array
     axial: Array
     face: Index
@@ -170,9 +174,8 @@ class Model(NamedTuple):
     ``modulus`` [Pa] and ``least_curvature`` [1/m] are those of the transverse section, ``length`` [m] that of the line
     of contact in a slice of the width ``width`` [m], ``deepest`` [m] the overlap beyond which a tooth would be seen
     from behind, ``margin`` [m] what the sampled gap may be off. ``z`` (2, n_slices) [m]: middles of the slices from the
-    mid-faces of both gears; ``r_w`` (2,) [m], ``twist`` (2,) [rad/m] of both gears, ``center_distance`` [m], ``offset``
-    [m]: of the wheel's mid-face from the pinion's, against z. ``n_modes`` (2,): normal modes of both gears,
-    ``n_loads`` their loads of rotation.
+    mid-faces of both gears; ``r_w`` (2,) [m], ``twist`` (2,) [rad/m] of both gears, ``center_distance`` [m].
+    ``n_modes`` (2,): normal modes of both gears, ``n_loads`` their loads of rotation.
     """
 
     pinion: Body
@@ -195,7 +198,6 @@ class Model(NamedTuple):
     r_w: Array
     twist: Array
     center_distance: float
-    offset: float
     n_modes: Index
     n_loads: int
 
@@ -385,7 +387,7 @@ class Generalized(NamedTuple):
     By the number of a point among the loaded ones: ``moves`` (n, n_geometric, N_MOVES), changes by rotations and
     displacements; ``opening``, ``rubbing``, ``pushing`` (n, n_coordinates): how a unit of each coordinate opens the gap
     and slides it, and the force on it by a unit load, opening + mu rubbing. ``local`` (n_geometric, N_LOCAL), ``by``
-    (N_LOCAL, N_MOVES), ``rows`` (2, n_coordinates, but ten at least), ``bases`` (5, 10) are work space.
+    (N_LOCAL, N_MOVES), ``rows`` (2, n_coordinates, but ten at least), ``bases`` (N_BASES, 10) are work space.
     """
 
     given: Array
@@ -419,7 +421,8 @@ class Record(NamedTuple):
     """Loaded points of several samples one after the other, the first ``count[0]`` rows; names as in the others.
 
     ``touching`` (n,): part of the slice that touches; ``strip_place`` (n,): middle of the strip from the contact point,
-    along the tangent of the pinion's flank [m].
+    along the tangent of the pinion's flank [m]. ``normal``, ``tangent``, ``place`` (n, 3), ``axis``
+    (n, 2): `force_in_space`.
     """
 
     count: Index
@@ -436,6 +439,10 @@ class Record(NamedTuple):
     strip_place: Array
     touching: Array
     mu: Array
+    normal: Array
+    tangent: Array
+    place: Array
+    axis: Array
 
 
 @kernel_struct

@@ -12,6 +12,7 @@ import numpy as np
 from alegear.contact.hertz.approach_kernels import curve_at, rolled, rows_of_point
 from alegear.contact.hertz.model_kernels import (
     APART,
+    AXIS,
     EASE,
     EASE_N,
     EASE_TURN,
@@ -21,11 +22,13 @@ from alegear.contact.hertz.model_kernels import (
     L_X,
     L_XX,
     MOVE_ARM,
+    MOVE_AXIS,
     MOVE_EASE,
     MOVE_GAP,
     MOVE_LEVER,
     MOVE_MU,
     MOVE_S,
+    MOVE_SECTION,
     MOVE_TURN,
     N_LOCAL,
     N_MOVES,
@@ -85,6 +88,8 @@ def by_axis(side, position, found, i, axis, inside, kappa_a, kappa_p, bending, m
     by[MOVE_S + a], by[MOVE_S + p] = arc_a / speed_a, arc_p / speed_p
     by[MOVE_TURN], by[MOVE_TURN + 1] = kappa_p * arc_p, kappa_p * arc_p
     by[MOVE_EASE] = 0.0
+    for x in range(2):
+        by[MOVE_SECTION + x], by[MOVE_AXIS + x] = 0.0, 1.0 if x == axis else 0.0
     if table[EASE] != 0.0:
         by[MOVE_EASE] = cos_beta_b * (across - sign * table[EASE_N + axis])
     for x in range(2):
@@ -105,10 +110,11 @@ def arm_of(side, table, x, position, spins):
 
 
 @lean_kernel
-def by_rotation(table, x, by):
+def by_rotation(table, x, spins, by):
     """Changes of a point by rotation x, into ``by`` (N_MOVES,)."""
     by[MOVE_GAP], by[MOVE_EASE], by[MOVE_MU] = table[G_X + x], table[EASE_X + x], 0.0
     for gear in range(2):
+        by[MOVE_SECTION + gear], by[MOVE_AXIS + gear] = spins[x] if gear == x else 0.0, 0.0
         by[MOVE_S + gear], by[MOVE_TURN + gear] = table[S_X + 2 * gear + x], table[TURN_X + 2 * gear + x]
     for y in range(2):
         by[MOVE_ARM + y], by[MOVE_LEVER + y] = table[G_XX + 2 * y + x], table[L_XX + 2 * y + x]
@@ -132,7 +138,7 @@ def locals_of_point(model, found, i, by):
     position = found.loaded if number == 0 else found.back
     spins = (side.side * model.pinion.place[3], side.side * model.wheel.place[3])
     for x in range(2):
-        by_rotation(table, x, by[x])
+        by_rotation(table, x, spins, by[x])
     if by.shape[0] == N_TURNS:
         return
     pinion_is_a = table[SIGN] > 0.0
@@ -147,7 +153,7 @@ def locals_of_point(model, found, i, by):
     angles = found.angles[number, found.pair_of[i]]
     roll = rolled(side, angles[0] + position.sections[k, TWIST], angles[1] + position.sections[k, TWIST + 1])
     kappa_p, kappa_a = (-pdy * pddx + pdx * pddy) / speed_p**3, (-ady * addx + adx * addy) / speed_a**3
-    m = 1.0 - kappa_p * (table[APART] + position.swing[0] * roll)
+    m = 1.0 - kappa_p * table[APART]
     bending = kappa_a * m + kappa_p
     inside = table[S_X + 2 * a] != 0.0 or table[S_X + 2 * a + 1] != 0.0  # else an end of profile A is the closest
     for axis in range(2):
@@ -179,36 +185,73 @@ def moves_of_point(model, found, i, omega, mu_v, local, by, moves):
 
 # ------------------------------------------------------------------------------ forces in space
 @lean_kernel
-def angle_of_pinion(side, found, i):
-    """Angle of the section of the pinion, in its position without load, at point i [rad]."""
-    return found.angles[found.side_of[i], found.pair_of[i], 0] + side.sections[found.slice_of[i], TWIST]
+def point_on_tip_gear(model, found, i):
+    """Where point i acts, and in which direction, in the (mirrored) axes of space, as displaced gears have it.
 
-
-@lean_kernel
-def position_of_point(profile, row, table, co, si):
-    """Where a point acts, from the axis of the pinion in the (mirrored) axes of space [m]; and P's normal there.
-
-    ``profile``, ``row``: that of the pinion.
+    Returns
+    -------
+    a : gear A: 0 is the pinion, 1 the wheel
+    x, y : its point, from its own axis [m]
+    dx, dy : how that moves on along the profile
+    nx, ny : transverse normal of P
     """
-    nx, ny = co * table[NX] - si * table[NY], si * table[NX] + co * table[NY]
-    px, py, _, _, _, _ = curve_at(profile.knots[row], profile.curve[row], table[S])
+    number, k, table = found.side_of[i], found.slice_of[i], found.table[i]
+    row_1, row_2 = rows_of_point(model, found, i)
+    side = model.loaded if number == 0 else model.back
+    position = found.loaded if number == 0 else found.back
+    if table[SIGN] > 0.0:
+        a, profile, row = 0, side.pinion, row_1
+    else:
+        a, profile, row = 1, side.wheel, row_2
+    angle = found.angles[number, found.pair_of[i], a] + position.sections[k, TWIST + a]
+    co, si = np.cos(angle), np.sin(angle)
+    px, py, dx, dy, _, _ = curve_at(profile.knots[row], profile.curve[row], table[S + a])
+    nx, ny = table[NX + a], table[NY + a]
     x, y = co * px - si * py, si * px + co * py
-    if table[SIGN] < 0.0:  # everything acts at A's point
-        x, y = x + table[APART] * nx, y + table[APART] * ny
-    return x, y, nx, ny
+    return a, x, y, co * dx - si * dy, si * dx + co * dy, co * nx - si * ny, si * nx + co * ny
 
 
 @lean_kernel
-def add_wrench(model, x, y, z, fx, fy, fz, out):
-    """Add a force at a position on the pinion, and the opposite one on the wheel, with moments, to ``out`` (10,)."""
-    for gear in range(2):
-        at, sign = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0
-        px, pz = (x, z) if gear == 0 else (x - model.center_distance, z + model.offset)
-        out[at] += sign * fx
-        out[at + 1] += sign * fy
-        out[at + 2] += sign * fz
-        out[at + 3] += sign * (y * fz - pz * fy)
-        out[at + 4] += sign * (pz * fx - px * fz)
+def from_pinion(model, found, i):
+    """Where point i acts from the pinion's axis, where the wheel's axis stands from it, and the normal of P.
+
+    In the section, as displaced gears have it, and in the axes of space: x, y, axis_x, axis_y [m], nx, ny.
+    """
+    number, k = found.side_of[i], found.slice_of[i]
+    mirror = model.loaded.side if number == 0 else model.back.side
+    position = found.loaded if number == 0 else found.back
+    a, x, y, _, _, nx, ny = point_on_tip_gear(model, found, i)
+    axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
+    if a == 1:
+        x, y = x + axis_x, y + axis_y
+    return x, mirror * y, axis_x, mirror * axis_y, nx, mirror * ny
+
+
+@lean_kernel
+def place_in_space(model, x, y, axis_x, axis_y):
+    """Where a force acts on both gears, from where the pinion's axis stands without load [m].
+
+    From there the levers that displaced gears have end in two places. Half-way between both gears have the same force
+    in the same place, and neither counts before the other.
+    """
+    return x + 0.5 * (model.center_distance - axis_x), y - 0.5 * axis_y
+
+
+@lean_kernel
+def force_in_space(model, found, i, normal, tangent, place, axis):
+    """Force on the pinion by a unit load of point i, and by friction for a coefficient of one, (3,) each.
+
+    ``place`` (3,) [m]: where it acts, from the pinion's mid-face and its axis as that stands in the section; ``axis``
+    (2,) [m]: the wheel's axis from there.
+    """
+    number, k = found.side_of[i], found.slice_of[i]
+    side = model.loaded if number == 0 else model.back
+    x, y, axis_x, axis_y, nx, ny = from_pinion(model, found, i)
+    on, mirror, cos_beta_b = found.table[i, SIGN], side.side, side.axial[0]  # A is pushed away from P
+    normal[0], normal[1], normal[2] = on * cos_beta_b * nx, on * cos_beta_b * ny, axial_normal(side, on)
+    tangent[0], tangent[1], tangent[2] = mirror * on * ny, -mirror * on * nx, 0.0
+    place[0], place[1], place[2] = x, y, model.z[0, k]
+    axis[0], axis[1] = axis_x, axis_y
 
 
 @lean_kernel
@@ -218,82 +261,91 @@ def axial_normal(side, on_pinion):
 
 
 @lean_kernel
-def shift_rows(model, found, i, normal, tangential):
-    """Forces on both displaced gears by a unit load of a point, and by friction for a coefficient of one, (10,) each.
+def add_force(model, k, fx, fy, out):
+    """Add a transverse force in slice k on the pinion, and the opposite one on the wheel, with moments, to (10,)."""
+    for gear in range(2):
+        at, sign, z = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0, model.z[gear, k]
+        out[at] += sign * fx
+        out[at + 1] += sign * fy
+        out[at + 3] -= sign * z * fy
+        out[at + 4] += sign * z * fx
 
-    Levers are those of gears in their positions without load.
+
+@lean_kernel
+def add_moments(x, y, apart, fz, out):
+    """Add the moments on both gears of an axial force on the pinion at (x, y) from its axis, to ``out`` (10,).
+
+    ``apart`` [m]: distance of the wheel's axis; 0 for a force that moves on by (x, y).
     """
-    side = model.loaded if found.side_of[i] == 0 else model.back
-    row, _ = rows_of_point(model, found, i)
-    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
-    on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)  # A is pushed away from P
-    x, y, nx, ny = position_of_point(side.pinion, row, table, np.cos(angle), np.sin(angle))
+    for gear in range(2):
+        at, sign, lever = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0, x if gear == 0 else x - apart
+        out[at + 3] += sign * y * fz
+        out[at + 4] -= sign * lever * fz
+
+
+@lean_kernel
+def shift_rows(model, found, i, normal, tangential):
+    """Forces on both displaced gears by a unit load of a point, and by friction for a coefficient of one, (10,)."""
+    side, k = model.loaded if found.side_of[i] == 0 else model.back, found.slice_of[i]
+    on, mirror, cos_beta_b = found.table[i, SIGN], side.side, side.axial[0]
+    x, y, axis_x, axis_y, nx, ny = from_pinion(model, found, i)
+    x, y = place_in_space(model, x, y, axis_x, axis_y)
+    fz = axial_normal(side, on)
     normal[:] = 0.0
     tangential[:] = 0.0
-    fx, fy, fz = on * cos_beta_b * nx, mirror * on * cos_beta_b * ny, axial_normal(side, on)
-    add_wrench(model, x, mirror * y, z, fx, fy, fz, normal)
-    add_wrench(model, x, mirror * y, z, on * ny, -mirror * on * nx, 0.0, tangential)
+    add_force(model, k, on * cos_beta_b * nx, on * cos_beta_b * ny, normal)
+    add_force(model, k, mirror * on * ny, -mirror * on * nx, tangential)
+    normal[2], normal[N_SHIFTS + 2] = fz, -fz
+    add_moments(x, y, model.center_distance, fz, normal)
 
 
 @lean_kernel
 def shift_bases(model, found, i, bases):
-    """What `shift_rows` of a point change by, into ``bases`` (5, 10).
+    """What `shift_rows` of a point change by, into ``bases`` (N_BASES, 10).
 
-    For a unit of a turn of the pinion, of the position on its profile, of the gap, of a turn of the normal in the
-    section; last what friction changes by either turn, for a coefficient of one.
+    For a unit of a turn of A's section, of the position on its profile, of a turn of the normal in it; what friction
+    changes by either turn, for a coefficient of one; last of the wheel's axis in x and y.
     """
-    side = model.loaded if found.side_of[i] == 0 else model.back
-    row, _ = rows_of_point(model, found, i)
-    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
-    on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)
-    co, si = np.cos(angle), np.sin(angle)
-    x, y, nx, ny = position_of_point(side.pinion, row, table, co, si)
-    _, _, dx, dy, _, _ = curve_at(side.pinion.knots[row], side.pinion.curve[row], table[S])
+    side, k = model.loaded if found.side_of[i] == 0 else model.back, found.slice_of[i]
+    on, mirror, cos_beta_b = found.table[i, SIGN], side.side, side.axial[0]
+    a, x, y, dx, dy, nx, ny = point_on_tip_gear(model, found, i)
     fz = axial_normal(side, on)
     bases[:] = 0.0
-    # a force that turns; one that moves on across the axis has other moments by its axial part only
-    add_wrench(model, x, mirror * y, z, -on * cos_beta_b * ny, mirror * on * cos_beta_b * nx, 0.0, bases[3])
+    # where a force turns its axial part stays; where it moves on across the axis that alone has other moments
+    add_force(model, k, -on * cos_beta_b * ny, mirror * on * cos_beta_b * nx, bases[2])
     for q in range(bases.shape[1]):
-        bases[0, q] = bases[3, q]
-    add_moments(-y, mirror * x, fz, bases[0])
-    add_moments(co * dx - si * dy, mirror * (si * dx + co * dy), fz, bases[1])
-    if on < 0.0:  # everything acts at A's point
-        add_moments(nx / cos_beta_b, mirror * ny / cos_beta_b, fz, bases[2])
-        add_moments(-table[APART] * ny, mirror * table[APART] * nx, fz, bases[3])
-    add_wrench(model, x, mirror * y, z, on * nx, mirror * on * ny, 0.0, bases[4])
+        bases[0, q] = bases[2, q]
+    add_force(model, k, on * nx, mirror * on * ny, bases[3])
+    add_moments(-y, mirror * x, 0.0, fz, bases[0])
+    add_moments(dx, mirror * dy, 0.0, fz, bases[1])
+    half = -0.5 if a == 0 else 0.5  # the place half-way between where both gears have the point of A (`place_in_space`)
+    add_moments(half, 0.0, 0.0, fz, bases[4])
+    add_moments(0.0, mirror * half, 0.0, fz, bases[5])
 
 
 @lean_kernel
-def change_of_shift_rows(bases, turn, move, normal, tangential):
-    """Change of `shift_rows` by a coordinate, its ``move`` (N_MOVES,), and the ``turn`` of the pinion by it."""
-    s, gap, turned = move[MOVE_S], move[MOVE_GAP], move[MOVE_TURN]
+def change_of_shift_rows(bases, table, move, normal, tangential):
+    """Change of `shift_rows` of a point by a coordinate, its ``move`` (N_MOVES,)."""
+    a = 0 if table[SIGN] > 0.0 else 1
+    section, s, turned = move[MOVE_SECTION + a], move[MOVE_S + a], move[MOVE_TURN + a]
+    axis_x, axis_y = move[MOVE_AXIS], move[MOVE_AXIS + 1]
     for q in range(normal.shape[0]):
-        normal[q] = turn * bases[0, q] + s * bases[1, q] + gap * bases[2, q] + turned * bases[3, q]
-        tangential[q] = (turn + turned) * bases[4, q]
-
-
-@lean_kernel
-def add_moments(x, y, fz, out):
-    """Add what an axial force has of further moments about x and y where it moves on by (x, y), to ``out`` (10,)."""
-    for gear in range(2):
-        at, sign = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0
-        out[at + 3] += sign * y * fz
-        out[at + 4] -= sign * x * fz
+        normal[q] = section * bases[0, q] + s * bases[1, q] + turned * bases[2, q]
+        normal[q] += axis_x * bases[4, q] + axis_y * bases[5, q]
+        tangential[q] = (section + turned) * bases[3, q]
 
 
 @lean_kernel
 def opening_by_shift(model, found, i, shift):
     """By how much displacements (10,) of both gears open the gap of a point [m]: the force on them times them."""
-    side = model.loaded if found.side_of[i] == 0 else model.back
-    row, _ = rows_of_point(model, found, i)
-    table, mirror, z = found.table[i], side.side, model.z[0, found.slice_of[i]]
-    on, cos_beta_b, angle = table[SIGN], side.axial[0], angle_of_pinion(side, found, i)
-    x, y, nx, ny = position_of_point(side.pinion, row, table, np.cos(angle), np.sin(angle))
-    y *= mirror
-    fx, fy, fz, total = on * cos_beta_b * nx, mirror * on * cos_beta_b * ny, axial_normal(side, on), 0.0
+    side, k = model.loaded if found.side_of[i] == 0 else model.back, found.slice_of[i]
+    on, cos_beta_b = found.table[i, SIGN], side.axial[0]
+    x, y, axis_x, axis_y, nx, ny = from_pinion(model, found, i)
+    x, y = place_in_space(model, x, y, axis_x, axis_y)
+    fx, fy, fz, total = on * cos_beta_b * nx, on * cos_beta_b * ny, axial_normal(side, on), 0.0
     for gear in range(2):
-        at, sign = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0
-        px, pz = (x, z) if gear == 0 else (x - model.center_distance, z + model.offset)
+        at, sign, z = gear * N_SHIFTS, 1.0 if gear == 0 else -1.0, model.z[gear, k]
+        lever = x if gear == 0 else x - model.center_distance
         way = fx * shift[at] + fy * shift[at + 1] + fz * shift[at + 2]
-        total += sign * (way + (y * fz - pz * fy) * shift[at + 3] + (pz * fx - px * fz) * shift[at + 4])
+        total += sign * (way + (y * fz - z * fy) * shift[at + 3] + (z * fx - lever * fz) * shift[at + 4])
     return total

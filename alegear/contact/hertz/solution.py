@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import GeneralizedForces, SliceLoads
-from alegear.contact.hertz import evaluation_kernels, force_kernels
+from alegear.contact.hertz import evaluation_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.model_kernels import Model, Record, S
 from alegear.contact.hertz.profile import reaches_edge
@@ -111,23 +111,26 @@ class LoadedPoints:
         -------
         force, normal : with and without friction
         place : [m]
-            Where it acts, from the centre of the pinion's mid-face.
+            Where it acts, from the pinion's axis where that stands in the section, and from its mid-face.
         """
-        contact, r = self.contact, self.record
-        force, normal, place = (np.empty((len(r.force), 3)) for _ in range(3))
-        row = np.ascontiguousarray(self.profile_rows[0])
-        force_kernels.unit_forces(
-            self.model, contact.pinion_twist, contact.face.z, r, row, self.phi, force, normal, place
-        )
-        return force, normal, place
+        r = self.record
+        return r.normal + r.mu[:, None] * r.tangent, r.normal, r.place
 
     def resultants(self) -> tuple[Array, Array]:
-        """Contact force and moment on the pinion about the centre of its mid-face, in space, each (n_samples, 3)."""
+        """Contact force and moment on the pinion about the centre of its mid-face, in space, each (n_samples, 3).
+
+        The moment about z is that about the pinion's own axis; those across it are of a force half-way between where
+        displaced gears have it (README, section 9).
+        """
         unit, _, place = self.unit_forces()
         force, moment = np.zeros((len(self), 3)), np.zeros((len(self), 3))
         each = self.record.force[:, None] * unit
+        about_axis = np.cross(place, each)[:, 2]
+        half_way = place.copy()
+        half_way[:, :2] += 0.5 * (np.array([self.contact.pair.a_w, 0.0]) - self.record.axis)
         np.add.at(force, self.record.sample, each)
-        np.add.at(moment, self.record.sample, np.cross(place, each))
+        np.add.at(moment, self.record.sample, np.cross(half_way, each))
+        moment[:, 2] = np.bincount(self.record.sample, about_axis, minlength=len(self))
         return force, moment
 
     def nodal_forces(self) -> PerGear:

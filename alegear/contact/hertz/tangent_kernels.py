@@ -212,11 +212,10 @@ def ahead_by_turns(motion, move):
 
 
 @lean_kernel
-def ahead_by_shifts(model, motion, g, side, move, c):
-    """Change of what a gap is ahead by displacements, by coordinate c [m]; `shift_bases` was called for the point."""
+def ahead_by_shifts(motion, g, table, move):
+    """Change of what a gap is ahead by displacements, by a coordinate [m]; `shift_bases` was called for the point."""
     change, unused, total = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS], 0.0
-    turn = side.side * model.pinion.place[3] if c == 0 else 0.0
-    change_of_shift_rows(g.bases, turn, move, change, unused)
+    change_of_shift_rows(g.bases, table, move, change, unused)
     for y in range(2 * N_SHIFTS):
         total += change[y] * motion.shift_ahead[y]
     return total
@@ -240,7 +239,6 @@ def turned_loads(model, points, motion, n, rubs):
         s_1, s_2 = s_1 + loads.approach[i, 2], s_2 + loads.approach[i, 3]
         if shifted:
             shift_bases(model, found, i, g.bases)
-        side = model.loaded if found.side_of[i] == 0 else model.back
         for c in range(n_geometric):
             move = g.moves[a, c]
             opening = change[a, c] + move[MOVE_GAP]
@@ -250,7 +248,7 @@ def turned_loads(model, points, motion, n, rubs):
             opening += beside_by(model, found, loads, index, n, a, g.moves, c)
             opening += ahead_by_turns(motion, move)
             if shifted:
-                opening += ahead_by_shifts(model, motion, g, side, move, c)
+                opening += ahead_by_shifts(motion, g, found.table[i], move)
             change[a, c], change[a, n_x + c] = -opening, -g.opening[a, c]
         for c in range(n_geometric, n_x):
             change[a, c] = -g.opening[a, c]
@@ -270,7 +268,6 @@ def turned_pushes(model, points, first_pair, a, i, rubs, answer):
     """Add how the forces of a loaded point on all coordinates change at its load: they turn, move on, rub otherwise."""
     found, g, force, mu = points.found, points.generalized, points.loads.force[i], points.rows.mu[i]
     n_geometric, n_x = g.moves.shape[1], g.opening.shape[1]
-    side = model.loaded if found.side_of[i] == 0 else model.back
     if n_geometric > N_TURNS:
         shift_bases(model, found, i, g.bases)
     for c in range(n_geometric):
@@ -279,8 +276,7 @@ def turned_pushes(model, points, first_pair, a, i, rubs, answer):
             answer.by_coordinate[y, c] += force * (move[MOVE_ARM + y] + mu * move[MOVE_LEVER + y])
         if n_geometric > N_TURNS:
             normal, tangential = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS]
-            turn = side.side * model.pinion.place[3] if c == 0 else 0.0
-            change_of_shift_rows(g.bases, turn, move, normal, tangential)
+            change_of_shift_rows(g.bases, found.table[i], move, normal, tangential)
             for y in range(2 * N_SHIFTS):
                 answer.by_coordinate[N_TURNS + y, c] += force * (normal[y] + mu * tangential[y])
         if rubs:

@@ -52,19 +52,64 @@ def test_gears_in_their_positions_are_those_that_cannot_be_displaced(name, flank
     assert len(free.force) == N_TURNS + 2 * N_SHIFTS
 
 
+def from_both_axes(contact: LineContact, forces, s: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Forces (m, 3) on the pinion at all points, and where they act from the axes of both gears as they stand there."""
+    push, _, place = forces.loaded.unit_forces()
+    offset = contact.pair.alignment.axial_offset
+    own_z = place[:, 2] + np.array([[0.0], [offset]])
+    axes = np.stack([s[:, :1] + s[:, 4:] * own_z, s[:, 1:2] - s[:, 3:4] * own_z, np.zeros_like(own_z)], axis=2)
+    wheel = np.array([contact.pair.a_w, 0.0, -offset]) + axes[1] - axes[0]
+    return forces.loaded.record.force[:, None] * push, [place, place - wheel]
+
+
 @names
 @flanks
 @pytest.mark.parametrize("kind", ["none", "coulomb"])
-def test_forces_on_both_gears_are_those_in_space(name, flank, kind):
+@pytest.mark.parametrize("amount", [0.0, 1.0, 5.0])
+def test_forces_on_both_gears_are_those_in_space(name, flank, kind, amount):
     """Axial offset included: its lever is that of the wheel's own mid-face."""
     offset = 2e-3
     contact = contact_of(name, flank=flank, friction=Friction(kind=kind), axial_offset=offset)
-    forces = forces_at(contact, rotations(contact, PHASE, 20e-6), OMEGA, displacement=IN_POSITION)
+    s = amount * DISPLACED
+    forces = forces_at(contact, rotations(contact, PHASE, 60e-6), OMEGA, displacement=s)
     force, moment = forces.force_on_pinion, forces.moment_on_pinion
     wheel = np.array([contact.pair.a_w, 0.0, -offset])
     expected = [[*force, *moment[:2]], [*-force, *(np.cross(wheel, force) - moment)[:2]]]
     # round-off of some hundred products
-    np.testing.assert_allclose(on_gears(forces) / ARM[:5], expected / ARM[:5], atol=1e-11 * np.linalg.norm(force))
+    size = np.linalg.norm(force)
+    assert size > 1e3
+    np.testing.assert_allclose(on_gears(forces) / ARM[:5], expected / ARM[:5], atol=1e-11 * size)
+    # one place for both gears, half-way between those that they have it in as they stand
+    push, (from_pinion, from_wheel) = from_both_axes(contact, forces, s)
+    np.testing.assert_allclose(push.sum(axis=0), force, rtol=1e-12)
+    half_way = np.cross(0.5 * (from_pinion + from_wheel + wheel), push).sum(axis=0)
+    np.testing.assert_allclose(moment[:2], half_way[:2], atol=1e-12 * size)
+    own = [np.cross(from_pinion, push)[:, 2].sum(), -np.cross(from_wheel, push)[:, 2].sum()]
+    assert moment[2] == pytest.approx(own[0], rel=1e-12)
+    if amount == 0.0 or name == "spur":
+        np.testing.assert_allclose(forces.torque, [own[0], -own[1]], rtol=1e-10)
+
+
+@names
+@flanks
+@pytest.mark.parametrize("amount", [0.0, 1.0, 5.0])
+def test_rows_of_forces_are_the_derivatives_of_the_gaps(name, flank, amount):
+    """Virtual work, point by point: across the axes to round-off, whatever the displacement."""
+    contact = contact_of(name, flank=flank)
+    data = contact.new_data(displaced=True)
+    forces_at(contact, rotations(contact, PHASE, 60e-6), data=data, displacement=amount * DISPLACED)
+    points, n = data.points, len(data.loaded_points)
+    rows, by = points.generalized.opening[:n, SHIFTS], points.generalized.moves[:n, SHIFTS, kernels.MOVE_GAP]
+    off = np.abs(rows - by) / ARM
+    across = [0, 1, 5, 6]
+    assert n > 2
+    assert off[:, across].max() < 1e-14
+    tips = [side.samples[0, -7, 0] for side in contact.profiles[0]]
+    table = points.found.table[data.loaded_points]
+    inside = np.all(table[:, 1:3] < tips, axis=1)
+    assert inside.any()
+    # a lever of 40 mm has an overlap of 60 um in it
+    assert off[inside].max() < 1e-3
 
 
 @flanks
@@ -130,7 +175,7 @@ def test_forces_are_the_derivatives_of_the_energy(name):
     push = forces_at(contact, phi, displacement=DISPLACED).force[SHIFTS]
     size = np.abs(push / ARM).max()
     # the contact moves over flanks of changing compliance, whose work the forces do not know (README, section 6); a
-    # coarse grid, of four elements across the tooth, exaggerates it; levers are of gears that are not displaced
+    # coarse grid, of four elements across the tooth, exaggerates it
     np.testing.assert_allclose(-slope / ARM, push / ARM, atol=5e-3 * size)
 
 
@@ -181,11 +226,14 @@ def test_newtons_method_on_springs_converges_quadratically(name, flank, friction
     last = np.array(residuals[-4:])
     assert np.any(last[1:] < 50.0 * last[:-1] ** 2)
     # the torque is the moment about the gear's own axis, which is tilted by half of what the shafts lean against each
-    # other by from where both flanks have one normal; levers are of gears in their positions, and lack what a tilt of
-    # 1e-3 displaces the face ends by, 20 um of 40 mm, times the part of the forces off centre
+    # other by from where both flanks have one normal; what leaning displaces at tip edges is that of the flanks
+    push, levers = from_both_axes(contact, forces, s)
     tilt_x, tilt_y = 0.5 * (s[0, 3:] - s[1, 3:])
-    about_axis = forces.moment_on_pinion @ np.array([tilt_y, -tilt_x, 1.0])
-    assert about_axis == pytest.approx(forces.torque[0], rel=1e-4)
+    for gear, (lever, sign) in enumerate(zip(levers, (1.0, -1.0), strict=True)):
+        axis = np.array([sign * tilt_y, -sign * tilt_x, 1.0])
+        own_z = levers[0][:, 2:]
+        moment = np.cross(lever + own_z * (axis - [0.0, 0.0, 1.0]), sign * push).sum(axis=0)
+        assert moment @ axis == pytest.approx(sign * forces.torque[gear], rel=5e-5)
 
 
 @flanks
