@@ -52,7 +52,7 @@ from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.checks.grids import given_sectors
-from alegear.drivetrain.rotational.couplings import shaft_of
+from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh

@@ -9,7 +9,7 @@ from typing import Any
 
 from alegear.checks.design_warnings import flank_warnings, strength_warnings, unknown_strengths
 from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
-from alegear.drivetrain.rotational.couplings import shaft_of
+from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.fe.material import Material

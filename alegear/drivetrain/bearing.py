@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.parts import AT
-from alegear.drivetrain.shaft import node_name
+from alegear.drivetrain.place_names import node_name
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr

@@ -17,7 +17,8 @@ from alegear.drivetrain.closed_train import SetMesh, closed_trains
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
-from alegear.drivetrain.rotational.couplings import couplings, shaft_of, standing
+from alegear.drivetrain.place_names import shaft_of
+from alegear.drivetrain.rotational.couplings import couplings, standing
 from alegear.drivetrain.rotational.outer_torques import OuterTorques
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault, NotInThisVersion

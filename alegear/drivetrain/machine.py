@@ -18,8 +18,9 @@ from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of
-from alegear.drivetrain.shaft import Disk, Seat, Shaft, node_name
+from alegear.drivetrain.shaft import Disk, Seat, Shaft
 from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder

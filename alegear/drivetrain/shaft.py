@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.parts import AT
+from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.shaft_segment import ShaftSegment
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -38,11 +39,6 @@ SECTION = {
     "outer": Limits(quantity="outer diameter", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e5),
     "inner": Limits(quantity="inner diameter", key="sections_mm", unit="mm", factor=1e-3, least=0.0, most=1e5),
 }
-
-
-def node_name(shaft: str, position: float) -> str:
-    """Name of the place at a position [m] along a shaft: ``"input@60mm"``."""
-    return f"{shaft}@{round(1e3 * position, 6) + 0.0:.10g}mm"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.machine import MachineSystem, is_on
-from alegear.drivetrain.shaft import node_name
+from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
 from alegear.results.machine_result import RING_NAMES
 from alegear.system.account import Account, Instants

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.rotational.couplings import position_of, shaft_of
+from alegear.drivetrain.place_names import position_of, shaft_of
 from alegear.geometry.planetary import CENTRAL_GEARS
 
 #: Axes of a body that only turns; it has no place in space.

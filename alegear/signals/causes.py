@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.rolling.kinematics import RollingKinematics
-from alegear.drivetrain.rotational.couplings import shaft_of, speed_rows
+from alegear.drivetrain.rotational.couplings import speed_rows
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import GROUND, SpeedRow, fixed_ratio, speeds_over

@@ -74,7 +74,9 @@ class SystemModes:
 
     def of_largest(self) -> Complex:
         """Shapes (n, m) over the coordinate that moves most beside its span: of a machine of any size the same one."""
-        return self.shapes / np.take_along_axis(self.shapes, _largest(self.linearised, np.abs(self.shapes))[None], axis=0)
+        return self.shapes / np.take_along_axis(
+            self.shapes, _largest(self.linearised, np.abs(self.shapes))[None], axis=0
+        )
 
     def energy_shares(self) -> tuple[tuple[str, ...], Array]:
         """Names of the linear parts and elements, and their parts of the energy of deformation, shape (n_parts, m).

@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.system.coordinates import Array
 from alegear.system.mode_changes import changes_of
-from alegear.system.model import SystemModel, evaluate, mass_matrix
+from alegear.system.model import SystemModel, mass_matrix
 
 #: Times at which loads and friction are looked at, at most: corners of long tables say no more.
 MOST_TIMES = 200

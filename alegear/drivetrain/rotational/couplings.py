@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from alegear.drivetrain.shaft import node_name
+from alegear.drivetrain.place_names import SEAT, node_name, position_of, shaft_of
 from alegear.geometry.train_kinematics import GROUND, SpeedRow
 
 #: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
 DENOMINATOR = 10**6
-_SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?)mm$")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,18 +34,6 @@ class Coupling:
     second: str
     ratio: float
     open_at_start: bool = False
-
-
-def shaft_of(place: str) -> str:
-    """The shaft or body of a place: of ``"input@60mm"`` it is ``"input"``."""
-    found = _SEAT.match(place)
-    return place if found is None else found["shaft"]
-
-
-def position_of(place: str) -> float:
-    """Where a place is along its shaft [m]: of ``"input@60mm"`` 0.06; 0 where nothing is said."""
-    found = _SEAT.match(place)
-    return 0.0 if found is None else 1e-3 * float(found["position"])
 
 
 def couplings(parts: Sequence[Any]) -> list[Coupling]:
@@ -122,7 +108,7 @@ def seats(parts: Sequence[Any]) -> list[tuple[str, float]]:
     found = []
     for part in parts:
         for place in _places(part):
-            seat = _SEAT.match(place)
+            seat = SEAT.match(place)
             if seat is not None:
                 found.append((seat["shaft"], 1e-3 * float(seat["position"])))
     return found
@@ -139,7 +125,7 @@ def with_places_named(part: Any) -> Any:
 
 
 def _named(place: Any) -> Any:
-    seat = isinstance(place, str) and _SEAT.match(place)
+    seat = isinstance(place, str) and SEAT.match(place)
     return node_name(shaft_of(place), position_of(place)) if seat else place
 
 

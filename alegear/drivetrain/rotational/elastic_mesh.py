@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from alegear.drivetrain import elastic_kernels
+from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
-from alegear.drivetrain.rotational.couplings import DENOMINATOR, shaft_of, speed_row
+from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.element_address import element_terms

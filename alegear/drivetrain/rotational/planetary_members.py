@@ -7,7 +7,8 @@ from fractions import Fraction
 from math import pi
 
 from alegear.drivetrain.displaced_planets import Pins
-from alegear.drivetrain.rotational.couplings import shaft_of, speed_row
+from alegear.drivetrain.place_names import shaft_of
+from alegear.drivetrain.rotational.couplings import speed_row
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.geometry.meshing_teeth import MeshingTeeth

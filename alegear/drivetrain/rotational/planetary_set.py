@@ -13,9 +13,9 @@ import numpy as np
 
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.loss_table import LossTable
+from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
-from alegear.drivetrain.rotational.couplings import shaft_of
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gears import add_willis
 from alegear.drivetrain.rotational.pin_errors import warnings_of_gears

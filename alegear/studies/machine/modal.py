@@ -15,7 +15,7 @@ from alegear.case.mesh_period import planet_meshes
 from alegear.case.modal import ModalAnalysis
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
-from alegear.drivetrain.rotational.couplings import shaft_of
+from alegear.drivetrain.place_names import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
