@@ -348,3 +348,18 @@ def test_bad_ends_and_material(profile):
         LayerApproach.build(profile, profile.s_tip, s_low, inner, 0.3)
     with pytest.raises(Fault, match="Poisson"):
         LayerApproach.build(profile, s_low, profile.s_tip, inner, 0.5)
+
+
+def test_a_node_is_at_the_edge_of_undercut_and_not_beside_it_by_round_off():
+    """There the profile has two normals: which one a node has is not for the last digit of the size to say."""
+    for size in (1.0, 0.02, 50.0):
+        profile = ToothProfile.generate(
+            z=12, m_n=4e-3 * size, beta=0.0, rack=BasicRack(), x_E=0.0, r_a=2e-3 * size * 14.0
+        )
+        assert profile.undercut
+        s_low = 0.4 * profile.s_root_circle
+        depth_s = np.linspace(s_low, profile.s_tip, 400)
+        nodes = layer._along_profile(s_low, profile.s_tip, depth_s, np.full(400, H * size), LayerGrid())
+        assert 0.0 in nodes
+        assert nodes[0] == s_low
+        assert nodes[-1] == profile.s_tip

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from alegear.drivetrain import Bearing, Disk, Shaft, node_name
+from alegear.drivetrain.rotational.couplings import with_places_named
+from alegear.drivetrain.rotational.springs import Spring
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, PrescribedRotation, integrate, start
 from alegear.errors import Fault, NonConvergence
 from alegear.fe.material import Material
@@ -397,3 +399,14 @@ def test_bad_shafts_and_bearings(made, message):
     with pytest.raises(Fault, match=message) as caught:
         made()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("written", ["170", "170.0", "1.7e2", "170.0000001"])
+def test_a_place_on_a_shaft_has_one_name_however_it_is_written(written):
+    """Of parts, from a file as from Python; others are left as they are."""
+    part = Spring(name="f@3.0mm", between=(f"out@{written}mm", "rotor"), stiffness=1.0)
+    named = with_places_named(part)
+    assert named.between == ("out@170mm", "rotor")
+    assert named.name == "f@3.0mm"
+    assert (named is part) == (written == "170")
+    assert node_name("out", 2.65625e-3) == "out@2.65625mm"

@@ -25,6 +25,7 @@ from alegear.system import (
     axes_along,
     solve_equilibrium,
 )
+from alegear.system.typical_force import typical_force, with_typical_force
 
 SPEED = PiecewiseCubic.constant(10.0)
 
@@ -236,3 +237,22 @@ def test_a_reaction_elsewhere_than_at_what_is_held_hides_no_stiffness():
     found = solve_equilibrium(model, held={a: 0.0}, reacting=[b], applied={a: 10.0})
     assert found.x[b] == pytest.approx(-10.0 / 1e6, rel=1e-12)
     assert found.reactions["b"] == pytest.approx(-10.0, rel=1e-12)
+
+
+def test_typical_force_is_that_of_what_acts_or_of_what_moves():
+    """Loads at their largest, else what stops the bodies within a typical displacement, else springs."""
+    loaded = two()
+    loaded.load("l", PiecewiseCubic.table([0.0, 1.0], [0.0, -7.0]), {0: 2.0})
+    turning = two()
+    turning.start(0, speed=3.0)
+    spring = two()
+    spring.add(TorsionSpring(name="s", between=("a", "b"), stiffness=50.0))
+    for builder, force in ((loaded, 14.0), (turning, 9.0), (spring, 50.0)):
+        model = builder.build()
+        size, own = typical_force(model), model.coordinates[0]
+        if builder is loaded:
+            assert size * own.force_scale == pytest.approx(force)
+        else:  # over or times a typical displacement
+            power = -1.0 if builder is turning else 1.0
+            assert size * own.force_scale == pytest.approx(force * own.displacement_scale**power)
+        assert with_typical_force(model).force_scale[0] == pytest.approx(size * own.force_scale)

@@ -13,7 +13,8 @@ from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.errors import Fault, NonConvergence
 from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
-from alegear.system.mixed import MixedSystem, held
+from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
+from alegear.system.mixed import MixedSystem, held, room_for
 from alegear.system.switches import LINES_SHAPE, FrictionLaw, bounds_of
 
 SLACK = 1e-8  # of forces: round-off of systems whose inertias differ by 1e6
@@ -284,3 +285,23 @@ def test_a_body_without_inertia_may_turn_with_another() -> None:
     model = built([1.0, 0.0], [RatioGear(name="gear", between=("0", "1"), ratio=2.0)])
     found = chosen(model, [0.0, 3.0])
     np.testing.assert_allclose(found.reaction.a, [1.5, 0.75], rtol=1e-14)
+
+
+@pytest.mark.parametrize("size", [2.0**-40, 2.0**40], ids=["small", "large"])
+def test_friction_is_the_same_whatever_the_unit_of_the_rates(size):
+    """Equations of stuck switches are of accelerations, those of losses of torques: neither loses digits to others."""
+    generator = np.random.default_rng(3)
+    whole = generator.normal(size=(3, 3))
+    D, E = whole @ whole.T + np.eye(3), generator.normal(size=(1, 3))
+    free, mu_0, nothing = generator.normal(size=3), np.array([4.0]), np.zeros((3, 0))
+    lines = np.zeros((3, *LINES_SHAPE))
+    lines[..., 1] = 0.05
+    found = []
+    for factor in (1.0, size):
+        line, lam, mu = np.zeros(3, dtype=np.int64), np.zeros(3), np.zeros(1)
+        args = factor * D, E, np.array([0, 0, 0]), factor * free, mu_0, lines, np.array([0, 1, -1]), nothing, nothing
+        assert sliding_and_stuck(*args, line, lam, mu, *room_for(3)) == SOLVED
+        left = free - D @ lam
+        assert abs(left[0]) < 1e-14 * np.abs(D[0]) @ np.abs(lam)
+        found.append(lam)
+    np.testing.assert_array_equal(found[0], found[1])

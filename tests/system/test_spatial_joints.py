@@ -12,6 +12,7 @@ from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
 from alegear.system.spatial import Coincidence, Perpendicularity, SpatialJoint, fixed, led, prismatic, revolute
 from alegear.system.spatial.joints import AcrossGuide, Condition, Turning
+from alegear.system.spatial.led_motion import rates_of
 
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 Frame = tuple[np.ndarray, np.ndarray]
@@ -163,3 +164,12 @@ def test_rates_by_time(kind: str, knows: bool, frames) -> None:
     assert np.abs(second).max() > 0.1
     for still in ("point", "axis"):
         assert not np.concatenate(PRIMITIVES[still].time_rates(t, *frames)).any()
+
+
+@pytest.mark.parametrize("frequency", [1e-2, 1.0, 1e2, 1e4, 1e6])
+def test_rates_of_a_function_of_a_fast_and_of_a_slow_motion(frequency: float) -> None:
+    """By differences whose step fits the motion: of a watch as of a mill."""
+    for turned in (0.0, 0.7, 5.3, 123.4):
+        first, second = rates_of(lambda t: 0.3 + 1.5 * math.sin(frequency * t), turned / frequency)
+        assert first == pytest.approx(1.5 * frequency * math.cos(turned), abs=1e-8 * frequency)
+        assert second == pytest.approx(-1.5 * frequency**2 * math.sin(turned), abs=1e-5 * frequency**2)

@@ -62,7 +62,7 @@ def test_keys_are_scaled_by_their_units() -> None:
         "analysis": {"duration_s": 1.0, "tolerance": 1e-4, "kind": "static"},
         "loads": {"a": {"torque_table_s_Nm": [[1.0, 1.0]], "at": "shaft@10mm", "reacts": True, "teeth": 3}},
         "material": {"density_kg_m3": 1.0, "youngs_modulus_GPa": 1.0, "specific_heat_J_per_kgK": 1.0},
-        "meshes": {"b": {"losses": [[1.0, 0.9]], "signal_s": [[1.0, 1.0]]}},
+        "meshes": {"b": {"losses": [[1.0, 0.9, 0.8, 1.0, 1.0]], "signal_s": [[1.0, 1.0]]}},
         "penalty": {"exponent": 3, "stiffness_N_per_mm3": 1.0},
         "axes": {"operation.pinion_torque_Nm": {"from": 1.0, "to": 2.0, "points": 5}},
     }
@@ -70,7 +70,7 @@ def test_keys_are_scaled_by_their_units() -> None:
         "analysis": {"duration_s": 5.0, "tolerance": 1e-4, "kind": "static"},
         "loads": {"a": {"torque_table_s_Nm": [[5.0, 24.0]], "at": "shaft@20mm", "reacts": True, "teeth": 3}},
         "material": {"density_kg_m3": 18.75, "youngs_modulus_GPa": 3.0, "specific_heat_J_per_kgK": 4.0 / 25.0},
-        "meshes": {"b": {"losses": [[0.4, 0.9]], "signal_s": [[5.0, 1.0]]}},
+        "meshes": {"b": {"losses": [[0.2, 0.9, 0.8, 24.0, 24.0]], "signal_s": [[5.0, 1.0]]}},
         "penalty": {"exponent": 3, "stiffness_N_per_mm3": 0.375},
         "axes": {"operation.pinion_torque_Nm": {"from": 24.0, "to": 48.0, "points": 5}},
     }

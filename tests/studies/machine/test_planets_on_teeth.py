@@ -113,6 +113,7 @@ def test_samples_are_those_of_a_direct_evaluation(monkeypatch):
             np.testing.assert_allclose(own[i], one.Q, rtol=0.0, atol=tolerance * size)
         values = {name: of[k + 1] for name, of in recorded.items() if len(of) == len(states) + 1}
         of_set = dict(zip(frame.coordinates.tolist(), forces.elements[number].Q, strict=True))
+        assert all(model.coordinates[flange.coordinate].direction == "rotation" for flange in flanges)
         torques = [-of_set[flange.coordinate] for flange in flanges]
         np.testing.assert_allclose(values["part_torque"], torques, rtol=0.0, atol=tolerance * size)
         own, rate = x[frame.coordinates], v[frame.coordinates]
