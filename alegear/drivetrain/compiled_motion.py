@@ -277,7 +277,6 @@ class CompiledMotion:
             "outer": vectors[system_kernels.OUTER_BEFORE].copy(),
             "friction": vectors[system_kernels.FRICTION_BEFORE].copy(),
             "power": e[system_kernels.POWER : system_kernels.POWER + 3].copy(),
-            "constraints": np.zeros(0),
         }
         return SystemEnergy.from_arrays(kept)
 

@@ -25,7 +25,7 @@ DEPENDENT = 1e-10
 WAY = float(np.finfo(np.float64).eps ** (1.0 / 6.0))
 #: Most combinations of signs of multipliers that accelerations are looked for with.
 MOST_SIGNS = 20
-#: Rate of a constraint's misfit at the start over that of its single parts: the error of those differences.
+#: Rate of a misfit at the start over that if all moved as fast as the fastest: above the error of those differences.
 LEAVING = 1e-6
 
 
@@ -163,6 +163,10 @@ class System(ABC):
         As long as levers and links: differences are taken over a small part of it. 1 m or 1 rad by default.
         """
         return np.ones(self.n_dof)
+
+    def pace(self, t: float, v: FloatArray) -> float:
+        """Spans that the fastest coordinate moves in a second [1/s]: rates of misfits at the start are judged by it."""
+        return float((np.abs(v) / self.span).max(initial=0.0))
 
     @property
     def misfit_scale(self) -> FloatArray:
@@ -367,9 +371,11 @@ def _rank(rows: FloatArray) -> int:
 
 
 def _check_velocities(system: System, q: FloatArray, v: FloatArray, t: float) -> None:
-    G, rate = system.misfit(t, q)[1], system.misfit_rates(t, q, v)[0]
-    allowed = LEAVING * np.maximum(np.abs(G).max() * np.abs(v).max(), system.misfit_scale)
-    worst = int(np.argmax(np.abs(rate) / allowed))
+    G, (rate, second) = system.misfit(t, q)[1], system.misfit_rates(t, q, v)
+    way = np.abs(G) @ system.span  # of the misfit, where all moves by its span
+    # from rest differences are taken over the time in which accelerations move something: those of g know it
+    allowed = LEAVING * np.maximum(way * system.pace(t, v), np.sqrt(way * np.abs(second)))
+    worst = int(np.argmax(np.abs(rate) - allowed))
     if not abs(rate[worst]) <= allowed[worst]:
         raise Fault(
             f"start velocities, rate of {system.name_of_row(system.n_dof + worst)},",

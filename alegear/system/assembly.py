@@ -57,7 +57,7 @@ class Added:
     parts, gyroscopic, led, joints, elements, controllers : list
         As the model has them.
     loads : list of (name, profile, weights)
-    constraints : list of (name, weights, profile)
+    constraints : list of (name, weights)
     switches : list of Friction
     inputs : dict of float
         Values at the start.
@@ -80,7 +80,7 @@ class Added:
     gyroscopic: list[GyroscopicTerm] = field(default_factory=list)
     led: list[LedCoordinate] = field(default_factory=list)
     loads: list[tuple[str, Profile, dict[int, float]]] = field(default_factory=list)
-    constraints: list[tuple[str, dict[int, float], Profile | None]] = field(default_factory=list)
+    constraints: list[tuple[str, dict[int, float]]] = field(default_factory=list)
     switches: list[Friction] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     elements: list[Element] = field(default_factory=list)
@@ -138,7 +138,7 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
 
 
 def _constraints(added: Added, n: int, *, locked: bool) -> tuple[LinearConstraint, ...]:
-    made = [LinearConstraint(name=name, row=_vector(w, n), profile=p) for name, w, p in added.constraints]
+    made = [LinearConstraint(name=name, row=_vector(w, n)) for name, w in added.constraints]
     if locked:
         led = np.array([one.index for one in added.led], dtype=np.int64)
         for one in added.switches:
@@ -157,7 +157,7 @@ def _parts_of_switches(added: Added, *, holding: bool) -> tuple[str, ...]:
 
 
 def _switches(added: Added, n: int) -> tuple[Switch, ...]:
-    numbers = {name: i for i, (name, _, _) in enumerate(added.constraints)}
+    numbers = {name: i for i, (name, _) in enumerate(added.constraints)}
     made = []
     for one in added.switches:
         if one.follows is not None and one.follows not in numbers:

@@ -187,10 +187,10 @@ class SystemBuilder(BodyBuilder):
         self.claim(joint.name, "joint")
         self._added.joints.append(joint)
 
-    def constrain(self, name: str, weights: Mapping[int, float], profile: Profile | None = None) -> None:
-        """Add the constraint that a weighted sum of coordinates is a profile over time, or zero."""
+    def constrain(self, name: str, weights: Mapping[int, float]) -> None:
+        """Add the constraint that a weighted sum of coordinates is zero."""
         self.claim(name, "joint")
-        self._added.constraints.append((name, dict(weights), profile))
+        self._added.constraints.append((name, dict(weights)))
 
     def switch(
         self,

@@ -126,7 +126,7 @@ def check_motion(model: SystemModel) -> None:
     held = {}
     for p in basis.dependent:
         joints = [model.constraints[i] for i in np.flatnonzero(basis.by_row[p])]
-        moves = basis.T[p].any() or basis.by_led[p].any() or any(one.profile is not None for one in joints)
+        moves = basis.T[p].any() or basis.by_led[p].any()
         if model.coordinates[p].direction == ROTATION and not moves:
             held[p] = joints
     if not held:

@@ -66,8 +66,7 @@ class SystemEnergy:
             held_back = held_back + force * switch.push
             friction += force * switch.push
         outer[led] += held_back[led]
-        moved = model.constraint_values(motion.t)
-        now = (motion.x, outer, friction, power, np.concatenate([moved, motion.multipliers]))
+        now = (motion.x, outer, friction, power)
         if self._before is not None:
             self._add(now, motion.t - self.time, model.turns)
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
@@ -104,10 +103,8 @@ class SystemEnergy:
         assert self._before is not None
         turned = displacement_between(self._before[0], now[0], turns)
         over_time = 0.5 * h * (now[3] + self._before[3])
-        m = len(now[4]) // 2
-        by_constraints = 0.5 * float((now[4][m:] + self._before[4][m:]) @ (now[4][:m] - self._before[4][:m]))
         by_way = 0.5 * float((now[1] + self._before[1]) @ turned)
-        self.input += by_way - by_constraints + float(over_time[2])
+        self.input += by_way + float(over_time[2])
         self.dissipated += 0.5 * float((now[2] + self._before[2]) @ turned) + float(over_time[:2].sum())
         self.outside += float(over_time[0])
 
@@ -117,7 +114,7 @@ class SystemEnergy:
         assert self._before is not None
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         values = np.array([getattr(self, name) for name in names])
-        keys = ("x", "outer", "friction", "power", "constraints")
+        keys = ("x", "outer", "friction", "power")
         return {"values": values} | dict(zip(keys, self._before, strict=True))
 
     @classmethod
@@ -125,5 +122,5 @@ class SystemEnergy:
         """From what :meth:`to_arrays` gave."""
         names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
         given = dict(zip(names, kept["values"].tolist(), strict=True))
-        before = tuple(kept[key] for key in ("x", "outer", "friction", "power", "constraints"))
+        before = tuple(kept[key] for key in ("x", "outer", "friction", "power"))
         return cls(**given, _before=before)

@@ -239,7 +239,7 @@ class _Problem:
         if self.forces.failure is not None:
             self.refused = self.forces.failure
             return None
-        misfit = self.model.constraint_rows @ self.x - self.model.constraint_values(self.t)
+        misfit = self.model.constraint_rows @ self.x
         Q = self.forces.Q + self.applied
         linear, of_joints = multipliers[: len(self.W)], multipliers[len(self.W) :]
         g = np.empty(0)
@@ -255,7 +255,7 @@ class _Problem:
         model, size = self.model, np.abs(self.x)
         strains = self._strain_sizes @ size
         forces = self._strain_sizes.T @ (self._stiffness_sizes @ strains) + np.abs(model.outer_force(self.t))
-        rows = np.abs(model.constraint_rows[self.active]) @ size + np.abs(model.constraint_values(self.t))[self.active]
+        rows = np.abs(model.constraint_rows[self.active]) @ size
         multipliers = np.abs(multipliers)
         held = np.abs(self.push) @ multipliers[: len(self.W)]
         if self.joints is not None:

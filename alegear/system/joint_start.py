@@ -21,7 +21,7 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
 
     Velocities that are given stay, those that are not have the least kinetic energy with which
 
-    .. math:: G v + \partial g/\partial t = 0, \qquad W v = dc/dt
+    .. math:: G v + \partial g/\partial t = 0, \qquad W v = 0
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
     x = start if x is None else x
     G = model.joint_rows.misfit(0.0, x)[1]
     rows = np.vstack([G, model.constraint_rows])
-    asked = np.concatenate([-model.joint_rows.time_rates(0.0, x)[0], model.constraint_rates(0.0)])
+    asked = np.pad(-model.joint_rows.time_rates(0.0, x)[0], (0, len(model.constraints)))
     held = np.union1d(model.led_indices, np.array(list(model.start_speeds), dtype=np.int64))
     free = np.setdiff1d(np.arange(model.n), held)
     missing = asked - rows[:, held] @ v[held]

@@ -1,4 +1,4 @@
-"""Joints: rows of W x = c(t), and coordinates whose motion is given."""
+"""Joints: rows of W x = 0, and coordinates whose motion is given."""
 
 from __future__ import annotations
 

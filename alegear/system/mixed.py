@@ -3,7 +3,7 @@ r"""Accelerations, multipliers and friction of a system with switches, consisten
 With the constraints G, the rows W of the switches' rates and the columns F of their forces,
 
 .. math::
-    M a + G^T \mu + F \lambda = Q, \qquad G a = \gamma, \qquad
+    M a + G^T \mu + F \lambda = Q, \qquad G a = 0, \qquad
     (W a)_s = 0 \;\text{stuck}, \quad \lambda_s = \pm\Lambda_s(\mu) \;\text{sliding}
 
 Motion that meets the constraints is eliminated first: :math:`a = a_p + P (Q - M a_p - F \lambda)`, where a_p meets them
@@ -385,7 +385,7 @@ def held(model: SystemModel, stuck: tuple[int, ...]) -> Held:
     rates = W @ basis.T
     rates[list(stuck)] = 0.0
     scale = np.abs(W) @ model.displacement_scale
-    moved = [rates, W @ basis.by_led, (W @ basis.by_row)[:, len(stuck) :][:, _moving(model)]]
+    moved = [rates, W @ basis.by_led]
     moves = np.max([np.abs(one).max(axis=1, initial=0.0) for one in moved], axis=0, initial=0.0) > NOTHING * scale
     still = tuple(i for i in range(len(W)) if i not in stuck and not moves[i])
     rates[list(still)] = 0.0
@@ -393,8 +393,3 @@ def held(model: SystemModel, stuck: tuple[int, ...]) -> Held:
     free = np.abs(W @ reduction(model.constraint_rows, model.led_indices, model.displacement_scale).T)
     led = tuple(i for i in stuck if given[i] and not free[i].max(initial=0.0) > NOTHING * scale[i])
     return Held(stuck=stuck, led=led, still=still, basis=basis, rows=rows, rates=rates)
-
-
-def _moving(model: SystemModel) -> list[int]:
-    """Constraints that are led over time."""
-    return [i for i, one in enumerate(model.constraints) if one.profile is not None]

@@ -166,7 +166,6 @@ class ModeChanges:
 def changes_of(model: SystemModel) -> list[float]:
     """Times [s] at which something that is given jumps or has a corner: modes are chosen anew there."""
     given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
-    given += [one.profile for one in model.constraints if one.profile is not None]
     given += [signal for element in model.elements for signal in getattr(element, "given", ())]
     times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
     return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})

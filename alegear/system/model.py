@@ -3,7 +3,7 @@
 .. math::
     M(x) \\dot v = Q - W^T \\lambda, \\qquad
     Q = -B^T (k B x + d B v) - \\sum_b v_b G_b v + f + \\sum_j p_j(t) d_j + Q_\\mathrm{elements}, \\qquad
-    W x = c(t)
+    W x = 0
 
 :func:`evaluate` is the one place where the forces and their tangent are put together; motion, equilibrium, modes and
 the account of energy read it.
@@ -106,19 +106,16 @@ class Load:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearConstraint:
-    """A row of W x = c(t): rigid meshes, fixed ratios.
+    """A row of W x = 0: rigid meshes, fixed ratios.
 
     Parameters
     ----------
     name : str
     row : shape (n,)
-    profile : Profile or None
-        c; None: 0.
     """
 
     name: str
     row: Array
-    profile: Profile | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -336,14 +333,6 @@ class SystemModel:
         return JointRows(joints=self.joints, n=self.n)
 
     # ------------------------------------------------------------ over the time
-    def constraint_values(self, t: float) -> Array:
-        """c(t), shape (n_constraints,)."""
-        return np.array([c.profile.value(t) if c.profile is not None else 0.0 for c in self.constraints])
-
-    def constraint_rates(self, t: float) -> Array:
-        """dc/dt, shape (n_constraints,)."""
-        return np.array([c.profile.derivative(t) if c.profile is not None else 0.0 for c in self.constraints])
-
     def outer_force(self, t: float) -> Array:
         """Constant forces and loads, shape (n,)."""
         force = self.constant_force.copy()

@@ -21,11 +21,9 @@ from alegear.system.model import SystemData, SystemForces, SystemModel, accept, 
 from alegear.system.switches import AHEAD, BACK
 from alegear.system.turns import displacement_tangent, moved
 
-#: Step by which constraint rates are differenced [s], and the lines of friction laws over the rate.
-STEP = 1e-3
 #: Misfit of a constraint at the start over the typical displacements of what it connects.
 MISFIT = 1.0
-#: Rate of a constraint at the start over that of its parts, which round-off leaves.
+#: Rate of a constraint at the start over that if all moved as fast as the fastest, which round-off leaves.
 LEAVING = 1e-6
 
 
@@ -74,10 +72,10 @@ class _Payload:
 class SystemMotion(System):
     r"""A system model as the schemes of :mod:`alegear.dynamics` step it.
 
-    With q the independent coordinates, l the led ones and c the right sides of constraints and of what is stuck,
+    With q the independent coordinates, l the led ones and c what stuck switches hold, which stands,
 
     .. math::
-        x = T q + B x_l(t) + C c(t), \qquad T^T M T \ddot q = T^T [Q(t, x, v) - M (B \ddot x_l + C \ddot c) - F \lambda]
+        x = T q + B x_l(t) + C c, \qquad T^T M T \ddot q = T^T [Q(t, x, v) - M B \ddot x_l - F \lambda]
 
     so that what is led acts by its inertia, its springs and its dampers, constraints hold to the last digit, and what
     is stuck does not move. Friction lambda of the switches follows from Q by the mixed system, at every evaluation.
@@ -117,7 +115,6 @@ class SystemMotion(System):
         self.direction, self.line = np.ones(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
         self._led = model.led_indices
         self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
-        self._time = 0.0
         #: Time at which accelerations of led coordinates are those just after: of the last change of modes.
         self.jumped_at = -np.inf
         self._hold((), np.zeros(model.n))
@@ -129,10 +126,15 @@ class SystemMotion(System):
         basis = self.held.basis
         self._free, self._simple = basis.independent, not len(self.held.rows)
         self._both = np.ix_(self._free, self._free)
-        self._stuck_at = self.held.rows[: len(stuck)] @ x
+        self._stand(self.held.rows[: len(stuck)] @ x)
         self._mass = np.ascontiguousarray(self._down_both(model.mass))
         # rotation vectors are in no linear row: each is independent
         self._turns = tuple(int(np.searchsorted(self._free, k)) for k in model.turns)
+
+    def _stand(self, stuck_at: Array) -> None:
+        """Keep what rows of stuck switches are, (n_stuck,), and the coordinates that follow; constraints are zero."""
+        self._stuck_at = stuck_at
+        self._standing = self.held.basis.by_row @ np.pad(stuck_at, (0, len(self.held.rows) - len(stuck_at)))
 
     # ------------------------------------------------------------- projection
     def _down(self, vector: Array) -> Array:
@@ -171,13 +173,18 @@ class SystemMotion(System):
             return self.model.joint_rows.name_of(row - self.n_dof)
         return self.model.coordinates[self._free[row]].in_words
 
+    def pace(self, t: float, v: Array) -> float:
+        """Of the led coordinates as well."""
+        rates = self._whole(v, self.model.led_motion(t)[1])
+        return float((np.abs(rates) / self.model.span).max())
+
     # ----------------------------------------------------------------- joints
     @property
     def misfit_scale(self) -> Array:
         return self.model.joint_rows.scale
 
     def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
-        x = self._whole(q, self.model.led_motion(t)[0], self._row_values(t))
+        x = self._place(q, self.model.led_motion(t)[0])
         g, G = self.model.joint_rows.misfit(t, x)
         return g, self._down(G.T).T
 
@@ -188,7 +195,7 @@ class SystemMotion(System):
         d2g/dt2 = d2g(t, x(s))/ds2 + 2 d(dg/dt)/ds + partial second rate.
         """
         x, rates, led = self.whole(t, q, v)
-        a, rows, turns = self._particular(t, led), self.model.joint_rows, self.model.turns
+        a, rows, turns = self._particular(led), self.model.joint_rows, self.model.turns
 
         def along(s: float) -> Array:
             return moved(x, s * rates + 0.5 * s * s * a, turns)
@@ -202,7 +209,7 @@ class SystemMotion(System):
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
         """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
-        x = self._whole(q, self.model.led_motion(t)[0], self._row_values(t))
+        x = self._place(q, self.model.led_motion(t)[0])
         still = np.zeros(self.model.n)
         return -self._down_both(self.model.joint_rows.forces(t, x, still, multipliers).by_x)
 
@@ -227,15 +234,15 @@ class SystemMotion(System):
     def mass_matrix(self, q: Array) -> Array:
         if not self._changes:
             return self._mass
-        x = self._whole(q, self._angle, self._row_values(self._time))
+        x = self._place(q, self._angle)
         return self._down_both(mass_matrix(self.model, self.data, x))
 
     def acceleration_tangent(self, q: Array, vdot: Array) -> Array | None:
         """Derivative of M(q) vdot; that of what led coordinates add is in the force."""
         if not self._changes:
             return None
-        x = self._whole(q, self._angle, self._row_values(self._time))
-        a = self._whole(vdot, np.zeros(len(self._led)), np.zeros(len(self.held.rows)))
+        x = self._place(q, self._angle)
+        a = self._whole(vdot, np.zeros(len(self._led)))
         return self._down_both(mass_tangent(self.model, self.data, x, a))
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
@@ -248,7 +255,7 @@ class SystemMotion(System):
         x, rates, led = self.whole(t, q, v)
         forces = evaluate(self.model, self.data, t, x, rates)
         Q, by_x, by_v = forces.Q, forces.by_x, forces.by_v
-        a_p = self._particular(t, led)
+        a_p = self._particular(led)
         reaction, lines = None, np.empty(0)
         if a_p.any():
             M = mass_matrix(self.model, self.data, x) if self._changes else self.model.mass
@@ -368,7 +375,7 @@ class SystemMotion(System):
             If they do not.
         NonConvergence
         """
-        self._check_start(t, x, v)
+        self._check_start(x, v)
         if not self.has_switches:
             return start(self, t=t, q=x[self._free], v=v[self._free])
         assert self.mixed is not None
@@ -382,7 +389,7 @@ class SystemMotion(System):
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
         mixed = self._mixed_at(x)
         self.jumped_at = t
-        a_p = self._particular(t, self.model.led_motion(t)[2] + self.model.led_jumps(t))
+        a_p = self._particular(self.model.led_motion(t)[2] + self.model.led_jumps(t))
         rates = np.where(resting, 0.0, rates)
         lines, static = mixed.lines(t, rates, x, v), mixed.lines(t, rates, x, v, resting)
         choice = mixed.choose(forces.Q, a_p, rates, resting, lines, static, guess, self.line, t=t)
@@ -390,17 +397,17 @@ class SystemMotion(System):
         self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), x)
         return start(self, t=t, q=x[self._free], v=v[self._free])
 
-    def _check_start(self, t: float, x: Array, v: Array) -> None:
-        rows, scale = self.model.constraint_rows, self.model.displacement_scale
-        misfit = rows @ x - self.model.constraint_values(t)
-        rate = rows @ v - self.model.constraint_rates(t)
+    def _check_start(self, x: Array, v: Array) -> None:
+        rows, scale, span = self.model.constraint_rows, self.model.displacement_scale, self.model.span
+        misfit, rate = rows @ x, rows @ v
+        pace = float((np.abs(v) / span).max())
         for number, one in enumerate(self.model.constraints):
             size = np.abs(rows[number])
             limit = MISFIT * float(size @ scale)
             if not abs(misfit[number]) <= limit:
                 what = f"misfit of the constraints at the start, {one.name},"
                 raise Fault(what, f"{abs(misfit[number]):.3g}", f"at most {limit:.3g}", "move the bodies")
-            allowed = LEAVING * max(float(size.max() * np.abs(v).max()), float(size @ scale))
+            allowed = LEAVING * float(size @ span) * pace
             if not abs(rate[number]) <= allowed:
                 what = f"start velocities, rate of {one.name},"
                 limit_in_words = "along the constraints (rate of their misfit 0)"
@@ -419,7 +426,7 @@ class SystemMotion(System):
             return
         self.direction, self.line = np.array(memory["direction"]), np.array(memory["line"])
         self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), np.zeros(self.model.n))
-        self._stuck_at = np.array(memory["stuck_at"], dtype=np.float64)
+        self._stand(np.array(memory["stuck_at"], dtype=np.float64))
 
     # -------------------------------------------------------- all coordinates
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
@@ -427,11 +434,8 @@ class SystemMotion(System):
         angle, speed, acceleration = self.model.led_motion(t)
         if t == self.jumped_at:
             acceleration = acceleration + self.model.led_jumps(t)
-        self._angle, self._time = angle, t
-        rows = self._row_values(t)
-        rates = np.zeros(len(rows))
-        rates[len(self.held.stuck) :] = self.model.constraint_rates(t)
-        return self._whole(q, angle, rows), self._whole(v, speed, rates), acceleration
+        self._angle = angle
+        return self._place(q, angle), self._whole(v, speed), acceleration
 
     def by_equations(self, state: State) -> State:
         """A state with the accelerations and multipliers of the equations of motion at its positions and velocities.
@@ -449,8 +453,7 @@ class SystemMotion(System):
         led = self.model.led_motion(state.t)[2]
         if state.t == self.jumped_at:
             led = led + self.model.led_jumps(state.t)
-        a = self._whole(state.vdot, led, np.zeros(len(self.held.rows)))
-        a += self._curvature(state.t)
+        a = self._whole(state.vdot, led)
         if self.model.joints:
             return self._motion_of_joints(state, payload, a)
         if payload.reaction is None:
@@ -575,36 +578,24 @@ class SystemMotion(System):
         free: Array = x[self._free]
         return free
 
-    def _whole(self, free: Array, led: Array, rows: Array | None = None) -> Array:
-        if self._simple or rows is None:
+    def _place(self, free: Array, led: Array) -> Array:
+        """All coordinates, (n,), by the independent and the led ones, where stuck switches hold what they hold."""
+        whole = self._whole(free, led)
+        return whole if self._simple else whole + self._standing
+
+    def _whole(self, free: Array, led: Array) -> Array:
+        """Displacements, velocities or accelerations of all coordinates, (n,), by the independent and the led ones."""
+        if self._simple:
             whole = np.empty(self.model.n)
             whole[self._free], whole[self._led] = free, led
             return whole
         basis = self.held.basis
-        all_of_it: Array = basis.T @ free + basis.by_led @ led + basis.by_row @ rows
+        all_of_it: Array = basis.T @ free + basis.by_led @ led
         return all_of_it
 
-    def _row_values(self, t: float) -> Array:
-        """Right sides of the rows of stuck switches and of constraints."""
-        if self._simple:
-            return np.empty(0)
-        return np.concatenate([self._stuck_at, self.model.constraint_values(t)])
-
-    def _particular(self, t: float, led: Array) -> Array:
+    def _particular(self, led: Array) -> Array:
         """Accelerations of what is led, and of what follows it."""
-        if self._simple:
-            return self._whole(np.zeros(self.n_dof), led, np.empty(0))
-        a: Array = self.held.basis.by_led @ led
-        return a + self._curvature(t)
-
-    def _curvature(self, t: float) -> Array:
-        """What the right sides of constraints that change over the time add to the accelerations."""
-        a = np.zeros(self.model.n)
-        if any(one.profile is not None for one in self.model.constraints):
-            rate = self.model.constraint_rates
-            curved = (rate(t + STEP) - rate(t - STEP)) / (2.0 * STEP)
-            a += self.held.basis.by_row[:, len(self.held.stuck) :] @ curved
-        return a
+        return self._whole(np.zeros(self.n_dof), led)
 
 
 def _answer(state: State) -> _Payload:

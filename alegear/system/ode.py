@@ -3,7 +3,7 @@
 Where switches are stuck, and by constraints, coordinates follow from others (:mod:`alegear.system.reduction`). What is
 integrated are the displacements s of the independent ones since the last event and their velocities u,
 
-.. math:: x = x_e + T s + B (x_l(t) - x_l(t_e)) + C (c(t) - c(t_e)), \\qquad v = T u + B v_l(t) + C \\dot c(t)
+.. math:: x = x_e + T s + B (x_l(t) - x_l(t_e)), \\qquad v = T u + B v_l(t)
 
 so that what is stuck stays where it is to the last bit, however long, and a large angle costs no digits.
 """
@@ -91,7 +91,7 @@ class SystemOde:
         #: Next time at which something that is given jumps: up to it, and at it, what holds before counts.
         self.until = np.inf
         self._t_e, self._x_e = 0.0, np.zeros(model.n)
-        self._led_e, self._row_e = self._given(0.0)
+        self._led_e = model.led_motion(0.0)[0]
         self._cornered = [one for one in model.elements if hasattr(one, "corners")]
         self._sides = np.ones(len(self._corners_of_elements(self._x_e, np.zeros(model.n))))  # of corners of elements
 
@@ -145,17 +145,17 @@ class SystemOde:
         """All coordinates and velocities, (n,) each."""
         basis = self.held.basis
         s, u = y[: basis.f], y[basis.f : 2 * basis.f]
-        (led, row), (led_rate, row_rate) = self._given(t), self._given_rates(t)
-        moved = basis.T @ s + basis.by_led @ (led - self._led_e) + basis.by_row @ (row - self._row_e)
-        return self._x_e + moved, basis.T @ u + basis.by_led @ led_rate + basis.by_row @ row_rate
+        led, led_rate, _ = self.model.led_motion(t)
+        moved = basis.T @ s + basis.by_led @ (led - self._led_e)
+        return self._x_e + moved, basis.T @ u + basis.by_led @ led_rate
 
     def rates(self, t: float, y: Array) -> Array:
         """Relative rates of the switches, (k,); of stuck ones zero to the last bit."""
         basis = self.held.basis
-        led_rate, row_rate = self._given_rates(t)
+        led_rate = self.model.led_motion(t)[1]
         rates = self.held.rates @ y[basis.f : 2 * basis.f]
-        if len(led_rate) or row_rate.any():
-            rates += self.mixed.W @ (basis.by_led @ led_rate + basis.by_row @ row_rate)
+        if len(led_rate):
+            rates += self.mixed.W @ (basis.by_led @ led_rate)
             rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
             rates[list(self.held.still)] = 0.0
         return rates
@@ -250,7 +250,7 @@ class SystemOde:
         ------
         Fault
         """
-        self._check_velocities(t, v)
+        self._check_velocities(v)
         rates = self.mixed.W @ v
         resting: NDArrayBool = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
         self._check_rates(t, x, v, rates, resting)
@@ -301,7 +301,7 @@ class SystemOde:
         basis = self.held.basis
         self._t_e, self._x_e = t, x
         self._sides = np.where(self._corners_of_elements(x, v) < 0.0, -1.0, 1.0)
-        self._led_e, self._row_e = self._given(t)
+        self._led_e = self.model.led_motion(t)[0]
         return np.concatenate([np.zeros(basis.f), v[basis.independent]]) if basis.f else np.zeros(1)
 
     def _corners_of_elements(self, x: Array, v: Array) -> Array:
@@ -314,11 +314,10 @@ class SystemOde:
             self._held[stuck] = held(self.model, stuck)
         return self._held[stuck]
 
-    def _check_velocities(self, t: float, v: Array) -> None:
+    def _check_velocities(self, v: Array) -> None:
         rows = self.model.constraint_rows
-        misfit = rows @ v - self.model.constraint_rates(t)
         size = np.abs(rows) @ np.abs(v)
-        for one, leaving, allowed in zip(self.model.constraints, misfit, LEAVING * size, strict=True):
+        for one, leaving, allowed in zip(self.model.constraints, rows @ v, LEAVING * size, strict=True):
             if not abs(leaving) <= allowed:
                 speeds = ", ".join(f"{self.model.names[i]} {v[i]:.6g}" for i in np.flatnonzero(one.row))
                 what = f"rate by which speeds at the start ({speeds} rad/s) leave {one.name} [rad/s]"
@@ -336,16 +335,6 @@ class SystemOde:
     # ---------------------------------------------------------- what is given
     def _before(self, t: float) -> float:
         return t if t < self.until else float(np.nextafter(self.until, -np.inf))
-
-    def _given(self, t: float) -> tuple[Array, Array]:
-        row = np.zeros(len(self.held.rows))
-        row[len(self.held.stuck) :] = self.model.constraint_values(t)
-        return self.model.led_motion(t)[0], row
-
-    def _given_rates(self, t: float) -> tuple[Array, Array]:
-        row = np.zeros(len(self.held.rows))
-        row[len(self.held.stuck) :] = self.model.constraint_rates(t)
-        return self.model.led_motion(t)[1], row
 
     def _particular(self, t: float) -> Array:
         """Accelerations of what is led, and by the constraints alone of what follows it."""

@@ -18,6 +18,7 @@ from alegear.dynamics import (
     GeneralizedAlpha,
     HilberHughesTaylor,
     NewtonParameters,
+    System,
     integrate,
     start,
 )
@@ -185,6 +186,15 @@ def test_rates_by_differences_are_those_of_the_closed_form():
         np.testing.assert_allclose(found, expected, atol=1e-8)  # second differences: 1e-16 over the square of 1e-3/v
 
 
+def test_rates_by_differences_start_from_rest():
+    class Differenced(LedChain):
+        misfit_rates = System.misfit_rates
+
+    t = 2.0 * math.pi / LedChain().w  # one turn on: what is led is at rest again, but to round-off
+    from_rest, known = (start(one, t=t, q=np.zeros(4), v=np.zeros(4)) for one in (Differenced(), LedChain()))
+    np.testing.assert_allclose(from_rest.vdot, known.vdot, atol=1e-5)
+
+
 def test_faults_name_the_row():
     system = PointPendulum()
     system.name_of_row = lambda row: ("x", "y", "bar")[row]
@@ -192,6 +202,8 @@ def test_faults_name_the_row():
         start(system, t=0.0, q=np.array([1.2, 0.0]), v=np.zeros(2))
     with pytest.raises(Fault, match=r"start velocities, rate of bar, = 1: must be along the constraints"):
         start(system, t=0.0, q=np.array([0.0, -0.5]), v=np.array([0.0, 1.0]))
+    with pytest.raises(Fault, match=r"start velocities, rate of bar, = 1e-07"):  # slowly out of it is out of it
+        start(system, t=0.0, q=np.array([0.0, -0.5]), v=np.array([0.0, 1e-7]))
     state = start(system, t=0.0, q=np.array([0.0, -0.5]), v=np.zeros(2))
     slope = system.misfit(0.0, state.q)[1]
     system.misfit = lambda t, q: (np.array([math.hypot(*q) + 1.0]), slope)  # no place makes it fit

@@ -7,6 +7,7 @@ import pytest
 from machines import chain, clamped_disk, overhung_stiffness
 
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
+from alegear.errors import Fault
 from alegear.system import (
     FixedRatio,
     LedRotation,
@@ -155,6 +156,11 @@ def test_fixed_ratio_moves_as_the_reduced_system():
     assert x[0] == pytest.approx(one.q[0], rel=1e-10)
     assert x[1] == pytest.approx(i * one.q[0], rel=1e-10)
     assert v[0] == pytest.approx(one.v[0], rel=1e-10)
+
+
+def test_velocities_that_leave_a_ratio_slowly():
+    with pytest.raises(Fault, match=r"start velocities, rate of mesh, = 2e-11: must be along the constraints"):
+        SystemMotion(geared()).begin(0.0, np.zeros(2), np.array([1e-12, 0.0]))
 
 
 def test_energy_with_a_constraint():
