@@ -135,6 +135,10 @@ def sliding_and_stuck(
         SOLVED, LINES_CHANGE or SINGULAR.
     """
     k, m, combined = len(free), len(mu_0), V.shape[1]
+    if k == 0:  # nothing is kept: not even a size
+        for g in range(m):
+            mu[g] = mu_0[g]
+        return SOLVED
     number, empty, pivots = kept[NUMBER], kept[EMPTY], kept[PIVOT]
     for _ in range(ROUNDS):
         same = kept[SIZE, 0] >= 0
