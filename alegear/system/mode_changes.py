@@ -16,7 +16,7 @@ from alegear.system.model import SystemModel
 from alegear.system.switches import AHEAD, BACK, Mode
 
 #: Part of the typical size of a rate or a force that is nothing.
-NOTHING = 1e-10
+NOTHING = 1e-11
 #: A rate that is led is at rest up to so many times that.
 LED = 10.0
 #: Part of a time that is just after or before it.
