@@ -26,6 +26,7 @@ def test_energy_and_joints_of_random_mechanisms(seed: int, number: int) -> None:
         assert found[feature] > 0, feature
 
 
+@pytest.mark.thorough
 def test_a_wrong_radial_force_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Teeth that pull each other in instead of pushing apart, and are not told so to the account of energy."""
     from alegear.drivetrain.spatial import GearJoint

@@ -33,6 +33,7 @@ def gear():
     return Gear(z=15, m_n=4e-3, b=8e-3, bore_diameter=30e-3)
 
 
+@pytest.mark.thorough
 def test_quick_form():
     assert_within_bounds("calculix_modes")
 

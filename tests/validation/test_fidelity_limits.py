@@ -7,6 +7,7 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("fidelity")

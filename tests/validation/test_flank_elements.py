@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from quick_form import assert_within_bounds
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("flank_elements")

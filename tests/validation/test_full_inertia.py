@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from quick_form import assert_within_bounds
 from script_files import load_script
 
 full_inertia = load_script("validation/full_inertia/run.py")
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("full_inertia")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from quick_form import assert_within_bounds
 from script_files import load_script
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("helical_stage")
 

@@ -13,6 +13,7 @@ from alegear.studies.machine.static import MachineStaticStudy
 idler_windows = load_script("validation/idler_windows/run.py")
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("idler_windows")
 

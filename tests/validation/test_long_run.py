@@ -17,6 +17,7 @@ import alegear as ag
 long_run = load_script("validation/long_run/run.py")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("long_run")

@@ -6,6 +6,7 @@ import pytest
 from quick_form import assert_within_bounds
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("noise_study")

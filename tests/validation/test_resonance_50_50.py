@@ -13,6 +13,7 @@ from script_files import load_script
 resonance = load_script("validation/resonance_50_50/run.py")
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("resonance_50_50")
 

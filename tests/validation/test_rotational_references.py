@@ -21,6 +21,7 @@ def computed(name):
     return run.compute(EXAMPLES[name], EXAMPLES[name].quick)
 
 
+@pytest.mark.thorough
 def test_quick_form() -> None:
     assert_within_bounds("rotational")
 

@@ -25,6 +25,7 @@ def compliance(single_tooth):
     return solve
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("single_tooth")

@@ -183,6 +183,7 @@ def test_waves_of_rotation_are_in_the_start() -> None:
     np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-3)  # the retardation by the start speed
 
 
+@pytest.mark.thorough
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)

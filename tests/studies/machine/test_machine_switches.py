@@ -120,6 +120,7 @@ def test_events_and_their_picture_are_kept(result, tmp_path):
     assert sorted(path.name for path in write_plots(result.dataset, tmp_path)) == ["machine.png", "modes.png"]
 
 
+@pytest.mark.thorough
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(result, tmp_path, monkeypatch):
     """After 3 ms and 6 ms, a corner of the load: modes, events and what is stuck are taken up, modes changed once.
 

@@ -139,6 +139,7 @@ def test_samples_are_those_of_a_direct_evaluation(monkeypatch):
     assert len(seen) >= 12  # two tooth pairs of each mesh
 
 
+@pytest.mark.thorough
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 4)  # of a block, so that there are many to be stopped after
