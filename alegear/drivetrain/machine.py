@@ -27,9 +27,8 @@ from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
-from alegear.system.typical_force import with_typical_force
 
-#: Of a machine whose parts only turn: a milliradian matters. What force does, its own torques say.
+#: Of a machine whose parts only turn: a milliradian matters. What torque does, a motion finds.
 TURNING = Scales(deflection=1e-3, force=1.0, radius=1.0)
 
 
@@ -204,8 +203,6 @@ class Machine:
             if contact is not None:
                 contacts[name] = contact
         model = builder.build(moves=moves, locked=locked)
-        if self.scales is TURNING:
-            model = with_typical_force(model)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
 
     def _outer_at_first(self, speeds: Mapping[str, Profile], angles: Mapping[str, float]) -> dict[str, float]:

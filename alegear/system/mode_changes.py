@@ -68,10 +68,7 @@ class ModeChanges:
 
     def __init__(self, model: SystemModel, mixed: MixedSystem) -> None:
         self.model = model
-        # what typical forces move by typical displacements, by its slowest body
-        moved = np.diag(mixed.M) * model.displacement_scale
-        slowest = np.sqrt((model.force_scale[moved > 0.0] / moved[moved > 0.0]).min(initial=np.inf))
-        rate = slowest if np.isfinite(slowest) else 1.0  # [1/s]; without inertia nothing has a rate of its own
+        rate = model.typical_rate(mixed.M)
         self.slack = NOTHING * np.column_stack(
             [np.abs(mixed.W) @ model.displacement_scale * rate, np.abs(mixed.F).T @ model.force_scale]
         )

@@ -11,6 +11,7 @@ the account of energy read it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -234,6 +235,12 @@ class SystemModel:
     def names(self) -> tuple[str, ...]:
         """Of the coordinates."""
         return tuple(c.name for c in self.coordinates)
+
+    def typical_rate(self, mass: Array) -> float:
+        """How fast typical forces move the slowest body, of mass (n, n), by its typical displacement [1/s]."""
+        moved = np.diag(mass) * self.displacement_scale
+        slowest = float((self.force_scale[moved > 0.0] / moved[moved > 0.0]).min(initial=np.inf))
+        return math.sqrt(slowest) if math.isfinite(slowest) else 1.0  # without inertia nothing has a rate of its own
 
     def owner(self, link: str) -> str:
         """The part that a link, a drive or a load belongs to: itself where nothing else is said."""

@@ -25,6 +25,8 @@ from alegear.system.turns import displacement_tangent, moved
 MISFIT = 1.0
 #: Rate of a constraint at the start over that if all moved as fast as the fastest, which round-off leaves.
 LEAVING = 1e-6
+#: Part of what typical forces do within a typical time that is rest.
+RESTING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -174,9 +176,9 @@ class SystemMotion(System):
         return self.model.coordinates[self._free[row]].in_words
 
     def pace(self, t: float, v: Array) -> float:
-        """Of the led coordinates as well."""
+        """Of the led coordinates as well; at rest round-off of what typical forces do."""
         rates = self._whole(v, self.model.led_motion(t)[1])
-        return float((np.abs(rates) / self.model.span).max())
+        return max(float((np.abs(rates) / self.model.span).max()), RESTING * self.model.typical_rate(self.model.mass))
 
     # ----------------------------------------------------------------- joints
     @property

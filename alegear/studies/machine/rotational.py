@@ -29,6 +29,7 @@ from alegear.studies.machine.rigid_run import RigidRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
+from alegear.system.typical_force import with_typical_force
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -57,7 +58,7 @@ class RotationalStudy:
         assert isinstance(case.analysis, RotationalMotion)
         self.case, self.analysis = case, case.analysis
         self.built = case.turning()
-        self.model = self.built.model
+        self.model = with_typical_force(self.built.model)
         self.ode = CompiledOde(self.model, duration=self.analysis.duration)
         stops = StopTimes.of(self.analysis.duration, self.analysis.spacing)
         longest = self.analysis.longest
