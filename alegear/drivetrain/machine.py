@@ -69,6 +69,7 @@ class Machine:
         ]
         for part in layout.parts:
             found += part.scales_under(layout.turning_torques)
+        found = found or [one for part in layout.parts for one in part.idle_scales()]
         if not found:
             return TURNING if self.parts else Scales()
         return max(found, key=lambda one: one.force)

@@ -113,6 +113,10 @@ class MachinePart(ShortRepr, ABC):
         """What is typical of it under torques [N m] by body, where it knows."""
         return []
 
+    def idle_scales(self) -> list[Scales]:
+        """What is typical of it where nothing is known to load it."""
+        return []
+
     def largest_force(self, length: float) -> float:
         """About how large the force that it exerts from outside is [N], in a machine of this size [m]."""
         return 0.0

@@ -175,10 +175,10 @@ def difference(one: Answer, other: Answer, scale: Scale, noise: float = NOISE) -
     for value, unit in one.numbers.values():
         size = _largest(value)
         largest[unit] = max(largest.get(unit, 0.0), size)
-    # speeds and accelerations of what stands still are round-off of what turns
-    radius, turning = 1e-3 * largest.get("mm", 0.0), max(largest.get("rad/s", 0.0), 0.1 * largest.get("rpm", 0.0))
-    for unit, turned in (("m/s", radius * turning), ("m/s2", radius * turning**2)):
-        largest[unit] = max(largest.get(unit, 0.0), turned)
+    # speeds and accelerations of what stands still are round-off of what turns and of what deforms
+    turning = max(largest.get("rad/s", 0.0), 0.1 * largest.get("rpm", 0.0))
+    largest["m/s"] = max(largest.get("m/s", 0.0), 1e-3 * largest.get("mm", 0.0) * turning)
+    largest["m/s2"] = max(largest.get("m/s2", 0.0), largest["m/s"] * turning)
     for name in one.numbers.keys() ^ other.numbers.keys():
         found.worst, found.quantity = math.inf, f"{name} in one of both"
     for name in one.numbers.keys() & other.numbers.keys():

@@ -22,6 +22,8 @@ from alegear.limits import check_kind, described
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales
 
+#: Deflection of teeth over the pitch radius that matters where nothing is known to load them.
+IDLE = 1e-3
 #: Part by which the period of a factor may differ from the circular pitch: what drawings print.
 SAME_PITCH = 1e-6
 
@@ -231,3 +233,9 @@ def spring_scales(teeth: PlanetaryTeeth, mesh: PlanetMesh, on_gear: float, on_ca
     forces = on_gear / radius, on_carrier / (2.0 * max(teeth.pin_radii.values()))
     found = [abs(force) / teeth.n_planets for force in forces if force]
     return [Scales(deflection=force / stiffness, force=force, radius=radius) for force in found[:1]]
+
+
+def idle_spring_scales(teeth: PlanetaryTeeth, mesh: PlanetMesh) -> Scales:
+    """What is typical of the first mesh where nothing is known to load it."""
+    radius = abs(teeth.pitch_radii(teeth.meshes[0])[0])
+    return Scales(deflection=IDLE * radius, force=IDLE * radius * mesh.spring.c, radius=radius)

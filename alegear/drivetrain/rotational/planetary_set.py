@@ -26,6 +26,7 @@ from alegear.drivetrain.rotational.planet_springs import (
     first_turned,
     mesh_averages,
     mesh_circles,
+    idle_spring_scales,
     spring_scales,
 )
 from alegear.drivetrain.rotational.planetary_checks import (
@@ -329,6 +330,11 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             return []
         gear, carrier = (torques.get(shaft_of(place), 0.0) for place in (str(getattr(self, mesh)), self.carrier))
         return spring_scales(self.teeth, given, gear, carrier)
+
+    def idle_scales(self) -> list[Scales]:
+        """What is typical of its elastic teeth where nothing is known to load them."""
+        given = (self.meshes or {}).get(self.teeth.meshes[0])
+        return [idle_spring_scales(self.teeth, given)] if isinstance(given, PlanetMesh) else []
 
     # ------------------------------------------------------------------ in a system
     def add_to(self, builder: SystemBuilder) -> None:
