@@ -24,9 +24,9 @@ from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, 
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
     first_turned,
+    idle_spring_scales,
     mesh_averages,
     mesh_circles,
-    idle_spring_scales,
     spring_scales,
 )
 from alegear.drivetrain.rotational.planetary_checks import (
