@@ -176,7 +176,7 @@ class SystemMotion(System):
         return self.model.coordinates[self._free[row]].in_words
 
     def pace(self, t: float, v: Array) -> float:
-        """Of the led coordinates as well; at rest round-off of what typical forces do."""
+        """Also of led coordinates [1/s]; at least a small part of what typical forces bring about."""
         rates = self._whole(v, self.model.led_motion(t)[1])
         return max(float((np.abs(rates) / self.model.span).max()), RESTING * self.model.typical_rate(self.model.mass))
 
@@ -581,7 +581,7 @@ class SystemMotion(System):
         return free
 
     def _place(self, free: Array, led: Array) -> Array:
-        """All coordinates, (n,), by the independent and the led ones, where stuck switches hold what they hold."""
+        """Displacements of all coordinates, (n,), from independent and led ones and from stuck switches."""
         whole = self._whole(free, led)
         return whole if self._simple else whole + self._standing
 

@@ -33,7 +33,7 @@ SHAPES = ("displacement", "tilt", "rotation", "member_displacement", "member_til
 STILL = 1e-7  # of the largest coordinate: what is smaller does not move
 #: Of the largest value with the same unit: what is smaller counts as a part of that, for it has its round-off. Energies
 #: are terms of one balance.
-NOISE, NOISE_OF_ENERGY = 1e-4, 1.0
+NOISE, NOISE_OF_ENERGY = 1e-6, 1.0
 ALIKE = 1e-6  # values of a shape that differ by less are equally large
 
 ALL_OF_STEEL = {

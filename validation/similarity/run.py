@@ -45,8 +45,8 @@ TIMES = Scale(name="times x 1/4, moduli x 16", time=0.25, stress=16.0)
 #: round-off, and answers differ by the error of a step.
 BINARY = (lengths(1.0 / 64.0), lengths(64.0), Scale(name="moduli x 1/64", stress=1.0 / 64.0), DENSITIES, TIMES)
 #: Of what is left of far larger numbers: a backlash of 0.1 um of pitches, 0.09 m/s2 of a seat of forces of 1 kN,
-#: accelerations of round-off of positions over the square of a step of 10 us.
-REMAINDERS = {"helical_24_95": 1e-8, "bearing_defect": 1e-7, "spur_transmission": 1e-4}
+#: accelerations of round-off of positions over the square of a step of 10 us, the torque of an axle of its forces.
+REMAINDERS = {"helical_24_95": 1e-8, "bearing_defect": 1e-7, "spur_transmission": 1e-4, "double_rack": 1e-7}
 ANY = (lengths(0.02), lengths(50.0), MODULI, DENSITIES, TIMES)
 
 
