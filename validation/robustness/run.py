@@ -188,7 +188,11 @@ def bodies(gears: GearPair) -> tuple[ElasticBody, ElasticBody]:
 
 
 class Watched:
-    """A contact that notes how many iterations of the loads each evaluation took."""
+    """A contact that notes how many iterations of the loads each rotation took.
+
+    Where the torque is met as closely as round-off of positions allows, the static solver closes what is left at these
+    positions (``again``): no further rotation.
+    """
 
     def __init__(self, contact: Any) -> None:
         self.contact = contact
@@ -197,7 +201,11 @@ class Watched:
     def evaluate(self, *arguments: Any, **options: Any) -> Any:
         """As ever."""
         forces = self.contact.evaluate(*arguments, **options)
-        self.taken.append(getattr(forces, "iterations", 0))  # the penalty law counts none
+        iterations = getattr(forces, "iterations", 0)  # the penalty law counts none
+        if options.get("again"):
+            self.taken[-1] = max(self.taken[-1], iterations)
+        else:
+            self.taken.append(iterations)
         return forces
 
     def __getattr__(self, name: str) -> Any:
