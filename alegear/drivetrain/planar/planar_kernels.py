@@ -23,8 +23,6 @@ COULOMB, DIN_3990, TABULATED = 0.0, 1.0, 2.0
 SPRING, C, BACKLASH, DAMPING, FIRST, SECOND, N_SPRING = 0, 1, 2, 3, 4, 5, 6
 LINEAR, ISO_6336, NIEMANN_WINTER = 0.0, 1.0, 2.0
 
-TOUCH = 1e-15  # [m] of overlap that is nothing: flanks at rest without a load touch
-
 # of a periodic factor: its period, where it starts; then four coefficients a piece, of rising powers
 PERIOD, START, PIECES = 0, 1, 2
 
@@ -212,11 +210,11 @@ def flank_force(spring, factor, delta, rate):
 
 
 @kernel
-def corner_of_flank(spring, factor, delta, rate):
+def corner_of_flank(spring, factor, touch, delta, rate):
     """How far a flank is from beginning, or from ending, to push [N]; positive while it pushes or touches.
 
-    It pushes where it overlaps and its damper does not pull more than the spring pushes. The smaller one of both
+    An overlap of -touch [m] is none: flanks at rest without a load touch. A flank pushes where it overlaps and its damper does not pull more than the spring pushes. The smaller one of both
     changes its sign where the force begins and ends, and nowhere else.
     """
     p = delta - 0.5 * spring[BACKLASH]
-    return min(spring[C] * p, factor * spring_force(spring, p)[0] + spring[DAMPING] * rate) + spring[C] * TOUCH
+    return min(spring[C] * p, factor * spring_force(spring, p)[0] + spring[DAMPING] * rate) + spring[C] * touch

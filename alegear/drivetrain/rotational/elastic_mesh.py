@@ -37,6 +37,8 @@ FIRST_SPEED = 1e-300
 NO_CENTRES = np.zeros(kernels.N_MESH)
 #: Part by which the ratio of teeth may differ from that of the pitch radii: what drawings print.
 SAME_RATIO = 1e-6
+#: Angle [rad] below which an overlap is none: the round-off of angles of a few turns.
+TOUCH = 2.0**-46
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -220,6 +222,11 @@ class MeshElement(Forgetful):
         Weights of the rotations in the overlap u and in the mesh position x_mesh.
     offset : float [m]
         Overlap u where all coordinates are zero.
+
+    Attributes
+    ----------
+    touch : float [m]
+        Overlap that is none: flanks at rest without a load touch.
     """
 
     def __init__(
@@ -237,6 +244,7 @@ class MeshElement(Forgetful):
         self.coordinates: Indices = np.array(at, dtype=np.int64)
         self.along: Array = np.array([along.get(i, 0.0) for i in at])
         self.through: Array = np.array([through.get(i, 0.0) for i in at])
+        self.touch = TOUCH * float(np.abs(self.along).max(initial=0.0))
 
     def overlap(self, x: Array) -> float:
         """Overlap u [m] at its own coordinates."""
@@ -264,7 +272,7 @@ class MeshElement(Forgetful):
         spring = self.spring
         kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
         u, rate = self.overlap(x), float(self.along @ v)
-        return np.array([kernels.corner_of_flank(spring.numbers, kappa, s * u, s * rate) for s in FLANKS])
+        return np.array([kernels.corner_of_flank(spring.numbers, kappa, self.touch, s * u, s * rate) for s in FLANKS])
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Torques with their tangents: -(l F_n + r kappa' E_el), l and r the rows of u and x_mesh."""
@@ -310,9 +318,9 @@ class MeshElement(Forgetful):
         return ElementEnergy(stored=stored, damping_power=lost)
 
     def ode_terms(self) -> OdeTerms:
-        """Lengths of spring and factor, offset, then these."""
+        """Lengths of spring and factor, offset, overlap that is nothing, then spring and factor."""
         spring, factor = self.spring.numbers.tolist(), self.spring.factor_table.tolist()
-        numbers = [float(len(spring)), float(len(factor)), self.offset, *spring, *factor]
+        numbers = [float(len(spring)), float(len(factor)), self.offset, self.touch, *spring, *factor]
         return OdeTerms(kind="mesh", numbers=numbers, rows=self.rows)
 
 

@@ -285,12 +285,12 @@ def spring_torque(k, d, b, y, rate):
 def mesh_normal(numbers, at, u, rate, x_mesh):
     """Normal forces of both flanks, their energy and damping power, and the force along the mesh position.
 
-    Numbers: length of spring and of factor, overlap at zero, then spring and factor.
+    Numbers: length of spring and of factor, overlap at zero, overlap that is nothing, then spring and factor.
     """
     n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
     u += numbers[at + 2]
-    spring = numbers[at + 3 : at + 3 + n_spring]
-    factor = numbers[at + 3 + n_spring : at + 3 + n_spring + n_factor]
+    spring = numbers[at + 4 : at + 4 + n_spring]
+    factor = numbers[at + 4 + n_spring : at + 4 + n_spring + n_factor]
     kappa, slope = periodic_factor(factor, x_mesh)
     ahead, _, _ = flank_force(spring, kappa, u, rate)
     back, _, _ = flank_force(spring, kappa, -u, -rate)
@@ -414,10 +414,11 @@ def corners(model, i, x, v, values):
         return
     n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
     y += numbers[at + 2]
-    spring = numbers[at + 3 : at + 3 + n_spring]
-    factor = numbers[at + 3 + n_spring : at + 3 + n_spring + n_factor]
+    touch, spring = numbers[at + 3], numbers[at + 4 : at + 4 + n_spring]
+    factor = numbers[at + 4 + n_spring : at + 4 + n_spring + n_factor]
     kappa, _ = periodic_factor(factor, row_times(model.element_rows, row + 1, x))
-    values[0], values[1] = corner_of_flank(spring, kappa, y, rate), corner_of_flank(spring, kappa, -y, -rate)
+    values[0] = corner_of_flank(spring, kappa, touch, y, rate)
+    values[1] = corner_of_flank(spring, kappa, touch, -y, -rate)
 
 
 # ---------------------------------------------------------------------------------------------------------- laws
