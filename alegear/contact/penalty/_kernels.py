@@ -28,7 +28,9 @@ COS_D, SIN_D = 13, 14  # rotation from the secondary tooth frame to the primary 
 AREA = 15  # Gauss weight times the share of the pass [m^2]
 N_COLUMNS = 16
 
-NEXT_TO, HOLLOW = 1e-5, 1e-7  # m: from the foot; a hollow of 1 mm radius bends by half as much over that way
+# of the profile: from the foot; a hollow of a tenth of it in radius bends by half as much over that way
+NEXT_TO, HOLLOW = 1e-3, 1e-5
+LAST_STEP, FOUND = 1e-11, 1e-10  # of the profile: of the search for a foot
 NODES = 8  # nodes of an interpolation: four rows along the profile, two columns across the face
 
 
@@ -266,7 +268,8 @@ def find_contacts(
                 continue
             knots, curve = all_knots[curve_of[gauss_section[i]]], curves[curve_of[gauss_section[i]]]
             s_low, s_high = knots[0], knots[knots.shape[0] - 1]
-            step_limit = 0.2 * (s_high - s_low)
+            profile = s_high - s_low
+            step_limit = 0.2 * profile
             zx = cos_d * gauss_xy[i, 0] - sin_d * gauss_xy[i, 1]
             zy = sin_d * gauss_xy[i, 0] + cos_d * gauss_xy[i, 1]
             x, y = cx + zx, cy + zy
@@ -286,11 +289,11 @@ def find_contacts(
                 ds = min(max(-residual / slope, -step_limit), step_limit)
                 s_new = min(max(s + ds, s_low), s_high)
                 # from the tangent a flank bends away, or towards it in a hollow, but not by so much so near the foot
-                if abs(ds) < NEXT_TO and side * (tx * ry - ty * rx) > reach + HOLLOW:
+                if abs(ds) < NEXT_TO * profile and side * (tx * ry - ty * rx) > reach + HOLLOW * profile:
                     far, s = True, s_new
                     break
-                if abs(s_new - s) < 1e-13:
-                    found = abs(ds) < 1e-12
+                if abs(s_new - s) < LAST_STEP * profile:
+                    found = abs(ds) < FOUND * profile
                     s = s_new
                     break
                 s = s_new

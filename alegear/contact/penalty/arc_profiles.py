@@ -13,7 +13,7 @@ from alegear.geometry.modified_profile import ModifiedProfile
 
 Array = NDArray[np.float64]
 
-FLANK_KNOTS = 1400  # about 5e-6 m apart on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
+FLANK_KNOTS = 1400  # about 1e-3 modules apart: the cubic is then exact to 2.5e-10 modules
 ROUND_KNOTS, EDGE_KNOTS = 100, 33  # on the tip round and on an undercut edge
 
 Round = tuple[float, float, float]

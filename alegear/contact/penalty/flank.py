@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 TOUCH = 5e-6  # modules by which flanks may come nearer between two points than at them: 0.02 um of module 4 mm
 FLATTEST = 1.0  # modules: largest radius of relative curvature for which that holds; larger ones are off by less
-SAME_PLACE, SAME_PROFILE = 1e-9, 1e-14  # m
+SAME_PLACE, SAME_PROFILE = 2.5e-7, 2.5e-12  # modules
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -175,7 +175,7 @@ def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"
     """Sections with different profiles [m], and which of them those at z (n,) have: without deviations in z, one."""
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
-    removal = np.round(gear.flank_removal(roll, z[:, None], flank) / SAME_PROFILE)
+    removal = np.round(gear.flank_removal(roll, z[:, None], flank) / (SAME_PROFILE * gear.m_n))
     first, which = alike_rows(removal)
     return z[first], which
 
@@ -196,7 +196,7 @@ def _points_along(gear: CylindricalGear, rows_s: Array, rounds: list[Round], n: 
     borders = borders[borders <= rounds[-1][1]]
     s, weight = [], []
     for low, high in pairwise(borders):
-        if high - low < SAME_PLACE:
+        if high - low < SAME_PLACE * gear.m_n:
             continue
         middle = 0.5 * (low + high)
         radius = next((radius for begin, end, radius in rounds if begin < middle < end), None)

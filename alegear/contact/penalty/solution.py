@@ -23,6 +23,7 @@ from alegear.parallel import one_thread
 Array = NDArray[np.float64]
 
 ITERATIONS = 400  # of the active set; three to six are usual
+LEAST_DEPTH = 2.5e-10  # modules: of a penetration, beside which changes are judged
 PATIENCE = 12  # iterations after which the points of a linear law change sides one by one
 SLOPE_LEFT = 0.5  # of the potential along Newton's step, against that at its begin
 HALVINGS = 40  # of the step: to round-off
@@ -270,7 +271,9 @@ class ContactSolver:
         force, eta = np.zeros((2, self.n))
         nodal, u = self._nodal_zero(), self._nodal_zero()
         index, G = np.empty(0, dtype=np.int64), np.empty((0, 0))
-        scale = max(-float(self._gap.min()), 1e-12)
+        least = LEAST_DEPTH * self.model.pair.pinion.m_n
+        scale = max(-float(self._gap.min()), least)
+        least_force = float((self._area * self._stiffness).max()) * least**self.model.law.exponent
         by_law, k, c = self._law(self._gap, eta)
         for _ in range(ITERATIONS):
             wanted = np.flatnonzero(active)
@@ -288,7 +291,7 @@ class ContactSolver:
             u = (_between(u[0], full_u[0], part), _between(u[1], full_u[1], part))
             by_law, k, c = self._law(self._gap, eta)
             defect = float(np.abs(by_law - force).max())
-            if change < 1e-13 * scale + 1e-18 and defect <= 1e-11 * max(float(by_law.max()), 1e-12):
+            if change < 1e-13 * scale + 1e-6 * least and defect <= 1e-11 * max(float(by_law.max()), least_force):
                 force = np.maximum(force, 0.0)
                 loaded = force[index] > 0.0
                 return force, eta, nodal, u, np.ascontiguousarray(G[np.ix_(loaded, loaded)])
