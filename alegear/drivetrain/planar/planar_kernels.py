@@ -213,8 +213,9 @@ def flank_force(spring, factor, delta, rate):
 def corner_of_flank(spring, factor, touch, delta, rate):
     """How far a flank is from beginning, or from ending, to push [N]; positive while it pushes or touches.
 
-    An overlap of -touch [m] is none: flanks at rest without a load touch. A flank pushes where it overlaps and its damper does not pull more than the spring pushes. The smaller one of both
-    changes its sign where the force begins and ends, and nowhere else.
+    An overlap below touch [m] is none: flanks at rest without a load touch. A flank pushes where it overlaps and its
+    damper does not pull more than the spring pushes. The smaller one of both changes its sign where the force begins
+    and ends, and nowhere else.
     """
     p = delta - 0.5 * spring[BACKLASH]
     return min(spring[C] * p, factor * spring_force(spring, p)[0] + spring[DAMPING] * rate) + spring[C] * touch
