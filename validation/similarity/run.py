@@ -46,8 +46,8 @@ TIMES = Scale(name="times x 1/4, moduli x 16", time=0.25, stress=16.0)
 #: round-off, and answers differ by the error of a step.
 BINARY = (lengths(1.0 / 64.0), lengths(64.0), Scale(name="moduli x 1/64", stress=1.0 / 64.0), DENSITIES, TIMES)
 #: Of what is left of far larger numbers: a backlash of 0.1 um of pitches, 0.09 m/s2 of a seat of forces of 1 kN,
-#: accelerations of round-off of positions over the square of a step of 10 us, the torque of an axle of its forces. After
-#: a flank has parted, steps of the integration differ by round-off: accelerations by what its tolerance leaves.
+#: accelerations of round-off of positions over the square of a step of 10 us, the torque of an axle of its forces.
+#: After a flank has parted, steps of the integration differ by round-off: accelerations by what its tolerance leaves.
 REMAINDERS = {
     "helical_24_95": 1e-8,
     "bearing_defect": 1e-7,
