@@ -145,6 +145,7 @@ STATIC = (
     similar("spur_20_30_dynamic", {**COARSE, **LINEAR}, "spur_20_30, linear answer of a sweep"),
     similar("spur_20_30", COARSE | FEW | PENALTY, "spur_20_30, penalty law"),
     similar("planetary_lin_parker"),
+    similar("planetary_nrel_5mw_teeth", FEW),
     similar("bevel_pair"),
     similar("double_rack"),
     similar("three_wheels"),
