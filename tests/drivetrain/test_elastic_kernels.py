@@ -98,3 +98,18 @@ def test_meshes_of_gears_that_only_turn_exert_the_same(spring):
         pressed += [compare(element, 1e-4 * random.normal(size=3), 1e-2 * random.normal(size=3)) for _ in range(10)]
     assert 0.0 in pressed
     assert np.count_nonzero(pressed) > 15
+
+
+@pytest.mark.parametrize("r_b", [1e-4, 0.05, 50.0])
+def test_flanks_that_overlap_by_round_off_touch_at_every_size(r_b):
+    element = MeshElement(
+        name="mesh", spring=LinearSpring(c=3e8), along={0: r_b, 1: r_b}, through={0: 0.5 * r_b, 1: -0.5 * r_b}
+    )
+
+    def touching(angle):
+        return element.corners(np.array([angle, 0.0]), np.zeros(2)) > 0.0
+
+    assert touching(0.0).all()
+    assert touching(5e-15).all()
+    assert touching(1e-13).tolist() == [True, False]
+    assert touching(-1e-13).tolist() == [False, True]
