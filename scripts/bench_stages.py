@@ -82,9 +82,9 @@ class Stopwatch:
             try:
                 return function(*args, **options)
             finally:
+                spent = time.perf_counter() - begun[0], time.process_time() - begun[1]
                 if len(stack) == 1:
                     self._cover(-1)
-                spent = time.perf_counter() - begun[0], time.process_time() - begun[1]
                 stack.pop()
                 with self._lock:
                     total = self.seconds.setdefault(stage, [0.0, 0.0])
