@@ -168,8 +168,8 @@ class Difference:
     messages: list[str] = field(default_factory=list)
 
 
-def difference(one: Answer, other: Answer, scale: Scale, noise: float = NOISE) -> Difference:
-    """Compare the answer of a scaled case with that of the case itself; `noise` as :data:`NOISE`."""
+def difference(one: Answer, other: Answer, scale: Scale) -> Difference:
+    """Compare the answer of a scaled case with that of the case itself."""
     found = Difference()
     largest: dict[str, float] = {}
     for value, unit in one.numbers.values():
@@ -183,7 +183,7 @@ def difference(one: Answer, other: Answer, scale: Scale, noise: float = NOISE) -
         found.worst, found.quantity = math.inf, f"{name} in one of both"
     for name in one.numbers.keys() & other.numbers.keys():
         (a, unit), (b, _) = one.numbers[name], other.numbers[name]
-        part = NOISE_OF_ENERGY if unit == "J" else noise
+        part = NOISE_OF_ENERGY if unit == "J" else NOISE
         off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), part * largest[unit])
         if not off <= found.worst:
             found.worst, found.quantity = off, name
