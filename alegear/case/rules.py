@@ -226,7 +226,7 @@ def _window_of_contact(
     if window_pairs is None and wanted > fewest:
         limit = f"has a window of {wanted} pairs in contact, more than its {fewest} teeth"
         yield Finding("pair", f"contact ratio {pair.eps_gamma:.4g}", limit, "use more teeth or a smaller helix angle")
-    if window_pairs is None:
+    if window_pairs is None or window_pairs > fewest:  # the latter is a fault of [contact]
         return
     try:
         centred_threshold(*pair.engagement(lead), window_pairs)

@@ -754,6 +754,7 @@ def test_velocity_friction_needs_a_speed() -> None:
         ("[contact]\ntransition_speed_static_m_per_s = 0.1", "contact.transition_speed_static_m_per_s"),
         ('[contact]\nfriction = "coulomb"\nmu_static = 0.1', "contact.mu_static"),
         ("[contact]\nwindow_pairs = 21", "contact.window_pairs"),
+        pytest.param(f"[contact]\nwindow_pairs = {hex(10**5000)}", "contact.window_pairs", id="a window of no float"),
         ("[material]\nyoungs_modulus_GPa = 1e10", "material.youngs_modulus_GPa"),
         ("[material]\ndensity_kg_m3 = 1e300", "material.density_kg_m3"),
     ],
