@@ -25,7 +25,7 @@ class DamagedToothTable(Table):
 
     gear: str = Field(description="name of its gear")
     tooth: int = limited(
-        ToothDamage.LIMITS["tooth"], "its number in the order in which teeth come into mesh, 0 in pair 0"
+        ToothDamage.LIMITS["tooth"], "number of the tooth in the order in which teeth come into mesh, 0 in pair 0"
     )
     depth_um: float | None = limited(
         ToothDamage.LIMITS["depth"], "depth lost all over the flank, in micrometres", default=None

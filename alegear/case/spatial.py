@@ -229,7 +229,7 @@ class PointSpringTable(PartTable):
 
     between: listed(str, 2) = Field(description="names of the bodies")  # type: ignore[valid-type]
     points_mm: listed(_Point, 2) = Field(  # type: ignore[valid-type]
-        description="its end on the first and on the second body, in space at the start in mm"
+        description="points on the first and on the second body, in space at the start in mm"
     )
     stiffness_N_per_m: float = limited(PlacedPointSpring.LIMITS["stiffness"], "stiffness in N/m (0)", default=0.0)
     damping_Ns_per_m: float = limited(PlacedPointSpring.LIMITS["damping"], "damping in N s/m", default=0.0)

@@ -115,11 +115,10 @@ def _holder(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel]:
 
 
 def table_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the table that a key stands for, also one that may be left out; None if it is none."""
-    for kind in (annotation, *get_args(annotation)):
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            return kind
-    return None
+    """Return the table that a key stands for, or a list of them, also one that may be left out; None if it is none."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((table for kind in get_args(annotation) if (table := table_in(kind)) is not None), None)
 
 
 def _keys_of_all_tables(file: CaseFile) -> dict[str, str]:

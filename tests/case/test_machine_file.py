@@ -191,6 +191,11 @@ REFUSED = {
         "time [s] of torque_table of machine after 2 = 1.0 must be later; put the points in order",
     ),
     "long number": (IDLER, {"meshes__first__window_pairs": 10**5000}, "window_pairs = a number of 16610 bits"),
+    "key of a listed table": (
+        IDLER,
+        {"meshes__first__damaged_teeth": [{"gear": "wheel"}]},
+        "meshes.first.damaged_teeth[0].tooth = (missing): the key is needed; give the number of the tooth",
+    ),
     "no points": (
         IDLER,
         {"machine__fidelity": "rigid", "output": {"points": [{"gear": "wheel", "fillet_share": 0.5}]}},
