@@ -351,10 +351,11 @@ class Microgeometry(ShortRepr):
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
         check_choice(self, f"{name}_shape", ("linear", "parabolic"), f"{words} shape")
-        if getattr(self, f"{name}_start") not in (None, OF_PAIR):
+        start = getattr(self, f"{name}_start")
+        if start is not None and not (isinstance(start, str) and start == OF_PAIR):  # arrays compare by element
             raise Fault(
                 f"{words} start",
-                described(getattr(self, f"{name}_start")),
+                described(start),
                 f'"{OF_PAIR}" or left out',
                 f"correct {name}_start, or give {name}_start_diameter_mm",
             )

@@ -246,3 +246,8 @@ def test_limits_of_the_starts_are_allowed() -> None:
     # 1e-12 m: a diameter is rounded, its roll length at the base circle's height moves with its root
     np.testing.assert_allclose(down.flank_removal(ends, 0.0), [5 * UM, 0.0], atol=1e-12)
     np.testing.assert_allclose(up.flank_removal(ends, 0.0), [0.0, 5 * UM], atol=1e-12)
+
+
+def test_a_relief_start_that_is_an_array_is_refused():
+    with pytest.raises(Fault, match="tip relief start"):
+        Microgeometry(tip_relief=1e-5, tip_relief_start=np.zeros(3))
