@@ -19,6 +19,8 @@ DISPLACEMENTS = ("x", "y", "z", "tilt x", "tilt y")
 DIRECTIONS = (*DISPLACEMENTS, ROTATION)
 X, Y, Z, TILT_X, TILT_Y, TURN = range(6)
 ANGLES = ("tilt x", "tilt y", "tilt z", "turn x", "turn y", "turn z", ROTATION)
+#: Energies are products of two scales: of smaller ones they would be 0 in floating point.
+LEAST_SCALE = 1e-100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,9 +38,13 @@ class Scales:
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "deflection": Limits(quantity="typical deflection", key="deflection", unit="m", least=0.0, above=True),
-        "force": Limits(quantity="typical force", key="force", unit="N", least=0.0, above=True),
-        "radius": Limits(quantity="typical radius", key="radius", unit="m", least=0.0, above=True),
+        "deflection": Limits(
+            quantity="typical deflection", key="deflection, or the torques of the machine", unit="m", least=LEAST_SCALE
+        ),
+        "force": Limits(
+            quantity="typical force", key="force, or the torques of the machine", unit="N", least=LEAST_SCALE
+        ),
+        "radius": Limits(quantity="typical radius", key="radius", unit="m", least=LEAST_SCALE),
     }
 
     deflection: float = 1e-5

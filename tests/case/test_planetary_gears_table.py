@@ -158,6 +158,11 @@ def test_a_torque_against_drives_and_loads_is_refused(speed: float, torque: floa
     ag.run(case_of(tmp_path, *changes, ("571.4", "0.0")))  # where nothing is loaded, either will do
 
 
+def test_a_torque_whose_deflection_has_no_square_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match=r"typical deflection \[m\] = .*must be at least 1e-100"):
+        case_of(tmp_path, ("torque_Nm = 100.0", "torque_Nm = 1e-300"))
+
+
 def test_gears_are_those_of_the_tables(tmp_path: Path) -> None:
     (one,) = case_of(tmp_path, ("normal_module_mm = 2.0", "normal_module_mm = 2.0\nhelix_angle_deg = 8.0")).parts
     sun, ring = one.meshes["sun"].pair, one.meshes["ring"].pair

@@ -70,6 +70,7 @@ BAD = [
     (lambda: SystemBuilder().rotor("a", inertia=1.0, axes=2.0 * np.eye(3)), "axes of a"),
     (lambda: SystemBuilder().rotor("a", inertia=1.0, axes=np.diag([1.0, 1.0, -1.0])), "axes of a"),
     (lambda: Scales(deflection=0.0), "typical deflection"),
+    (lambda: Scales(force=1e-160), "typical force"),
     (lambda: Unbalance("u", free_rotor().node("a"), -1.0), "unbalance"),
     (
         lambda: SystemBuilder().add(
