@@ -111,6 +111,9 @@ TEXTS = {
     "sweep": _of_kind("sweep", SWEEP, ""),
 }
 
+#: Cases whose summary is held, too: one of each kind of study.
+SUMMED_UP = ("static_bearings", "motion_bearings_shafts_friction", "modal_modes_bearings_shafts", "sweep")
+
 
 @cache
 def case_of(name: str) -> ag.Case:

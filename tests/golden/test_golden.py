@@ -1,22 +1,35 @@
-"""Regression: every kind of case gives the curves, and its contact the forces and tangents, that it gave before."""
+"""Regression: every kind of case gives the curves, its contact the forces and tangents, machines the numbers of before."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from cases import TEXTS
-from curves import curves_of
+import machines
+from cases import SUMMED_UP, TEXTS
+from curves import curves_of, numbers_of
 from families import mostly_thorough
-from regenerate import CURVES, STATES, asked_again, differences, kept
+from hinged_pair import variables_of_both
+from regenerate import CURVES, NUMBERS, STATES, asked_again, differences, kept, of_numbers
 from states import NAMES
 
 # Another processor adds up in another order. On one processor states are the same to the last bit.
 OF_STATES = 1e-9
 OF_CURVES = 1e-7
+#: Both are solved to what round-off leaves of an equilibrium; they are 5e-12 apart.
+OF_A_PAIR = 1e-11
+#: Machines that say nothing of their own beside another one: the motion without a linear answer is in that of the sweep.
+THOROUGH = {
+    "two_stage_linear_sweep",
+    "planets_displaced_modal",
+    "racks_motion",
+    "bevel_positions",
+    "planets_turn_motion",
+}
 
 
 # without friction it is a part of motion_penalty_friction
@@ -24,6 +37,20 @@ OF_CURVES = 1e-7
 def test_curves_are_those_of_before(name: str) -> None:
     found = differences(curves_of(name), kept(CURVES / f"{name}.npz"))
     assert {key: value for key, value in found.items() if not value < OF_CURVES} == {}
+
+
+@pytest.mark.parametrize(
+    "name", mostly_thorough((*machines.TEXTS, *SUMMED_UP), always=lambda name: name not in THOROUGH)
+)
+def test_numbers_are_those_of_before(name: str) -> None:
+    found = of_numbers(name, numbers_of(name), kept(NUMBERS / f"{name}.npz"))
+    assert {key: value for key, value in found.items() if not value < 1.0} == {}
+
+
+def test_a_pair_is_its_machine_on_two_hinges() -> None:
+    pair, machine = variables_of_both()
+    found = differences(pair, {key: machine.get(key, np.empty(0)) for key in pair})
+    assert {key: value for key, value in found.items() if not value < OF_A_PAIR} == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
