@@ -1,4 +1,4 @@
-"""Regression: every kind of case gives the curves, its contact the forces and tangents, machines the numbers of before."""
+"""Regression: cases give the curves, their contacts the forces and tangents, machines the numbers of before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_STATES = 1e-9
 OF_CURVES = 1e-7
 #: Both are solved to what round-off leaves of an equilibrium; they are 5e-12 apart.
 OF_A_PAIR = 1e-11
-#: Machines that say nothing of their own beside another one: the motion without a linear answer is in that of the sweep.
+#: Machines that hold little beside another one: the linear answer is in the sweep, too.
 THOROUGH = {
     "two_stage_linear_sweep",
     "planets_displaced_modal",
