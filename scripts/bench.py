@@ -5,14 +5,15 @@
     python scripts/bench.py table bench.json
     python scripts/bench.py plot bench.json --out scaling.png
     python scripts/bench.py numba [--repeat N] [--quick]
-    python scripts/bench.py gate [--repeat N] [--out gate.json] [--quick]
+    python scripts/bench.py gate [--base CHECKOUT] [--repeat N] [--out gate.json] [--quick]
 
 Every job runs in a process of its own (bench_stages.py), so that neither memory nor what is loaded is inherited. A case
 is measured three ways: its stages (the pipeline within one process, repeated, after a round that loads kernels), the
 command `alegear run` as a user starts it, and the peak of its memory. Nothing is taken from the store of reductions.
 `numba` shows what each use of names is worth that are not of Numba's public interface (alegear/kernel_uses.py).
 `gate` times a compiled step of motions of one pair, on hinges and with all that a case can add, in turn in one process,
-and ends with code 1 where one takes longer than it may.
+then whole runs of pairs and machines (bench_runs.py), with `--base` in turn with those of another checkout. It ends
+with code 1 where one takes longer than it may.
 """
 
 import argparse
@@ -180,10 +181,21 @@ class Lab:
         self.temporary, self.repeat, self.quick = temporary, repeat, quick
 
     def job(
-        self, kind: str, *, kernels: Path | None = None, plain: str | None = None, **options: Any
+        self,
+        kind: str,
+        *,
+        kernels: Path | None = None,
+        plain: str | None = None,
+        checkout: Path | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
-        """Answer of bench_stages.py; `kernels`: another folder for compiled kernels, `plain`: ALEGEAR_PLAIN_NUMBA."""
+        """Answer of bench_stages.py.
+
+        `kernels`: another folder for compiled kernels, `plain`: ALEGEAR_PLAIN_NUMBA, `checkout`: whose alegear it is.
+        """
         environment = dict(os.environ)
+        if checkout is not None:
+            environment |= {"PYTHONPATH": str(checkout)}
         if kernels is not None:
             environment |= {"NUMBA_CACHE_DIR": str(kernels)}
         if plain is not None:
@@ -431,15 +443,21 @@ def run(args: argparse.Namespace) -> None:
 
 
 def gate(args: argparse.Namespace) -> None:
-    """Print the time of a compiled step of each kind of motion, write it; end with code 1 where a limit is passed."""
+    """Print times of steps and of whole runs, write them; end with code 1 where a limit is passed."""
+    from bench_runs import table as table_of_runs
+    from bench_runs import timed_runs
+
     with tempfile.TemporaryDirectory(prefix="alegear-bench-") as temporary:
-        steps = Lab(Path(temporary), repeat=args.repeat, quick=args.quick).gate()
+        lab = Lab(Path(temporary), repeat=args.repeat, quick=args.quick)
+        steps, runs = lab.gate(), timed_runs(lab, args.base, HERE.parent)
     data = {
         "schema": SCHEMA,
         "created": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "machine": machine(),
         "options": {"repeat": args.repeat, "quick": args.quick},
+        "base": None if args.base is None else str(args.base),
         "steps": steps,
+        "runs": runs,
     }
     args.out.write_text(json.dumps(data, indent=1) + "\n")
     print("| motion | ms a step | to hinges | limit | holds |\n|---|---|---|---|---|")
@@ -450,7 +468,8 @@ def gate(args: argparse.Namespace) -> None:
         limit = "-" if one["limit"] is None else f"{one['limit'][1]:g} {one['limit'][0]}"
         holds = {None: "-", True: "yes", False: "NO"}[one["holds"]]
         print(f"| {kind} | {one['ms']['min']:.3f} | {one['ratio']['median']:.2f} | {limit} | {holds} |")
-    if any(one["holds"] is False for one in steps.values()):
+    print("\n" + table_of_runs(runs))
+    if any(one["holds"] is False for one in (*steps.values(), *runs.values())):
         raise SystemExit(1)
 
 
@@ -518,6 +537,14 @@ def positive(text: str) -> int:
     return number
 
 
+def checkout(text: str) -> Path:
+    """Return the folder of a checkout of alegear."""
+    path = Path(text).resolve()
+    if not (path / "alegear" / "__init__.py").is_file() or not (path / "meshes").is_dir():
+        raise argparse.ArgumentTypeError(f"{text}: must be a checkout, with folders alegear and meshes")
+    return path
+
+
 def new_file(text: str) -> Path:
     """Return the path of a file that can be written: what took minutes must not be lost for want of a folder."""
     path = Path(text)
@@ -547,9 +574,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--repeat", type=positive, default=3, metavar="N", help="rounds behind each median (default 3)")
     one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")
     one.set_defaults(command=numba)
-    one = commands.add_parser(
-        "gate", help="time of a compiled step of each kind of motion, and whether it may be so long"
-    )
+    one = commands.add_parser("gate", help="times of compiled steps and of whole runs, and whether they may be so long")
+    one.add_argument("--base", type=checkout, metavar="CHECKOUT", help="another checkout, whose runs go in turn")
     one.add_argument("--repeat", type=positive, default=5, metavar="N", help="rounds (default 5)")
     one.add_argument("--out", type=new_file, default=Path("gate.json"))
     one.add_argument("--quick", action="store_true", help="coarse grids: whether it works, not how fast it is")

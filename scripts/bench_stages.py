@@ -340,6 +340,21 @@ def steps(texts: dict[str, str], repeat: int) -> dict[str, Any]:
     return {"kinds": kinds}
 
 
+def time_run(text: str, rounds: int) -> dict[str, Any]:
+    """Processor time [s] of whole runs of a case in memory, after one that reduces wheels and loads kernels."""
+    import alegear as ag
+
+    seconds = []
+    with nothing_stored() as folder:
+        file = Path(folder) / "case.toml"
+        file.write_text(text, encoding="utf-8")
+        for _ in range(1 + rounds):
+            begun = time.process_time()
+            ag.run(ag.case_from_file(file))
+            seconds.append(time.process_time() - begun)
+    return {"seconds": seconds[1:], "first": seconds[0], "version": ag.__version__, "program": ag.__file__}
+
+
 @contextmanager
 def timed_steps() -> Iterator[dict[str, Any]]:
     """Seconds in the kernel of motions, and how many steps and iterations these take."""
@@ -492,6 +507,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "import": import_time,
     "scale": scale,
     "steps": steps,
+    "run": time_run,
     "gearbox": drive_gearbox,
     "chain": move_chains,
     "actuator": move_actuator,

@@ -30,7 +30,7 @@ def run_bench(*arguments) -> str:
     return done.stdout
 
 
-def job_of_this_process(lab, kind, *, kernels=None, plain=None, **options):
+def job_of_this_process(lab, kind, *, kernels=None, plain=None, checkout=None, **options):
     """What a process of its own would answer (`bench.Lab.job`), without the two seconds that each takes to begin."""
     assert kernels is plain is None  # these are read once a process
     if kind == "case" and options["repeat"] == 0:  # asked for its peak of memory, which is this process's
@@ -151,6 +151,7 @@ def test_the_gate_times_every_kind_of_motion(tmp_path, monkeypatch, capsys):
     """Coarse grids: no limit is judged, but every kind runs compiled."""
     file = tmp_path / "gate.json"
     monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
+    monkeypatch.syspath_prepend(str(SCRIPTS))
     arguments = bench.parser().parse_args(["gate", "--quick", "--repeat", "1", "--out", str(file)])
     arguments.command(arguments)
     printed = capsys.readouterr().out
@@ -181,7 +182,9 @@ def test_limits_of_the_gate_are_of_ratios_or_milliseconds():
 
 def test_a_gate_that_does_not_hold_ends_with_a_code(tmp_path, monkeypatch, capsys):
     slow = {"ms": [2.0], "counts": {"steps": 9, "newton_iterations": 9}}
-    monkeypatch.setattr(bench.Lab, "job", lambda self, kind, **options: {"kinds": dict.fromkeys(bench.GATE, slow)})
+    answer = {"kinds": dict.fromkeys(bench.GATE, slow), "seconds": [1.0]}
+    monkeypatch.setattr(bench.Lab, "job", lambda self, kind, **options: answer)
+    monkeypatch.syspath_prepend(str(SCRIPTS))
     arguments = bench.parser().parse_args(["gate", "--out", str(tmp_path / "gate.json")])
     with pytest.raises(SystemExit) as ended:
         arguments.command(arguments)
