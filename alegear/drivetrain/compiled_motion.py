@@ -133,17 +133,11 @@ class MotionSamples:
 def is_compiled(model: SystemModel) -> bool:
     """Whether compiled code knows all that is in a system, and there is an element that is worth it."""
     profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
-    terms = [kernel_terms(element, model.n) for element in model.elements]
+    terms = [element.kernel_terms(model.n) for element in model.elements]
     known = all(of is not None for of in terms) and any(of and ("mesh" in of or "element" in of) for of in terms)
     return (
         known and not model.constraints and not model.switches and all(isinstance(p, PiecewiseCubic) for p in profiles)
     )
-
-
-def kernel_terms(element: Any, n: int) -> dict[str, Any] | None:
-    """What an element is to compiled code; None if it is unknown there."""
-    terms = getattr(element, "kernel_terms", None)
-    return None if terms is None else terms(n)
 
 
 class CompiledMotion:
@@ -172,7 +166,7 @@ class CompiledMotion:
     ) -> None:
         self._system, self._model, self._control = system, system.model, control
         n = self._model.n
-        terms = [(e, kernel_terms(e, n) or {}) for e in self._model.elements]
+        terms = [(e, e.kernel_terms(n) or {}) for e in self._model.elements]
         self._meshes = [mesh for _, of in terms if (mesh := of.get("mesh")) is not None]
         self._by_address: list[CompiledElement | None] = [of.get("element") for _, of in terms]
         called = [one for one in self._by_address if one is not None]

@@ -15,7 +15,7 @@ from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 #: Both flanks: those with which the first gear drives about +z of the mesh, and the others.
 FLANKS = (1.0, -1.0)
@@ -39,7 +39,7 @@ def _by_states(flanks: Callable[[Array, Array], tuple[float, float]], x: Array, 
     return by_side
 
 
-class DisplacedMesh(Forgetful):
+class DisplacedMesh(StatelessElement):
     """Normal forces of both flanks on rotations and displacements of both gears.
 
     In y = (phi_A, phi_B, x_A, y_A, x_B, y_B) = T x, displacements from where the machine was built, with the kinematics
@@ -192,7 +192,7 @@ class DisplacedMesh(Forgetful):
         return ElementEnergy(stored=stored, damping_power=lost)
 
 
-class BondedMesh(Forgetful):
+class BondedMesh(StatelessElement):
     """The flanks of one side as they begin to carry, which pull as well: N = c p_s + d delta_s' at the nominal line.
 
     With the kinematics of :class:`DisplacedMesh` linear in y, its normal force where both centres are at their nominal

@@ -18,7 +18,7 @@ import numpy as np
 
 from alegear.reduction.normal_modes import NormalModes
 from alegear.system.coordinates import TILT_X, TILT_Y, Array, Indices, Place, X, Y
-from alegear.system.element import ElementForces, Forgetful
+from alegear.system.element import ElementForces, StatelessElement
 
 #: d: across the axis of the wheel.
 ACROSS = (X, Y, TILT_X, TILT_Y)
@@ -28,7 +28,7 @@ QUARTER = np.kron(np.eye(2), [[0.0, -1.0], [1.0, 0.0]])
 NODAL_DIAMETER = 1
 
 
-class DisplacedModes(Forgetful):
+class DisplacedModes(StatelessElement):
     """Inertia that couples normal modes with displacements and tilts of their wheel.
 
     Parameters
@@ -46,7 +46,8 @@ class DisplacedModes(Forgetful):
         psi = theta + phase, theta the rotation of the place.
     """
 
-    turns = True
+    only_in_motion = True
+    adds_mass = True
 
     def __init__(
         self, name: str, place: Place, modes: Indices, *, momentum: Array, moved: Array, phase: float = 0.0

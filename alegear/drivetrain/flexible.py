@@ -25,7 +25,7 @@ from alegear.contact.numbering import GEARS, SPIN
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import TURN, Array, Indices, Place
-from alegear.system.element import ElementEnergy, ElementForces
+from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.model import SystemModel
 
 #: Transmission error, in base pitches, beyond which the search would find other teeth, or none.
@@ -95,7 +95,7 @@ class FlexibleMeshData:
     history: ElasticHistory | None = None
 
 
-class FlexibleMesh:
+class FlexibleMesh(Element):
     """A flexible gear pair in contact: forces on the rotations, displacements and modes of both gears.
 
     The frame of the mesh has its origin in the pinion's mid-face, x towards the axis of the wheel, z along the axes.

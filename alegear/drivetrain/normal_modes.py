@@ -28,7 +28,7 @@ from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place, Z
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 KIND = "wheels"
 
@@ -187,7 +187,7 @@ class WheelModes:
             builder.element(across)
 
 
-class CentrifugalForce(Forgetful):
+class CentrifugalForce(StatelessElement):
     """Force of rotation on the normal modes of a wheel, the square of its speed times the outward moments.
 
     Parameters

@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 import sys
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
 
 
-class Profile(Protocol):
+class Profile(TimeSignal):
     """A value over time with its derivative and its integral from the beginning."""
 
-    def value(self, t: float) -> float:
-        """Value at t [s]."""
-
+    @abstractmethod
     def derivative(self, t: float) -> float:
         """Its rate at t."""
 
+    @abstractmethod
     def jump(self, t: float) -> float:
         """Its rate just after t less that at t: not zero at corners alone."""
 
+    @abstractmethod
     def integral(self, t: float) -> float:
         """Its integral from the beginning to t."""
 
     @property
+    @abstractmethod
     def largest(self) -> float:
         """Largest value by magnitude."""
 
+    @abstractmethod
     def time_at(self, integral: float) -> float:
         """Time [s] at which the integral is reached."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CubicStep:
+class CubicStep(Profile):
     r"""A value that goes from y0 to y1 between t0 and t1 with zero slope at both ends.
 
     .. math:: y = y_0 + (y_1 - y_0) s^2 (3 - 2 s), \quad s = (t - t_0)/(t_1 - t_0) \text{ held in } [0, 1]

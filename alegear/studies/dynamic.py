@@ -278,7 +278,7 @@ class DynamicStudy:
         a, system = self.analysis, self.system
         led = self.pair.lead_rotation in self.pair.model.led_indices
         others = self._tooth_changes() if led else []
-        others = sorted([*others, *self._speed.corners])
+        others = sorted([*others, *self._speed.kinks])
         stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
         self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())

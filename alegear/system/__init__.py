@@ -4,7 +4,7 @@ from alegear.system.bodies import Rotor, Rotor1D
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.campbell import CampbellMap, campbell_map
 from alegear.system.coordinates import Coordinate, Place, Scales, axes_along
-from alegear.system.element import Element, ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import Element, ElementEnergy, ElementForces, StatelessElement
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.joints import FixedRatio, LedRotation, RigidMesh, Torque
@@ -28,7 +28,6 @@ __all__ = [
     "ElementForces",
     "Equilibrium",
     "FixedRatio",
-    "Forgetful",
     "InFrame",
     "LedRotation",
     "LineSpring",
@@ -44,6 +43,7 @@ __all__ = [
     "Rotor1D",
     "RowSpring",
     "Scales",
+    "StatelessElement",
     "SystemBuilder",
     "SystemData",
     "SystemEnergy",

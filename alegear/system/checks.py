@@ -76,9 +76,9 @@ def check_inertia(model: SystemModel) -> None:
     """
     mass = np.diag(model.mass).copy()
     for element in model.elements:
-        if hasattr(element, "mass"):  # on its coordinates it may be all there is
+        if element.adds_mass:  # on its coordinates it may be all there is
             mass[element.coordinates] = np.maximum(mass[element.coordinates], np.finfo(float).tiny)
-            mass[list(getattr(element, "massless", ()))] = 0.0
+            mass[list(element.massless)] = 0.0
     for joint in model.joints:
         mass[list(joint.without_inertia)] = 1.0
     for index in model.free:
@@ -147,7 +147,7 @@ def check_inputs(model: SystemModel) -> None:
     """
     taken = [(load.name, names_of_inputs(load.profile)) for load in model.loads]
     taken += [(one.name, one.law.inputs) for one in model.switches]
-    taken += [(one.name, getattr(one, "inputs", ())) for one in model.elements]
+    taken += [(one.name, one.inputs) for one in model.elements]
     for part, names in taken:
         for name in names:
             if name not in model.inputs:

@@ -199,10 +199,8 @@ class _Problem:
         self.refused: str | None = None
         self._resolution = np.zeros(model.n)
         for element in model.elements:
-            known = getattr(element, "resolution", None)
-            if known is not None:
-                at = element.coordinates
-                self._resolution[at] = np.maximum(self._resolution[at], known)
+            at = element.coordinates
+            self._resolution[at] = np.maximum(self._resolution[at], element.resolution)
         self._strain_sizes = np.abs(model.strain_rows)
         self._stiffness_sizes = np.abs(block_diag(np.empty((0, 0)), *(part.stiffness for part in model.parts)))
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
@@ -24,7 +25,7 @@ MOST_POINTS = 512
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Input(ShortRepr):
+class Input(ShortRepr, TimeSignal):
     """A value that a controller sets; wherever a part takes a signal.
 
     Parameters
@@ -51,7 +52,7 @@ class Input(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InputOfRun:
+class InputOfRun(TimeSignal):
     """An input with its value in a run, a signal like any other.
 
     Parameters

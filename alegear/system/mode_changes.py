@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.mixed import Held, MixedSystem, NDArrayBool, Reaction
@@ -162,9 +163,10 @@ class ModeChanges:
 
 def changes_of(model: SystemModel) -> list[float]:
     """Times [s] at which something that is given jumps or has a corner: modes are chosen anew there."""
-    given = [load.profile for load in model.loads] + [one.motion.speed_ramp for one in model.led]
-    given += [signal for element in model.elements for signal in getattr(element, "given", ())]
-    times = [t for profile in given for t in getattr(profile, "times", getattr(profile, "corners", ()))]
+    given: list[TimeSignal] = [load.profile for load in model.loads]
+    given += [one.motion.speed_ramp for one in model.led]
+    given += [signal for element in model.elements for signal in element.signals]
+    times = [t for signal in given for t in signal.corners]
     return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
 
 

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from alegear.dynamics.joints import PrescribedRotation, Profile
+from alegear.dynamics.joints import PrescribedRotation
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementForces
@@ -101,7 +102,7 @@ class Load:
     """A force over time in a direction (n,) of the coordinates: ``profile(t) * direction``."""
 
     name: str
-    profile: Profile
+    profile: TimeSignal
     direction: Array
 
 
@@ -369,7 +370,7 @@ class SystemModel:
             self,
             loads=tuple(replace(load, profile=inputs.signal(load.profile)) for load in self.loads),
             switches=tuple(replace(one, law=one.law.with_inputs(inputs)) for one in self.switches),
-            elements=tuple(one.with_inputs(inputs) if hasattr(one, "with_inputs") else one for one in self.elements),
+            elements=tuple(one.with_inputs(inputs) for one in self.elements),
         )
 
 
@@ -414,11 +415,10 @@ def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:
     """M(x), shape (n, n): the constant one, unless elements add to it."""
     M = model.mass
     for element, own in zip(model.elements, data.elements, strict=True):
-        mass = getattr(element, "mass", None)
-        if mass is not None:
+        if element.adds_mass:
             at = element.coordinates
             M = M.copy() if M is model.mass else M
-            M[np.ix_(at, at)] += mass(x[at], own)
+            M[np.ix_(at, at)] += element.mass(x[at], own)
     return M
 
 
@@ -426,10 +426,9 @@ def mass_tangent(model: SystemModel, data: SystemData, x: Array, a: Array) -> Ar
     """Derivative of M(x) a by x at constant a, shape (n, n): zero but for elements that change the mass."""
     tangent = np.zeros((model.n, model.n))
     for element, own in zip(model.elements, data.elements, strict=True):
-        of_element = getattr(element, "mass_tangent", None)
-        if of_element is not None:
+        if element.adds_mass:
             at = element.coordinates
-            tangent[np.ix_(at, at)] += of_element(x[at], a[at], own)
+            tangent[np.ix_(at, at)] += element.mass_tangent(x[at], a[at], own)
     return tangent
 
 
@@ -443,8 +442,8 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
     t : float [s]
     x, v : shape (n,)
     rates : bool
-        False: dampers, gyroscopic moments and forces that turn with a body are left out; the other elements see v
-        all the same (the direction in which teeth slide in a static study).
+        False: dampers, gyroscopic moments and elements that act ``only_in_motion`` are left out; the other elements see
+        v all the same (the direction in which teeth slide in a static study).
     """
     Q = model.outer_force(t) - model.strain_rows.T @ (model.stress_rows @ x)
     by_x, by_v = -model.stiffness, -model.damping
@@ -459,7 +458,7 @@ def evaluate(model: SystemModel, data: SystemData, t: float, x: Array, v: Array,
     answers, failure = [], None
     for element, own in zip(model.elements, data.elements, strict=True):
         at = element.coordinates
-        if not rates and getattr(element, "turns", False):
+        if not rates and element.only_in_motion:
             answers.append(ElementForces.none(len(at)))
             continue
         forces = element.evaluate(t, x[at], v[at], own)

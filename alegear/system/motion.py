@@ -102,7 +102,7 @@ class SystemMotion(System):
     def __init__(self, model: SystemModel, data: SystemData | None = None) -> None:
         self.model, self.data = model, data or model.new_data()
         k = len(model.switches)
-        self._changes = any(hasattr(element, "mass") for element in model.elements)
+        self._changes = any(element.adds_mass for element in model.elements)
         self.mixed: MixedSystem | None = None
         if k or model.constraints:
             mass = mass_matrix(model, self.data, np.zeros(model.n)) if self._changes else None

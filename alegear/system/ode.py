@@ -18,6 +18,7 @@ from alegear.dynamics.sundials import Tangent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.account import Instants, element_energy
 from alegear.system.coordinates import Array, Indices
+from alegear.system.element import Element
 from alegear.system.mixed import Choice, Held, MixedSystem, NDArrayBool, Reaction, held
 from alegear.system.mode_changes import Event, ModeChanges, changes_of, just_after
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
@@ -92,7 +93,7 @@ class SystemOde:
         self.until = np.inf
         self._t_e, self._x_e = 0.0, np.zeros(model.n)
         self._led_e = model.led_motion(0.0)[0]
-        self._cornered = [one for one in model.elements if hasattr(one, "corners")]
+        self._cornered = [one for one in model.elements if _has_corners(one)]
         self._sides = np.ones(len(self._corners_of_elements(self._x_e, np.zeros(model.n))))  # of corners of elements
 
     # --------------------------------------------------------------- Ode
@@ -221,9 +222,10 @@ class SystemOde:
     def period(self) -> float:
         """Shortest period [s] of what is given over time."""
         given = [load.profile for load in self.model.loads]
-        given += [signal for element in self.model.elements for signal in getattr(element, "given", ())]
-        of_given = (float(getattr(signal, "period", np.inf)) for signal in given)
-        return min([np.inf, *of_given, *(switch.law.period for switch in self.model.switches)])
+        given += [signal for element in self.model.elements for signal in element.signals]
+        return min(
+            [np.inf, *(signal.period for signal in given), *(switch.law.period for switch in self.model.switches)]
+        )
 
     def modes(self, lines: Array) -> Indices:
         """Modes of all switches as results tell them."""
@@ -340,3 +342,9 @@ class SystemOde:
         """Accelerations of what is led, and by the constraints alone of what follows it."""
         basis, given = self.mixed.basis, self.model.led_motion(t)[2] + self.model.led_jumps(t)
         return np.asarray(basis.by_led @ given)
+
+
+def _has_corners(element: Element) -> bool:
+    """Whether the force of an element has corners."""
+    nothing = np.zeros(len(element.coordinates))
+    return len(element.corners(nothing, nothing)) > 0

@@ -1,4 +1,4 @@
-"""Equilibria of systems with play: found with all gaps closed, and followed while they open to what they are."""
+"""Equilibria of systems with clearance: found with all gaps closed, and followed while they open to what they are."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from typing import Any
 
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import Array
+from alegear.system.element import Element
 from alegear.system.equilibrium import Equilibrium
 from alegear.system.model import SystemData, SystemModel
 
-#: First opening, and the least before the search is given up, as parts of the play.
+#: First opening, and the least before the search is given up, as parts of the clearance.
 FIRST, LEAST = 0.5, 1e-3
 
 
-def with_play(model: SystemModel, data: SystemData) -> list[tuple[Any, Any]]:
-    """Elements with play, and their data: ``play`` [m] closes the gap, ``overlap`` says how far it is closed now."""
-    return [(one, own) for one, own in zip(model.elements, data.elements, strict=True) if hasattr(one, "play")]
+def with_clearance(model: SystemModel, data: SystemData) -> list[tuple[Element, Any, float]]:
+    """Elements with clearance, their data, and the thickness [m] that closes it."""
+    return [
+        (one, own, one.clearance)
+        for one, own in zip(model.elements, data.elements, strict=True)
+        if one.clearance is not None
+    ]
 
 
 def open_play(model: SystemModel, data: SystemData, x: Array, solve: Callable[[Array], Equilibrium]) -> Equilibrium:
     """Find an equilibrium through those with smaller gaps, each begun from the one before.
 
     Within its gap a part is held by nothing: there an iteration has no direction to go in. With rolling elements that
-    are thicker by the play all of them carry; what carries most in the end does so all along.
+    are thicker by the clearance all of them carry; what carries most in the end does so all along.
 
     Parameters
     ----------
@@ -39,13 +44,13 @@ def open_play(model: SystemModel, data: SystemData, x: Array, solve: Callable[[A
     ------
     NonConvergence
     """
-    elements = with_play(model, data)
+    elements = with_clearance(model, data)
     if not elements:
         return solve(x)
 
     def at(closed: float, start: Array) -> Equilibrium:
-        for element, own in elements:
-            own.overlap = closed * element.play
+        for element, own, clearance in elements:
+            element.close_clearance(own, closed * clearance)
         return solve(start)
 
     try:
@@ -63,5 +68,5 @@ def open_play(model: SystemModel, data: SystemData, x: Array, solve: Callable[[A
             closed, opening = wanted, 2.0 * opening
         return found
     finally:
-        for _, own in elements:
-            own.overlap = 0.0
+        for element, own, _ in elements:
+            element.close_clearance(own, 0.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from alegear.dynamics.joints import Profile
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 
@@ -15,7 +16,7 @@ SHORTEST_RAMP = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PiecewiseCubic:
+class PiecewiseCubic(Profile):
     r"""A value over time made of cubics, constant before the first time and after the last.
 
     .. math:: y(t) = c_{i0} + c_{i1} s + c_{i2} s^2 + c_{i3} s^3
@@ -132,6 +133,11 @@ class PiecewiseCubic:
 
     @property
     def corners(self) -> tuple[float, ...]:
+        """Times at which its pieces begin and the last one ends [s]."""
+        return tuple(self.times.tolist())
+
+    @property
+    def kinks(self) -> tuple[float, ...]:
         """Times at which the derivative jumps, but for both ends."""
         return tuple(
             float(t)

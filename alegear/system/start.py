@@ -44,26 +44,24 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:
             v[index] = asked[index]
-    return taken_along(model, x, v)
+    return on_carriers(model, x, v)
 
 
-def taken_along(model: SystemModel, x: Array, v: Array) -> tuple[Array, Array]:
-    """Coordinates and velocities (n,) with what elements carry where it belongs, and as fast as there."""
+def on_carriers(model: SystemModel, x: Array, v: Array) -> tuple[Array, Array]:
+    """Coordinates and velocities (n,) with what rotating carriers take along where it belongs, and as fast as there."""
     x, v = x.copy(), v.copy()
     for element in model.elements:
-        carries = getattr(element, "taken_along", None)
-        if carries is not None:
-            x[element.coordinates], v[element.coordinates] = carries(x[element.coordinates], v[element.coordinates])
+        at = element.coordinates
+        x[at], v[at] = element.on_carrier(x[at], v[at])
     return x, v
 
 
-def going_along(model: SystemModel, x: Array, v: Array) -> Array:
-    """Velocities (n,) with what elements carry as fast as where it is displaced to."""
+def with_transport_velocities(model: SystemModel, x: Array, v: Array) -> Array:
+    """Velocities (n,) with those of what rotating carriers take along as of where it is displaced to."""
     v = v.copy()
     for element in model.elements:
-        goes = getattr(element, "going_along", None)
-        if goes is not None:
-            v[element.coordinates] = goes(x[element.coordinates], v[element.coordinates])
+        at = element.coordinates
+        v[at] = element.transport_velocity(x[at], v[at])
     return v
 
 

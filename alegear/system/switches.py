@@ -26,6 +26,7 @@ import numpy as np
 
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs
+from alegear.system.ode_terms import OdeTerms
 
 
 class Mode(IntEnum):
@@ -69,6 +70,10 @@ class FrictionLaw(ABC):
     def lines_at_rest(self, t: float, x: Array, v: Array) -> Array:
         """Lines up to which it is stuck, shape (2, 2, 2): ``peak`` times those of the first sliding."""
         return self.peak * self.lines(t, 0.0, x, v)
+
+    def ode_terms(self) -> OdeTerms | None:
+        """What it is to compiled motions of parts that only turn; None, by default: it is evaluated in Python."""
+        return None
 
     @property
     def corners(self) -> tuple[float, ...]:

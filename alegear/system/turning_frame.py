@@ -27,13 +27,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
 from alegear.system.compiled_elements import collected
 from alegear.system.coordinates import ANGLES, DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
-from alegear.system.element import ElementEnergy, ElementForces
+from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.element_kernels import N_ENERGY
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 
@@ -144,7 +145,7 @@ class TurningFrame:
             "friction": [one.name for one in model.switches],
             "loads": [one.name for one in model.loads] + (["constant"] if model.constant_force.any() else []),
             "drives": [one.name for one in model.led],
-            "masses": [e.name for e in model.elements if hasattr(e, "mass")] + (["bodies"] if model.mass.any() else []),
+            "masses": [e.name for e in model.elements if e.adds_mass] + (["bodies"] if model.mass.any() else []),
         }
         for what, names in refused.items():
             if names:
@@ -241,15 +242,15 @@ class View:
         tangent: Array = both + both.T - float(np.real(conjugate @ w)) * np.outer(self.turn, self.turn)
         return tangent
 
-    def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
+    def on_carrier(self, x: Array, v: Array) -> tuple[Array, Array]:
         """The same coordinates and velocities with carried places where they belong in the frame."""
         x, theta = x.copy(), float(self.turn @ x)
         ahead = complex(-2.0 * np.sin(0.5 * theta) ** 2, np.sin(theta))  # 1/c - 1
         for k in self.carried:
             self._set(x, k, ahead * self.centres[k])
-        return x, self.going_along(x, v)
+        return x, self.transport_velocity(x, v)
 
-    def going_along(self, x: Array, v: Array) -> Array:
+    def transport_velocity(self, x: Array, v: Array) -> Array:
         """The same velocities with those of carried places such that they stand in the frame, dw = i omega (w + p)."""
         v, omega = v.copy(), float(self.turn @ v)
         for k in self.carried:
@@ -305,7 +306,7 @@ def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> View:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InFrame:
+class InFrame(Element):
     """A system of springs, dampers and elements as a frame that turns sees it: an element of the system outside.
 
     Its data are those of the system inside, and so are memory and energy.
@@ -320,6 +321,8 @@ class InFrame:
     view : View
     """
 
+    rotates_with_carrier = True
+
     name: str
     coordinates: Indices
     model: SystemModel
@@ -329,13 +332,13 @@ class InFrame:
         """Coordinates and velocities inside, both (..., m), by those outside (..., n_e)."""
         return self.view.position(x), self.view.rate(x, v)
 
-    def taken_along(self, x: Array, v: Array) -> tuple[Array, Array]:
+    def on_carrier(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Coordinates and velocities (n_e,) at the start of a motion: what is carried is where it belongs."""
-        return self.view.taken_along(x, v)
+        return self.view.on_carrier(x, v)
 
-    def going_along(self, x: Array, v: Array) -> Array:
+    def transport_velocity(self, x: Array, v: Array) -> Array:
         """Velocities (n_e,) with which what is carried stands in the frame, where it is displaced to."""
-        return self.view.going_along(x, v)
+        return self.view.transport_velocity(x, v)
 
     def part_forces(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces (..., m) of the linear parts inside against their deformation, along axes that turn, by name."""
@@ -344,7 +347,7 @@ class InFrame:
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions, if all that is inside is known there."""
-        inside = [getattr(one, "kernel_terms", _unknown)(self.model.n) or {} for one in self.model.elements]
+        inside = [one.kernel_terms(self.model.n) or {} for one in self.model.elements]
         if self.model.gyroscopic or not all("element" in of for of in inside):
             return None
         elements, view, model = [of["element"] for of in inside], self.view, self.model
@@ -440,8 +443,8 @@ class InFrame:
     def corners(self, x: Array, v: Array) -> Array:
         """Those of all elements inside."""
         y, rate = self.seen(x, v)
-        known = [one for one in self.model.elements if hasattr(one, "corners")]
-        return np.concatenate([np.empty(0), *(one.corners(y[one.coordinates], rate[one.coordinates]) for one in known)])
+        inside = self.model.elements
+        return np.concatenate([np.empty(0), *(e.corners(y[e.coordinates], rate[e.coordinates]) for e in inside)])
 
     def memory(self, data: SystemData) -> dict[str, NDArray[Any]]:
         """Of all elements inside."""
@@ -462,14 +465,9 @@ class InFrame:
         return known
 
     @cached_property
-    def given(self) -> tuple[Any, ...]:
+    def signals(self) -> tuple[TimeSignal, ...]:
         """Signals that elements inside take."""
-        return tuple(signal for one in self.model.elements for signal in getattr(one, "given", ()))
-
-
-def _unknown(n: int) -> dict[str, Any]:
-    """What an element is to compiled motions that says nothing of them."""
-    return {}
+        return tuple(signal for one in self.model.elements for signal in one.signals)
 
 
 def _own(values: Array) -> Array:

@@ -8,10 +8,10 @@ import numpy as np
 
 from alegear.dynamics.support import Support
 from alegear.system.coordinates import Array, Indices, Place, X, Y
-from alegear.system.element import ElementForces, Forgetful
+from alegear.system.element import ElementForces, StatelessElement
 
 
-class Unbalance(Forgetful):
+class Unbalance(StatelessElement):
     r"""The moment m e of a mass beside the axis, at the angle theta + phase from e1, where theta is the rotation.
 
     .. math::
@@ -29,7 +29,8 @@ class Unbalance(Forgetful):
     phase : float [rad]
     """
 
-    turns = True
+    only_in_motion = True
+    adds_mass = True
     LIMITS = {"moment": Support.LIMITS["unbalance"]}  # noqa: RUF012  as in all classes with limits
 
     def __init__(self, name: str, place: Place, moment: float, phase: float = 0.0) -> None:

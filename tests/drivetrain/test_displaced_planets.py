@@ -137,7 +137,7 @@ def test_loads_do_not_depend_on_where_the_carrier_stands():
                 at = element.coordinates
                 x[model.index("sun")] = (1.0 + 97.0 / 27.0) * turned
                 x[[model.index(body) for body in one.planet]] = (1.0 - 97.0 / 35.0) * turned
-                x[at], _ = element.taken_along(x[at], 0.0 * x[at])
+                x[at], _ = element.on_carrier(x[at], 0.0 * x[at])
             x = solve_equilibrium(model, held={carrier: turned}, x=x).x
         loads = one.loads(model, x, 0.0 * x)
         found.append(np.concatenate([list(loads.meshes.values()), *loads.pins.values()]))
@@ -212,7 +212,7 @@ def test_motion_keeps_energy_and_rolls():
     v[model.index("sun")] = (1.0 + z_ring / z_sun) * speed
     v[[model.index(name) for name in one.planet]] = (1.0 - z_ring / z_planet) * speed
     at = element.coordinates
-    x[at], v[at] = element.taken_along(x[at], v[at])
+    x[at], v[at] = element.on_carrier(x[at], v[at])
 
     def energy(z):
         x, v = z[: model.n], z[model.n :]
@@ -252,7 +252,7 @@ def test_a_carrier_at_constant_speed_loads_the_pins_with_m_r_omega_squared():
     v[model.index("carrier")] = omega
     x[[model.index(name) for name in ("carrier", "sun", "ring", *one.planet)]] = 2.0  # turned as one
     at = element.coordinates
-    x[at], v[at] = element.taken_along(x[at], v[at])
+    x[at], v[at] = element.on_carrier(x[at], v[at])
     for i, name in enumerate(one.planet):
         psi = 2.0 * pi * i / 3.0 + 2.0
         own = [model.index(f"{name} {d}") for d in "xy"]

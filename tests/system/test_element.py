@@ -11,11 +11,11 @@ from alegear.system import (
     Element,
     ElementEnergy,
     ElementForces,
-    Forgetful,
     LedRotation,
     Linearised,
     PiecewiseCubic,
     Rotor,
+    StatelessElement,
     SystemBuilder,
     SystemEnergy,
     SystemMotion,
@@ -30,7 +30,7 @@ from alegear.system import (
 )
 
 
-class CubicSpring(Forgetful):
+class CubicSpring(StatelessElement):
     """k y + k_3 y^3 on a coordinate: the twenty lines that an element takes."""
 
     def __init__(self, name, index, k, k3, limit=np.inf):
@@ -50,7 +50,7 @@ class CubicSpring(Forgetful):
         return ElementEnergy(stored=float(0.5 * self.k * x[0] ** 2 + 0.25 * self.k3 * x[0] ** 4))
 
 
-class Counter(Forgetful):
+class Counter(StatelessElement):
     """A brake of constant torque against the motion that counts its steps: an element with a memory, and friction."""
 
     name, torque = "brake", 0.3

@@ -10,8 +10,8 @@ from alegear.errors import Fault
 from alegear.system import (
     ElementForces,
     FixedRatio,
-    Forgetful,
     Linearised,
+    StatelessElement,
     SystemBuilder,
     campbell_map,
     complex_modes,
@@ -76,7 +76,7 @@ def test_campbell_map_follows_the_branches():
 def test_a_branch_that_ends_is_said():
     """Dampers that grow with the speed: at the lowest one both modes vibrate, at the highest only one does."""
 
-    class Drag(Forgetful):
+    class Drag(StatelessElement):
         name, coordinates = "drag", np.array([0, 1])
 
         def evaluate(self, t, x, v, data):

@@ -34,7 +34,7 @@ def test_a_step_is_that_of_dynamics(old, new):
         assert new.derivative(float(t)) == pytest.approx(old.derivative(float(t)), rel=SAME, abs=10 * SAME * slope)
         assert new.integral(float(t)) == pytest.approx(old.integral(float(t)), rel=SAME, abs=SAME * scale)
     assert new.largest == pytest.approx(old.largest, rel=SAME)
-    assert new.corners == ()
+    assert new.kinks == ()
 
 
 @pytest.mark.parametrize("profile", [new for _, new in pairs()])
@@ -64,7 +64,7 @@ def test_a_table_is_the_interpolation_of_its_points(straight):
         assert new.integral(t) == pytest.approx((whole if t > 0.0 else 0.0) + (t - end) * value, rel=SAME)
     assert [new.value(t) for t in TIMES] == pytest.approx(TABLE, rel=SAME)
     assert new.largest == pytest.approx(460.0, rel=SAME)
-    assert new.corners == (TIMES[1:-1] if straight else ())
+    assert new.kinks == (TIMES[1:-1] if straight else ())
 
 
 @pytest.mark.parametrize("straight", [False, True])

@@ -15,11 +15,11 @@ from alegear.system import (
     ElementEnergy,
     ElementForces,
     FixedRatio,
-    Forgetful,
     LineSpring,
     PiecewiseCubic,
     Rotor,
     Rotor1D,
+    StatelessElement,
     SystemBuilder,
     Torque,
     TurningFrame,
@@ -33,7 +33,7 @@ RADIUS, STIFFNESS = 0.08, 2e7
 CENTRE = np.array([RADIUS * np.cos(0.7), RADIUS * np.sin(0.7), 0.02])
 
 
-class Cubic(Forgetful):
+class Cubic(StatelessElement):
     """k y^3 + d y' on each coordinate inside: an element that knows nothing of frames, with a memory of its steps."""
 
     name = "cubic"
@@ -104,7 +104,7 @@ def states(model, seed, size):
     x, v = np.zeros(model.n), np.zeros(model.n)
     x[model.index("carrier")], v[model.index("carrier")] = rng.uniform(-30.0, 30.0), rng.uniform(-20.0, 20.0)
     element = model.elements[0]
-    x[element.coordinates], v[element.coordinates] = element.taken_along(x[element.coordinates], v[element.coordinates])
+    x[element.coordinates], v[element.coordinates] = element.on_carrier(x[element.coordinates], v[element.coordinates])
     return x + size * rng.standard_normal(model.n), v + size * rng.standard_normal(model.n)
 
 
@@ -253,7 +253,7 @@ def test_far_round_the_strain_of_the_pin_keeps_its_digits():
     element = model.elements[0]
     x, v = np.zeros(model.n), np.zeros(model.n)
     x[model.index("carrier")] = 2e4 * np.pi + 0.3
-    x, v = element.taken_along(x[element.coordinates], v[element.coordinates])
+    x, v = element.on_carrier(x[element.coordinates], v[element.coordinates])
     y, _ = element.seen(x, v)
     assert np.abs(y[[element.model.index(f"planet {d}") for d in "xy"]]).max() < 2e-17 + 4 * RADIUS * 2.3e-16
 
@@ -265,7 +265,7 @@ def test_steady_rotation_loads_the_pin_with_m_r_omega_squared():
     x, v = np.zeros(model.n), np.zeros(model.n)
     x[model.index("carrier")], v[model.index("carrier")] = 5.0, omega
     at = element.coordinates
-    x[at], v[at] = element.taken_along(x[at], v[at])
+    x[at], v[at] = element.on_carrier(x[at], v[at])
     theta, radial = x[model.index("carrier")], CENTRE[:2] / RADIUS
     # by hand: a pin of stiffness k gives way by m r w^2/(k - m w^2), and the spring of the mesh is without load
     stiff = BearingLink(name="pin", place="planet", stiffness=STIFFNESS * np.ones(3))
@@ -307,7 +307,7 @@ def test_motion_with_weight_keeps_the_energy_over_several_turns():
     v[model.index("carrier")] = 1200.0
     element = model.elements[0]
     at = element.coordinates
-    x[at], v[at] = element.taken_along(x[at], v[at])
+    x[at], v[at] = element.on_carrier(x[at], v[at])
     inverse = np.linalg.inv(model.mass)
 
     def rates(t, z):
@@ -363,7 +363,7 @@ def test_rests_the_same_however_far_the_carrier_has_turned():
         element, x = model.elements[0], np.zeros(model.n)
         at = element.coordinates
         x[model.index("carrier")] = theta
-        x[at], _ = element.taken_along(x[at], 0.0 * x[at])
+        x[at], _ = element.on_carrier(x[at], 0.0 * x[at])
         held = {model.index("carrier"): theta, model.index("planet"): theta}
         rest = solve_equilibrium(model, held=held, x=x)
         loads.append(element.part_forces(rest.x[at], 0.0 * rest.x[at])["pin bearing"])

@@ -251,7 +251,7 @@ class RollingBearing(ShaftBearing):
                 coordinates=at[used],
                 rows=rows[:, used],
                 model=self.model,
-                play=self._play(builder.scales.force),
+                closing_thickness=self._play(builder.scales.force),
             )
         )
         if np.any(self.damping):

@@ -11,7 +11,7 @@ from alegear.drivetrain.rolling import rolling_kernels as kernels
 from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
 from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,7 +46,7 @@ class RollingData:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RollingContacts(Forgetful):
+class RollingContacts(StatelessElement):
     """Contacts of all rolling elements, from one potential: ``Q = -T^T dW/dy``, ``dQ/dx = -T^T W'' T``.
 
     Parameters
@@ -56,7 +56,7 @@ class RollingContacts(Forgetful):
     rows : shape (7, n_e)
         T: x, y, z, tilt x, tilt y of the inner ring against the outer one, angles of inner and outer ring.
     model : RollingModel
-    play : float [m]
+    closing_thickness : float [m]
         Thickness that presses all rolling elements: from there the search of an equilibrium begins.
     """
 
@@ -64,11 +64,20 @@ class RollingContacts(Forgetful):
     coordinates: Indices
     rows: Array
     model: RollingModel
-    play: float
+    closing_thickness: float
 
     def new_data(self) -> RollingData:
         """The overlap."""
         return RollingData()
+
+    @property
+    def clearance(self) -> float:
+        """Thickness that presses all rolling elements [m]."""
+        return self.closing_thickness
+
+    def close_clearance(self, data: RollingData, overlap: float) -> None:
+        """Make all rolling elements thicker [m]."""
+        data.overlap = overlap
 
     def evaluate(self, t: float, x: Array, v: Array, data: RollingData) -> ElementForces:
         """Forces and tangents; the answer is the stored energy."""

@@ -1,7 +1,7 @@
 """A system whose parts only turn as equations between events, in compiled code where its parts are known there.
 
 A nonlinear element or a friction law says what it is to compiled code by a method ``ode_terms()``
-(:mod:`~alegear.drivetrain.rotational.ode_terms`). One that does not, and signals that are functions, are evaluated in
+(:mod:`~alegear.system.ode_terms`). One that does not, and signals that are functions, are evaluated in
 Python at every call: everything else stays compiled. Which modes hold after an event is chosen by
 :class:`~alegear.system.ode.SystemOde` as ever.
 """
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.rotational import ode_kernels as kernels
-from alegear.drivetrain.rotational.ode_terms import cubic_numbers, terms_of
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
@@ -25,10 +24,12 @@ from alegear.kernel_struct import handle_of
 from alegear.sparse_rows_kernels import SparseRows, sparse_rows
 from alegear.system.account import Instants
 from alegear.system.coordinates import Array, Indices
+from alegear.system.element import Element
 from alegear.system.inputs import InputOfRun
 from alegear.system.mixed import NDArrayBool, room_for
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
+from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 #: Step of differences over the size of a coordinate: small against the deformation of teeth, large against round-off.
@@ -323,7 +324,7 @@ class _Numbers:
         rows: list[Mapping[int, float]] = []
         begins: dict[str, int] = {}
         for i, element in enumerate(system.elements):
-            terms = terms_of(element)
+            terms = element.ode_terms()
             element_signal.append(
                 -1 if terms is None or terms.signal is None else self.signal(terms.signal, element.name)
             )
@@ -347,7 +348,7 @@ class _Numbers:
         law_kind, law_at, law_signal, law_first = [], [], [], []
         law_rows: list[Mapping[int, float]] = []
         for i, switch in enumerate(system.switches):
-            terms = terms_of(switch.law)
+            terms = switch.law.ode_terms()
             law_signal.append(-1 if terms is None or terms.signal is None else self.signal(terms.signal, switch.name))
             law_at.append(len(self.numbers))
             law_first.append(len(law_rows))
@@ -399,10 +400,8 @@ class _Numbers:
         )
 
 
-def _count_of_corners(element: Any) -> int:
+def _count_of_corners(element: Element) -> int:
     """How many corners the force of an element has."""
-    if not hasattr(element, "corners"):
-        return 0
     nothing = np.zeros(len(element.coordinates))
     return len(element.corners(nothing, nothing))
 

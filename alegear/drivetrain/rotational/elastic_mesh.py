@@ -16,7 +16,6 @@ from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
-from alegear.drivetrain.rotational.ode_terms import OdeTerms, terms_of
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
 from alegear.element_address import element_terms
 from alegear.errors import Fault
@@ -25,8 +24,9 @@ from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits, check_kind, check_numbers, check_type, described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
 
 #: Both flanks: those with which A drives counterclockwise, and the others.
@@ -211,7 +211,7 @@ class ElasticMesh(MachinePart):
         return rotation_weights(builder, self.name, {a: of_A, b: of_B, c: -(of_A + of_B)})
 
 
-class MeshElement(Forgetful):
+class MeshElement(StatelessElement):
     """Normal forces of both flanks of a mesh.
 
     Parameters
@@ -334,6 +334,9 @@ class PressedFlanks(Protocol):
     def flanks(self, x: Array, v: Array) -> tuple[float, float]:
         """Forces N [N] of both flanks at its own coordinates and velocities."""
 
+    def ode_terms(self) -> OdeTerms | None:
+        """What it is to compiled motions of parts that only turn."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshFrictionLaw(FrictionLaw):
@@ -382,7 +385,7 @@ class MeshFrictionLaw(FrictionLaw):
 
     def ode_terms(self) -> OdeTerms | None:
         """Lengths of law and factor, v_mesh and v_sliding over the rate, law, factor; the mesh's numbers come first."""
-        own = terms_of(self.element)
+        own = self.element.ode_terms()
         if own is None:
             return None
         law, factor = self.friction.numbers.tolist(), self.friction.factor_table.tolist()

@@ -9,15 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, corners_of, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, largest_and_smallest, signal_of
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 PEAK = Limits(quantity="static over sliding friction", key="peak", least=1.0, most=1e6)
@@ -35,7 +36,7 @@ class FrictionOverSpeed(FrictionLaw):
         Rising from 0.
     ahead, back : shape (p,) [N m]
         Bounds forward and backward; may be infinite.
-    signal : Signal or None
+    signal : TimeSignal or None
         Factor over time, negative taken as 0.
     peak : float
     """
@@ -43,7 +44,7 @@ class FrictionOverSpeed(FrictionLaw):
     speeds: Array
     ahead: Array
     back: Array
-    signal: Signal | None = None
+    signal: TimeSignal | None = None
     peak: float = 1.0
 
     def lines(self, t: float, rate: float, x: Array, v: Array) -> Array:
@@ -63,12 +64,12 @@ class FrictionOverSpeed(FrictionLaw):
     @property
     def corners(self) -> tuple[float, ...]:
         """Those of the signal."""
-        return () if self.signal is None else corners_of(self.signal)
+        return () if self.signal is None else self.signal.corners
 
     @property
     def period(self) -> float:
         """That of the signal."""
-        return float(getattr(self.signal, "period", math.inf))
+        return math.inf if self.signal is None else self.signal.period
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -158,7 +159,7 @@ class Clutch(MachinePart):
     geometry_factor : float [m]
         Torque over friction force: number of faces times mean radius. With 1 m, the default, the normal force stands
         for the torque that a coefficient of 1 would carry.
-    signal : number, pairs of (time [s], factor), function of time, or Signal
+    signal : number, pairs of (time [s], factor), function of time, or TimeSignal
         Of the normal force over time, 0 to 1: 0 is open.
     peak : float
         Static over sliding friction.
@@ -207,7 +208,7 @@ class Clutch(MachinePart):
         """Its friction."""
         speeds, mu = self._table  # type: ignore[attr-defined]
         capacity = self.geometry_factor * self.normal_force * mu
-        signal: Signal = self._signal  # type: ignore[attr-defined]
+        signal: TimeSignal = self._signal  # type: ignore[attr-defined]
         ahead = np.zeros_like(capacity) if self.one_way == "forward" else capacity
         back = np.zeros_like(capacity) if self.one_way == "backward" else capacity
         return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=self.peak)
@@ -216,7 +217,7 @@ class Clutch(MachinePart):
 
     def open_at(self, t: float) -> bool:
         """Whether it may be open at t [s]: where the signal is 0, set by a controller, or a freewheel is in series."""
-        signal: Signal = self._signal  # type: ignore[attr-defined]
+        signal: TimeSignal = self._signal  # type: ignore[attr-defined]
         return bool(names_of_inputs(signal)) or self.one_way is not None or not signal.value(t) > 0.0
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -237,7 +238,7 @@ class Brake(MachinePart):
         Over the relative speed by magnitude.
     geometry_factor : float [m]
         Torque over friction force: number of faces times mean radius.
-    signal : number, pairs of (time [s], factor), function of time, or Signal
+    signal : number, pairs of (time [s], factor), function of time, or TimeSignal
         Of the normal force over time, 0 to 1: 0 is open.
     peak : float
         Static friction over that of the first sliding.

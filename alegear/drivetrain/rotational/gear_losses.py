@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.profiles import Rows
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
+from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 

@@ -16,7 +16,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
@@ -101,10 +101,10 @@ class SpeedGovernor(MachinePart):
         builder.element(GovernorElement(governor=self, weights=weights))
 
 
-class GovernorElement(Forgetful):
+class GovernorElement(StatelessElement):
     """A governor as an element."""
 
-    turns = True
+    only_in_motion = True
 
     def __init__(self, *, governor: SpeedGovernor, weights: dict[int, float]) -> None:
         self.governor, self.name = governor, governor.name
@@ -119,7 +119,7 @@ class GovernorElement(Forgetful):
         )
 
     @property
-    def given(self) -> tuple[PiecewiseCubic, ...]:
+    def signals(self) -> tuple[PiecewiseCubic, ...]:
         """The speed, at whose corners steps end."""
         return (self.signal,)
 

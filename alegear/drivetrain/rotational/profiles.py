@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.dynamics.time_signal import TimeSignal, corners_of, value_method
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, described, float_of
 from alegear.short_repr import ShortRepr
@@ -19,21 +20,14 @@ from alegear.system.profiles import PiecewiseCubic
 Table = tuple[tuple[float, float], ...]
 
 
-class Signal(Protocol):
-    """A value over time."""
-
-    def value(self, t: float) -> float:
-        """Value at t [s]."""
-
-
 #: Pairs of an abscissa and a value, or rows of a table: shape (n, 2) or (n, m).
 Rows = Sequence[Sequence[float]] | NDArray[np.float64]
 #: What :func:`signal_of` makes a signal of.
-SignalLike = float | Rows | Signal | Callable[[float], float]
+SignalLike = float | Rows | TimeSignal | Callable[[float], float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sine(ShortRepr):
+class Sine(ShortRepr, TimeSignal):
     """y = mean + amplitude sin(2 pi frequency t + phase).
 
     Parameters
@@ -69,7 +63,7 @@ class Sine(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TimeFunction:
+class TimeFunction(TimeSignal):
     """Any function of time [s]; without corners, or with those named.
 
     Parameters
@@ -151,7 +145,7 @@ def straight_lines(what: str, table: object) -> PiecewiseCubic:
     return PiecewiseCubic(times=np.array(borders), coefficients=np.array(coefficients))
 
 
-def signal_of(what: str, given: object) -> Signal:
+def signal_of(what: str, given: object) -> TimeSignal:
     """A signal from a number, a table, a function of time, or a signal.
 
     Raises
@@ -164,11 +158,11 @@ def signal_of(what: str, given: object) -> Signal:
         if not math.isfinite(given):
             raise Fault(what, given, "a finite number", "correct the number")
         return PiecewiseCubic.constant(float(given))
-    if hasattr(given, "value") and not isinstance(given, type):
-        if type(given).__module__.partition(".")[0] == "alegear":
-            return given
-        check_function(given.value, f"value of {what}", ("t",))
-        return TimeFunction(function=given.value, corners=corners_of(given), quantity=what)
+    if isinstance(given, TimeSignal) and type(given).__module__.partition(".")[0] == "alegear":
+        return given  # its values need no check
+    if (value := value_method(given)) is not None:
+        check_function(value, f"value of {what}", ("t",))
+        return TimeFunction(function=value, corners=corners_of(given), quantity=what)
     if callable(given):
         check_function(given, what, ("t",))
         return TimeFunction(function=given, quantity=what)
@@ -196,13 +190,7 @@ def speed_lines(what: str, given: object) -> PiecewiseCubic:
     return signal
 
 
-def corners_of(signal: object) -> tuple[float, ...]:
-    """Times at which a signal jumps or has a corner: steps are to end there."""
-    times = getattr(signal, "times", getattr(signal, "corners", ()))
-    return tuple(float(t) for t in times)
-
-
-def largest_and_smallest(signal: Signal) -> tuple[float, float] | None:
+def largest_and_smallest(signal: TimeSignal) -> tuple[float, float] | None:
     """Extremes of a signal made of straight lines or cubics; None where they are not known."""
     if isinstance(signal, PiecewiseCubic):
         values = signal._extremes()

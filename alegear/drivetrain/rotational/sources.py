@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import (
     Rows,
@@ -25,9 +24,10 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms
 from alegear.system.profiles import PiecewiseCubic
 
 
@@ -38,7 +38,7 @@ class TorqueSource(MachinePart):
     Parameters
     ----------
     name, at : str
-    torque : number [N m], pairs of (time [s], torque), Sine, function of time, or Signal
+    torque : number [N m], pairs of (time [s], torque), Sine, function of time, or TimeSignal
     to : str
         What carries it.
 
@@ -160,7 +160,7 @@ class Resistance(MachinePart):
         builder.element(ResistanceElement(resistance=self, weights=weights))
 
 
-class ResistanceElement(Forgetful):
+class ResistanceElement(StatelessElement):
     """A resistance as an element: all that it takes is lost."""
 
     def __init__(self, *, resistance: Resistance, weights: dict[int, float]) -> None:
@@ -230,7 +230,7 @@ class TorqueFunction(MachinePart):
         builder.element(TorqueFunctionElement(name=self.name, at=at, function=self.function))
 
 
-class TorqueFunctionElement(Forgetful):
+class TorqueFunctionElement(StatelessElement):
     """A function of state as an element; what it gives counts as supplied."""
 
     def __init__(self, *, name: str, at: Indices, function: Callable[[float, Array, Array], ArrayLike]) -> None:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from alegear.drivetrain.rotational.ode_terms import OdeTerms
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms
 
 DEGREE = radians(1.0)
 STIFFNESS = Limits(quantity="torsional stiffness", key="stiffness_Nm_per_rad", unit="N m/rad", least=0.0, most=1e15)
@@ -97,7 +97,7 @@ class Spring(MachinePart):
         )
 
 
-class SpringElement(Forgetful):
+class SpringElement(StatelessElement):
     """A spring with backlash or a free angle, as an element."""
 
     def __init__(self, *, spring: Spring, weights: dict[int, float]) -> None:

@@ -11,25 +11,24 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain.rotational.gears import RATIO
-from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
 from alegear.drivetrain.rotational.places import check_between, rotation_weights
 from alegear.drivetrain.rotational.profiles import (
     Rows,
-    Signal,
     SignalLike,
     Sine,
-    corners_of,
     largest_and_smallest,
     signal_of,
 )
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.inputs import Input, Inputs, names_of_inputs
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms, cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 TURN = 2.0 * math.pi
@@ -57,7 +56,7 @@ class VaryingRatio(MachinePart):
         Shafts A and B.
     over_angle : pairs of (angle of B [rad], i)
         Over one turn, from 0 to 2 pi, with the same i at both ends; monotone cubics between, smooth from turn to turn.
-    over_time : pairs of (time [s], i), function of time, Signal or Input
+    over_time : pairs of (time [s], i), function of time, TimeSignal or Input
         In place of it.
     stiffness : float [N m/rad], damping : float [N m s/rad]
         k and d, about shaft A.
@@ -91,7 +90,7 @@ class VaryingRatio(MachinePart):
                 f"over_angle or over_time of {self.name}", given, "one of them", "say what the ratio varies with"
             )
         what = f"ratio of {self.name}"
-        signal: Signal
+        signal: TimeSignal
         if self.over_angle is not None:
             if not self.stiffness:
                 limit = "positive: by its angles a gear is held, or its teeth move away from each other"
@@ -132,7 +131,7 @@ def _check_set(what: str, begin: float, value: float) -> None:
     _check_ratios(what, max(begin, value), min(begin, value))
 
 
-def _extremes(signal: Signal) -> tuple[float, float] | None:
+def _extremes(signal: TimeSignal) -> tuple[float, float] | None:
     """Largest and smallest value; None where they are not known before the motion."""
     if isinstance(signal, Sine):
         return signal.mean + abs(signal.amplitude), signal.mean - abs(signal.amplitude)
@@ -140,11 +139,11 @@ def _extremes(signal: Signal) -> tuple[float, float] | None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _CheckedRatio:
+class _CheckedRatio(TimeSignal):
     """A ratio that is any function of time, which keeps the sign that it begins with."""
 
     what: str
-    signal: Signal
+    signal: TimeSignal
     begin: float
 
     def __post_init__(self) -> None:
@@ -153,7 +152,7 @@ class _CheckedRatio:
     @property
     def corners(self) -> tuple[float, ...]:
         """Those of the function."""
-        return corners_of(self.signal)
+        return self.signal.corners
 
     def value(self, t: float) -> float:
         """Value at t [s].
@@ -194,7 +193,7 @@ def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
     return PiecewiseCubic(times=angles, coefficients=np.concatenate([ends, cubics[2:-2], ends]))
 
 
-class VaryingRatioElement(Forgetful):
+class VaryingRatioElement(StatelessElement):
     """A gear whose ratio varies, as an element."""
 
     def __init__(self, *, gear: VaryingRatio, first: dict[int, float], second: dict[int, float]) -> None:
@@ -202,7 +201,7 @@ class VaryingRatioElement(Forgetful):
         self.coordinates: Indices = np.array(sorted({*first, *second}), dtype=np.int64)
         self.rows: Array = np.array([[row.get(int(i), 0.0) for i in self.coordinates] for row in (first, second)])
         self.over_angle = gear.over_angle is not None
-        self.signal: Signal = gear._signal  # type: ignore[attr-defined]
+        self.signal: TimeSignal = gear._signal  # type: ignore[attr-defined]
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -219,7 +218,7 @@ class VaryingRatioElement(Forgetful):
         return own
 
     @property
-    def given(self) -> tuple[Signal, ...]:
+    def signals(self) -> tuple[TimeSignal, ...]:
         """The ratio over time."""
         return () if self.over_angle else (self.signal,)
 

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.friction import FrictionOverSpeed
-from alegear.drivetrain.rotational.ode_terms import OdeTerms, cubic_numbers
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, Signal, SignalLike, signal_of
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import OdeTerms, cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
@@ -41,7 +42,7 @@ class TorqueMap(MachinePart):
     Parameters
     ----------
     name, at : str
-    throttle : number, pairs of (time [s], throttle), function of time, Signal or Input
+    throttle : number, pairs of (time [s], throttle), function of time, TimeSignal or Input
         0 to 1; beyond, the nearest row.
     speeds : shape (p,) [rad/s]
         Rising, two or more.
@@ -104,7 +105,7 @@ class TorqueMap(MachinePart):
         builder.element(element)
 
 
-class TorqueMapElement(Forgetful):
+class TorqueMapElement(StatelessElement):
     """A map of torque over speed and throttle, as an element."""
 
     def __init__(
@@ -112,7 +113,7 @@ class TorqueMapElement(Forgetful):
         *,
         name: str,
         weights: dict[int, float],
-        throttle: Signal,
+        throttle: TimeSignal,
         throttles: Array,
         rows: tuple[PiecewiseCubic, ...],
     ) -> None:
@@ -132,7 +133,7 @@ class TorqueMapElement(Forgetful):
         return own
 
     @property
-    def given(self) -> tuple[Signal, ...]:
+    def signals(self) -> tuple[TimeSignal, ...]:
         """The throttle."""
         return (self.throttle,)
 
@@ -237,7 +238,7 @@ class TorqueConverter(MachinePart):
         builder.element(TorqueConverterElement(name=self.name, at=at, capacity=capacity, ratio=ratio))
 
 
-class TorqueConverterElement(Forgetful):
+class TorqueConverterElement(StatelessElement):
     """A torque converter as an element: all that does not reach the other side is lost."""
 
     def __init__(self, *, name: str, at: list[int], capacity: PiecewiseCubic, ratio: PiecewiseCubic) -> None:
@@ -306,7 +307,7 @@ class RoadLoad(MachinePart):
     drag_area : float [m2]
         c_d A.
     air_density : float [kg/m3]
-    gradient : number, pairs of (time [s], rise over distance), function of time, Signal or Input
+    gradient : number, pairs of (time [s], rise over distance), function of time, TimeSignal or Input
 
     Raises
     ------

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.profiles import (
     Rows,
-    Signal,
     TimeFunction,
     at_time,
-    corners_of,
     signal_of,
     straight_lines,
 )
 from alegear.dynamics.joints import PrescribedRotation
+from alegear.dynamics.time_signal import TimeSignal, Trajectory, corners_of, rates_method, value_method
 from alegear.errors import Fault
 from alegear.limits import array_of, check_function
 from alegear.system.coordinates import Array
@@ -27,7 +25,7 @@ from alegear.system.spatial.led_motion import rates_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Course:
+class Course(Trajectory):
     """A displacement or an angle through points, by monotone cubics; beyond them straight on.
 
     Before t = 0 the piece that begins there goes on, so that it has no corner where motions begin.
@@ -76,7 +74,7 @@ class Course:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rotation:
+class Rotation(Trajectory):
     """The angle of a speed over time, 0 at t = 0.
 
     Parameters
@@ -105,11 +103,11 @@ class Rotation:
     @property
     def corners(self) -> tuple[float, ...]:
         """Times of its pieces [s]."""
-        return corners_of(self.speed)
+        return self.speed.corners
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FromStart:
+class FromStart(Trajectory):
     """A motion counted from where it is at t = 0, where the bodies stand as given.
 
     Parameters
@@ -145,7 +143,7 @@ def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
 
 
 #: What :func:`course_of` takes: pairs of a time and a value, or any function of time.
-CourseLike = Rows | Signal | Callable[[float], float]
+CourseLike = Rows | TimeSignal | Callable[[float], float]
 #: What :func:`vector_course` takes: three numbers, rows (t, x, y, z), or any function of time.
 VectorCourseLike = ArrayLike | Callable[[float], Array]
 
@@ -157,11 +155,12 @@ def course_of(what: str, given: object) -> Callable[[float], float]:
     ------
     Fault
     """
-    function = given if callable(given) else getattr(given, "value", None)
+    function = given if callable(given) else value_method(given)
     if function is not None:
         check_function(function, what if function is given else f"value of {what}", ("t",))
-        knows_rates = hasattr(function, "rates")
-        return function if knows_rates else TimeFunction(function=function, corners=corners_of(given), quantity=what)
+        if rates_method(function) is not None:
+            return function
+        return TimeFunction(function=function, corners=corners_of(given), quantity=what)
     rows = array_of(given, what)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
         limit = "two pairs or more of a time and a value, or a function of time"
@@ -191,16 +190,16 @@ def _always(value: float) -> PiecewiseCubic:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Later:
+class Later(TimeSignal):
     """A signal that begins at a time and is 0 before.
 
     Parameters
     ----------
-    signal : Signal
+    signal : TimeSignal
     begins : float [s]
     """
 
-    signal: Any
+    signal: TimeSignal
     begins: float
 
     def value(self, t: float) -> float:
@@ -210,7 +209,7 @@ class Later:
     @property
     def corners(self) -> tuple[float, ...]:
         """Where it begins, and those of the signal after that [s]."""
-        return (self.begins, *(t for t in corners_of(self.signal) if t > self.begins))
+        return (self.begins, *(t for t in self.signal.corners if t > self.begins))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -219,10 +218,10 @@ class VectorCourse:
 
     Parameters
     ----------
-    signals : (Signal, Signal, Signal)
+    signals : (TimeSignal, TimeSignal, TimeSignal)
     """
 
-    signals: tuple[Signal, Signal, Signal]
+    signals: tuple[TimeSignal, TimeSignal, TimeSignal]
 
     def __call__(self, t: float) -> Array:
         """Vector (3,) at t [s]."""
@@ -231,7 +230,7 @@ class VectorCourse:
     @property
     def corners(self) -> tuple[float, ...]:
         """Times of all of them [s]."""
-        return tuple(sorted({t for one in self.signals for t in corners_of(one)}))
+        return tuple(sorted({t for one in self.signals for t in one.corners}))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import check_places
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, corners_of, signal_of
+from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
 from alegear.drivetrain.spatial.courses import (
     CourseLike,
     FromStart,
@@ -24,6 +24,7 @@ from alegear.drivetrain.spatial.courses import (
     vector_course,
 )
 from alegear.drivetrain.spatial.toothed import vector_of
+from alegear.dynamics.time_signal import corners_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
 from alegear.system.builder import GROUND, SystemBuilder
@@ -172,7 +173,7 @@ class PlacedJoint(MachinePart):
     @property
     def corners(self) -> tuple[float, ...]:
         """Times at which its motion has corners: steps end there [s]."""
-        return tuple(getattr(self._motion, "corners", ()))  # type: ignore[attr-defined]
+        return corners_of(self._motion)  # type: ignore[attr-defined]
 
     @property
     def reach(self) -> Array:
@@ -412,7 +413,7 @@ class PlacedLoad(MachinePart):
     @property
     def corners(self) -> tuple[float, ...]:
         """Times at which it has corners: steps end there [s]."""
-        return tuple(t for one in self._courses for t in getattr(one, "corners", ()))
+        return tuple(t for one in self._courses for t in corners_of(one))
 
     def value(self, t: float) -> Array:
         """Force [N] and torque [N m] at t [s], shape (6,)."""
@@ -442,7 +443,7 @@ class PlacedTorque(MachinePart):
     between : (str, str)
         Bodies, or the ground.
     axis : shape (3,)
-    torque : number [N m], pairs of (time [s], torque), Sine, Signal, or function of time
+    torque : number [N m], pairs of (time [s], torque), Sine, TimeSignal, or function of time
 
     Raises
     ------
@@ -467,7 +468,7 @@ class PlacedTorque(MachinePart):
     @property
     def corners(self) -> tuple[float, ...]:
         """Times at which it has corners: steps end there [s]."""
-        return corners_of(self._signal)  # type: ignore[attr-defined]
+        return self._signal.corners  # type: ignore[attr-defined, no-any-return]
 
     def largest_force(self, length: float) -> float:
         """About how large its force is [N] in a machine of this size [m]."""

@@ -14,7 +14,7 @@ from alegear.drivetrain.teeth.hertz_line import compliance
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
 from alegear.element_address import element_terms
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 #: Contacts of a slice, of both sides, that are kept: more never touch at contact ratios that gears have.
 MOST_CONTACTS = 24
@@ -131,7 +131,7 @@ class TeethAnswer:
     lost: float
 
 
-class TeethMesh(Forgetful):
+class TeethMesh(StatelessElement):
     """Line contact of all tooth pairs on both sides, slice by slice across the face.
 
     In each slice the coordinates are y = (phi_A, phi_B, x_A, y_A, x_B, y_B) = T x + y_0, and

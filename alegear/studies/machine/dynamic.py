@@ -202,7 +202,7 @@ class MachineDynamicStudy:
         NonConvergence, StorageFailure
         """
         a = self.analysis
-        given = [t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.corners]
+        given = [t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.kinks]
         corners = sorted({*given, *(changes_of(self.built.model) if self.built.model.switches else ())})
         stops = self._stops.with_others(corners) if corners else self._stops
         control: FixedStep | AdaptiveStep

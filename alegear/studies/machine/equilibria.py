@@ -23,8 +23,8 @@ from alegear.studies.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, Static
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.load_steps import fall_to_load, grow_to_errors
 from alegear.system.model import SystemData, SystemModel
-from alegear.system.play import open_play, with_play
-from alegear.system.start import taken_along
+from alegear.system.play import open_play, with_clearance
+from alegear.system.start import on_carriers
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -153,7 +153,7 @@ class MachineSolver:
     @cached_property
     def parameters(self) -> NewtonParameters:
         """Of Newton's iterations; forces of teeth between planets are known to their round-off only."""
-        scales, carriers = self.machine.scales, [hasattr(e, "taken_along") for e in self.system.model.elements]
+        scales, carriers = self.machine.scales, [e.rotates_with_carrier for e in self.system.model.elements]
         if not any(carriers):
             return _NEWTON
         return replace(_NEWTON, tolerance=max(_NEWTON.tolerance, ROUND_OFF * scales.radius / scales.deflection))
@@ -203,7 +203,7 @@ class MachineSolver:
     def nominal(self, angles: Mapping[str, float]) -> Array:
         """All coordinates of perfect gears whose drives have turned so far, shape (n,)."""
         x = self._turned(angles)
-        return taken_along(self.system.model, x, np.zeros_like(x))[0]
+        return on_carriers(self.system.model, x, np.zeros_like(x))[0]
 
     def _turned(self, angles: Mapping[str, float]) -> Array:
         return np.sum([self.system.nominal(drive, angle) for drive, angle in angles.items()], axis=0)
@@ -222,12 +222,12 @@ class MachineSolver:
         parts = {mesh.name: mesh.law.on_springs(self.ready[mesh.name]) for mesh in meshes}
         system = self.machine.on_springs.build(parts, modes=modes_of(self.ready), moves=False, locked=True)
         data = system.model.new_data()
-        start = perfect if with_play(system.model, data) else np.zeros_like(perfect)
+        start = perfect if with_clearance(system.model, data) else np.zeros_like(perfect)
         applied = {at: factor * torque for at, torque in self.applied.items()}
 
         def solve(x: Array) -> Equilibrium:
             held = {at: float(start[at]) for at in self.held}
-            rates = taken_along(system.model, perfect, self.speeds())[1]
+            rates = on_carriers(system.model, perfect, self.speeds())[1]
             return solve_equilibrium(
                 system.model, data, held=held, applied=applied, x=x, rates=rates, parameters=_GUESS
             )
@@ -348,7 +348,7 @@ class MachineSolver:
                 held={at: float(perfect[at]) for at in self.held},
                 applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
-                rates=taken_along(self.system.model, perfect, self.speeds())[1],  # dampers of pins turn with them
+                rates=on_carriers(self.system.model, perfect, self.speeds())[1],  # dampers of pins turn with them
                 parameters=self.parameters,
             )
 
@@ -356,7 +356,7 @@ class MachineSolver:
             try:
                 found = solve(x)
             except NonConvergence as refused:
-                if with_play(self.system.model, self.data):
+                if with_clearance(self.system.model, self.data):
                     found = open_play(self.system.model, self.data, x, solve)
                 elif self.machine.senses:  # planets let go
                     try:

@@ -18,7 +18,7 @@ from alegear.errors import Fault
 from alegear.studies.dynamic import NEAR, START_LOAD
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.start import consistent_start, going_along
+from alegear.system.start import consistent_start, with_transport_velocities
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -75,7 +75,7 @@ class MotionStart:
                 for side in (1.0, -1.0)
             ]
             v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
-        v = going_along(self.built.model, here.x, v)
+        v = with_transport_velocities(self.built.model, here.x, v)
         for shaft in self.case.layout.apart_at_start:
             v[self._moved_by(shaft)] = 0.0
         return here.x, v

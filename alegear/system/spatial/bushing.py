@@ -17,7 +17,7 @@ from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 _NONE = np.zeros((6, 6))
 #: Rotation of one body against the other up to which a bushing is known, at 360 deg its tilting torques would be
@@ -91,7 +91,7 @@ class BushingForces:
     theta: Array
 
 
-class BushingOfFrames(Forgetful):
+class BushingOfFrames(StatelessElement):
     """A bushing as an element of a system; it remembers how far it has been turned.
 
     Parameters
@@ -225,7 +225,7 @@ class SpatialLoad:
         builder.element(LoadOnFrame(self, builder.frame(self.body, self.name)))
 
 
-class LoadOnFrame(Forgetful):
+class LoadOnFrame(StatelessElement):
     """A load as an element of a system: forces on the frame, torques about the axes of the body.
 
     Parameters
@@ -282,7 +282,7 @@ class HingeTorque:
         builder.element(TorqueBetweenFrames(self, frames))
 
 
-class TorqueBetweenFrames(Forgetful):
+class TorqueBetweenFrames(StatelessElement):
     """A torque between two bodies as an element of a system.
 
     Parameters

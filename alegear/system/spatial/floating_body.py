@@ -16,7 +16,7 @@ from alegear.system.bodies import MASS
 from alegear.system.body_frame import BodyFrame
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
 
@@ -138,7 +138,7 @@ class FloatingBody(MachinePart):
             builder.element(GyroscopicMoment(self.name, frame, J))
 
 
-class GyroscopicMoment(Forgetful):
+class GyroscopicMoment(StatelessElement):
     """The moment -w x J w of a rigid body that turns in space; it does no work.
 
     Parameters
@@ -149,7 +149,7 @@ class GyroscopicMoment(Forgetful):
         About the centre of mass, in the axes of the body.
     """
 
-    turns = True
+    only_in_motion = True
 
     def __init__(self, body: str, frame: BodyFrame, inertia: Array) -> None:
         self.name, self._J = f"{body} gyroscopic moment", inertia
@@ -161,7 +161,7 @@ class GyroscopicMoment(Forgetful):
         return ElementForces(Q=-cross(v, L), by_x=np.zeros((3, 3)), by_v=skew(L) - skew(v) @ self._J)
 
 
-class MovingInertia(Forgetful):
+class MovingInertia(StatelessElement):
     """Inertia, weight and stiffness of a body with modes, or one whose frame is off its centre of mass.
 
     Parameters
@@ -178,10 +178,12 @@ class MovingInertia(Forgetful):
         Coordinates to which it gives no inertia: modes of a simplified one.
     """
 
+    adds_mass = True
+
     def __init__(self, body: str, coordinates: Indices, inertia: FlexibleInertia, gravity: Array) -> None:
         self.name, self.inertia, self._gravity = f"{body} inertia", inertia, gravity
         self.coordinates = coordinates
-        self.massless = () if inertia.is_full else tuple(coordinates[RIGID:].tolist())
+        self.massless: tuple[int, ...] = () if inertia.is_full else tuple(coordinates[RIGID:].tolist())
 
     def mass(self, x: Array, data: None) -> Array:
         """M at its own coordinates, shape (6 + m, 6 + m)."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from alegear.dynamics.time_signal import rates_method
 
 #: Steps [s] of differences of a function that does not know its rates: that is taken whose answer differs least from
 #: the next one's, with what round-off may do. Longer ones lose a fast motion, shorter ones the digits of a slow one.
@@ -23,8 +24,9 @@ def rates_of(motion: Callable[[float], float], t: float) -> tuple[float, float]:
     ----------
     motion : callable of t [s]
     """
-    if hasattr(motion, "rates"):
-        return cast("tuple[float, float]", motion.rates(t))
+    rates_at = rates_method(motion)
+    if rates_at is not None:
+        return rates_at(t)
     here = motion(t)
     one, two, three, four = np.array([[motion(t + k * h) for h in STEPS] for k in (-2, -1, 1, 2)])
     rates = (one - 8.0 * two + 8.0 * three - four) / (12.0 * STEPS)

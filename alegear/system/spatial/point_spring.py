@@ -13,7 +13,7 @@ from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
-from alegear.system.element import ElementEnergy, ElementForces, Forgetful
+from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,7 +78,7 @@ class SpringState:
     tension: float
 
 
-class PointSpringOfFrames(Forgetful):
+class PointSpringOfFrames(StatelessElement):
     """A spring between two points as an element of a system.
 
     Parameters

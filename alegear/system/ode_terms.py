@@ -1,10 +1,10 @@
-"""What an element or a friction law says of itself to compiled code, which is in `compiled_ode.py`."""
+"""What an element or a friction law says of itself to compiled code, `drivetrain/rotational/compiled_ode.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from alegear.system.profiles import PiecewiseCubic
 
@@ -42,16 +42,3 @@ def cubic_numbers(given: PiecewiseCubic) -> list[float]:
         *given.integrals.tolist(),
         *given.coefficients.ravel().tolist(),
     ]
-
-
-@runtime_checkable
-class KnownToOde(Protocol):
-    """An element or a law that compiled code knows."""
-
-    def ode_terms(self) -> OdeTerms | None:
-        """What it is there; None: this one is not known."""
-
-
-def terms_of(one: object) -> OdeTerms | None:
-    """What an element or a law is to compiled code; None if it is unknown there."""
-    return one.ode_terms() if isinstance(one, KnownToOde) else None
