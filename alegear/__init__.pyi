@@ -22,6 +22,7 @@ from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw
 from .contact.wear import WearConditions as WearConditions
+from .drivetrain.bearing_defect import BearingDefect as BearingDefect
 from .drivetrain.displaced_planets import Pins as Pins
 from .drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
 from .drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
@@ -41,7 +42,6 @@ from .drivetrain.planar.springs import LinearSpring as LinearSpring
 from .drivetrain.planar.springs import NiemannWinterSpring as NiemannWinterSpring
 from .drivetrain.rolling.bearings import BallBearing as BallBearing
 from .drivetrain.rolling.bearings import RollerBearing as RollerBearing
-from .drivetrain.rolling.defect import BearingDefect as BearingDefect
 from .drivetrain.rotational.elastic_mesh import ElasticMesh as ElasticMesh
 from .drivetrain.rotational.friction import BearingFriction as BearingFriction
 from .drivetrain.rotational.friction import Brake as Brake

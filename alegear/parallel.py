@@ -8,6 +8,7 @@ matrices of their own do not meet before the end.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,14 @@ Result = TypeVar("Result")
 #: Decorator: one BLAS thread while the function runs.
 single_threaded = threadpool_limits.wrap(limits=1, user_api="blas")
 
-_inside = threading.local()
+
+class _Inside(threading.local):
+    """Whether a thread runs a task."""
+
+    task = False
+
+
+_inside = _Inside()
 
 
 def one_thread() -> AbstractContextManager[Any]:
@@ -41,7 +49,12 @@ def workers() -> int:
     chosen = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if chosen.isascii() and chosen.isdigit() and int(chosen[:9]) > 0:
         return int(chosen[:9])
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors()
+
+
+def processors() -> int:
+    """Return how many processors the process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def one_by_one(function: Callable[P, Result]) -> Callable[P, Result]:
@@ -49,7 +62,7 @@ def one_by_one(function: Callable[P, Result]) -> Callable[P, Result]:
 
     @wraps(function)
     def alone(*args: P.args, **kwargs: P.kwargs) -> Result:
-        before = getattr(_inside, "task", False)
+        before = _inside.task
         _inside.task = True
         try:
             return function(*args, **kwargs)
@@ -66,7 +79,7 @@ def in_parallel(tasks: Sequence[Callable[[], Result]]) -> list[Result]:
     when all have ended, that of the first in order if there are more.
     """
     n = min(workers(), len(tasks))
-    if n <= 1 or getattr(_inside, "task", False):
+    if n <= 1 or _inside.task:
         return [task() for task in tasks]
 
     def run(task: Callable[[], Result]) -> Result:

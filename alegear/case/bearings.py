@@ -9,9 +9,9 @@ from pydantic import Field
 from alegear.case.schema import Table, limited, listed
 from alegear.case.units import MM
 from alegear.drivetrain.bearing import Bearing, ShaftBearing
+from alegear.drivetrain.bearing_defect import PLACES, BearingDefect
 from alegear.drivetrain.parts import AT
 from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing, RollingBearing
-from alegear.drivetrain.rolling.defect import PLACES, BearingDefect
 
 OF_ROLLERS, OF_BALLS, OF_DEFECTS = RollerBearing.LIMITS, BallBearing.LIMITS, BearingDefect.LIMITS
 _DAMPING = listed(float, 3)

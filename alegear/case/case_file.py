@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,6 +17,8 @@ from alegear.errors import NOT_GIVEN, Fault
 
 #: Faults of a file that a message lists at most.
 MOST_FAULTS = 100
+
+_NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
@@ -81,12 +84,16 @@ class CaseFile:
             self.fault(where, value, f"{fault.quantity} must be {fault.limit}", fault.remedy)
 
     @contextmanager
-    def made_from_table(self, table: str, model: type[BaseModel]) -> Iterator[None]:
-        """Note a fault of the object that is made from a table as one of the key that it names and the file gives."""
+    def made_from_table(
+        self, table: str, model: type[BaseModel], words: Mapping[str, str] = _NO_WORDS
+    ) -> Iterator[None]:
+        """Note a fault of the object that is made from a table as one of the key that it names and the file gives.
+
+        `words` are those of messages that stand for keys of other names.
+        """
         try:
             yield
         except Fault as fault:
-            words: Mapping[str, str] = getattr(model, "WORDS", {})
             found_words = re.findall(r"[A-Za-z_0-9]+", f"{fault.quantity} {fault.remedy}")
             named = [words.get(word, word) for word in found_words]
             quantity, limit, remedy = (_in_keys(text, words) for text in (fault.quantity, fault.limit, fault.remedy))

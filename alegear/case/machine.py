@@ -461,7 +461,7 @@ class MachineCase(ShortRepr):
 
 def moves_in_steps(meshes: Sequence[GearMesh], parts: Sequence[Any]) -> bool:
     """Whether teeth are stiff and strike, so that motions are taken in steps also where all only turns."""
-    return any(mesh.law.in_steps for mesh in meshes) or any(part.in_steps for part in parts)
+    return any(mesh.law.uses_generalized_alpha for mesh in meshes) or any(part.uses_generalized_alpha for part in parts)
 
 
 def _in_motion(place: MeshPlace) -> MeshPart:

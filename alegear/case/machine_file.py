@@ -115,8 +115,8 @@ def _only_turns(file: MachineTables) -> bool:
     """Whether there are parts that only turn, and nothing that is displaced or touches."""
     default, laws = file.single("machine").fidelity, mesh_laws()
     words = [mesh.fidelity or default for _, mesh in file.named("meshes")]
-    touch = any(word in laws and (laws[word].needs_contact or laws[word].in_steps) for word in words)
-    touch = touch or any(part.in_steps for heading in ROTATIONAL for _, part in file.named(heading))
+    touch = any(word in laws and (laws[word].needs_contact or laws[word].uses_generalized_alpha) for word in words)
+    touch = touch or any(part.uses_generalized_alpha for heading in ROTATIONAL for _, part in file.named(heading))
     shafts = [file.tables.get(f"shafts.{name}") for name in file.names["shafts"]]
     held = all(shaft is not None and shaft.hinge for shaft in shafts)
     return any(file.names[heading] for heading in ROTATIONAL) and held and not touch

@@ -49,7 +49,8 @@ class MachineTables(CaseFile):
         """Make all parts of a heading; a fault goes to the file under the name of its table."""
         parts = []
         for name, table in self.named(heading):
-            with self.made_from_table(f"{heading}.{name}", self.keys(heading, name)):
+            keys = self.keys(heading, name)
+            with self.made_from_table(f"{heading}.{name}", keys, keys.WORDS):
                 part = make(name, table, self)
                 if part is not None:
                     parts.append(part)

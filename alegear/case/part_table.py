@@ -13,7 +13,7 @@ class PartTable(Table):
     """A part that only turns; `part` makes it."""
 
     @property
-    def in_steps(self) -> bool:
+    def uses_generalized_alpha(self) -> bool:
         """Whether motions of its machine are taken in steps, whatever else only turns."""
         return False
 

@@ -89,8 +89,7 @@ class ProfileShiftsTable(Table):
 class PlanetaryTable(LossesTable):
     """``[planetary.NAME]``: a planetary set by its teeth."""
 
-    #: Words of messages -> the keys that they are about.
-    WORDS: ClassVar[dict[str, str]] = {
+    WORDS: ClassVar[Mapping[str, str]] = {
         "sun": "sun_teeth",
         "ring": "ring_teeth",
         "second_sun": "second_sun_teeth",
@@ -214,18 +213,18 @@ class PlanetaryTable(LossesTable):
     )
 
     @property
-    def in_steps(self) -> bool:
+    def uses_generalized_alpha(self) -> bool:
         """Whether its motions are taken in steps."""
         return self.fidelity == "teeth"
 
     def part(self, name: str, folder: Path, material: MaterialTable | None = None) -> PlanetaryGearSet:
         """Make the set; of gears the material is that of the machine unless they have their own."""
-        with _keys_of_gears(self.in_steps):
+        with _keys_of_gears(self.uses_generalized_alpha):
             return self._part(name, folder, material)
 
     def _part(self, name: str, folder: Path, material: MaterialTable | None) -> PlanetaryGearSet:
         self._check_gears()
-        teeth, meshes = self._geared(folder, material) if self.in_steps else self._elastic(material)
+        teeth, meshes = self._geared(folder, material) if self.uses_generalized_alpha else self._elastic(material)
         errors, tilts = self.pin_error_um, self.planet_tilt_inertia_kg_m2
         return PlanetaryGearSet(
             name=name,
@@ -280,7 +279,7 @@ class PlanetaryTable(LossesTable):
         ------
         Fault
         """
-        if not self.in_steps:
+        if not self.uses_generalized_alpha:
             widths = ("face_width_mm",) if self.fidelity != "elastic" else ()
             for key in (*KEYS, "slices", "retardation_us", *widths):
                 if getattr(self, key) is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,6 +21,8 @@ class Table(BaseModel):
     """A table of the case file: no unknown keys, no silent conversions, finite numbers."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+    #: Words of messages -> the keys that they are about, where these have other names.
+    WORDS: ClassVar[Mapping[str, str]] = {}
 
 
 def limited(limits: Limits, description: str, **options: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from alegear.case.case import Case
 from alegear.case.faults import CaseFault, CaseFaults, shown
+from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.numbering import GEARS
@@ -53,7 +54,7 @@ def _sector(path: Path, gear: CylindricalGear, case: Case) -> SectorMesh:
         )
     analysis = case.analysis
     if not isinstance(analysis, StaticAnalysis):
-        wanted = max(analysis.normal_modes, getattr(analysis, "n_modes", 0))
+        wanted = max(analysis.normal_modes, analysis.n_modes if isinstance(analysis, ModalAnalysis) else 0)
         most = 3 * (sector.volume.n_nodes - len(np.unique(sector.bore))) // 4
         if wanted > most:
             limit = f"at most {most}, a quarter of the displacements of the sector of {path}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,6 @@ import numpy as np
 
 from alegear.case.units import RPM
 from alegear.drivetrain.gear_mesh import PreparedMesh
-from alegear.drivetrain.rotational.friction import Brake, Clutch, Freewheel
-from alegear.drivetrain.rotational.places import places_of
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.reduction import Reduction, reduction
 from alegear.system.start import consistent_start
@@ -19,10 +16,9 @@ from alegear.system.start import consistent_start
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.system.coordinates import Array
+    from alegear.system.machine_part import MachinePart
     from alegear.system.model import SystemModel
 
-#: What couples two places for a time.
-COUPLINGS = (Clutch, Brake, Freewheel)
 #: Entries of speeds below this part of the largest are what round-off has left of a zero.
 ROUND_OFF = 1e-9
 
@@ -72,7 +68,7 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
 
 
 def _couplings(case: MachineCase) -> set[str]:
-    return {part.name for part in case.parts if isinstance(part, COUPLINGS)}
+    return {part.name for part in case.parts if part.is_clutch}
 
 
 def _reduced(model: SystemModel, more: list[Array] | None = None) -> Reduction:
@@ -100,18 +96,10 @@ def _followed(model: SystemModel, reduced: Reduction) -> Iterator[dict[str, Any]
             yield {"turns_with": None, "ratio": None}
 
 
-def kind_of(part: Any) -> str:
-    """What a part is, in the singular of its heading in a file: "clutch", "planetary_ratio"."""
-    heading = getattr(part, "TABLE", None)
-    if heading is None:  # from Python alone
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(part).__name__).lower()
-    return str(heading.removesuffix("es") if heading.endswith(("ches", "shes")) else heading.removesuffix("s"))
-
-
-def _part(part: Any) -> dict[str, Any]:
+def _part(part: MachinePart) -> dict[str, Any]:
     """Kind, places and numbers of a part, these under their keys in a file."""
-    data: dict[str, Any] = {"kind": kind_of(part), "places": places_of(part)}
-    for name, limits in getattr(type(part), "LIMITS", {}).items():
+    data: dict[str, Any] = {"kind": part.type_name, "places": part.places}
+    for name, limits in part.LIMITS.items():
         value = getattr(part, name)
         if value is not None:  # what is optional and not given
             data[limits.key] = value / limits.factor

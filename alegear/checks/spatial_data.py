@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.case.spatial_motion import SpatialMotion
-from alegear.checks.rotational_data import kind_of
 from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.system.joint_start import start_with_joints
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
+    from alegear.system.machine_part import MachinePart
 
 #: Singular values of joint equations below this part of the largest are those of equations that say the same twice.
 DEPENDENT = 1e-9
@@ -56,7 +56,7 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
         "gears_in_space": {
             gear.name: {
                 "body": gear.body,
-                "teeth": getattr(gear, "teeth", None),
+                "teeth": gear.n_teeth,
                 "normal_module_mm": 1e3 * gear.normal_module,
                 "pitch_diameter_mm": 2e3 * gear.pitch_radius or None,
             }
@@ -64,7 +64,7 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
             for gear in part.gears_in_space
         },
         "parts_in_space": {
-            part.name: {"kind": getattr(part, "kind", kind_of(part)), "between": _bodies(part)}
+            part.name: {"kind": part.joint_kind or part.type_name, "between": _bodies(part)}
             for part in case.parts
             if not part.makes_bodies
         },
@@ -77,7 +77,5 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
     }
 
 
-def _bodies(part: Any) -> list[str]:
-    gears = [gear.body for gear in part.gears_in_space]
-    given = getattr(part, "between", None) or gears or [getattr(part, "body", getattr(part, "at", ""))]
-    return [str(body) for body in given]
+def _bodies(part: MachinePart) -> list[str]:
+    return [gear.body for gear in part.gears_in_space] or list(part.places.values())

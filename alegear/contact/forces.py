@@ -290,6 +290,10 @@ class FlexibleContact(Protocol):
     def mode_counts(self) -> tuple[int, int]:
         """Normal modes of pinion and wheel that are coordinates."""
 
+    @property
+    def mode_amplitudes(self) -> tuple[NDArray[np.complex128], NDArray[np.complex128]] | None:
+        """Complex amplitudes of these modes on the faces of the teeth, (m, nf) each; None where there are none."""
+
     def slices(self) -> Array:
         """Borders of the face slices, shape (n_slices + 1,) [m]."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import ClassVar
@@ -10,12 +11,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.bearing_defect import BearingDefect
+from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.parts import AT
 from alegear.drivetrain.place_names import node_name
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
-from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
@@ -25,7 +28,7 @@ APART = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ShaftBearing(ShortRepr, ABC):
+class ShaftBearing(ShortRepr, Part):
     """What holds a shaft at a place and leaves its rotation free.
 
     Parameters
@@ -66,6 +69,23 @@ class ShaftBearing(ShortRepr, ABC):
         """Where it sits."""
         return ((self.shaft, self.at), *(((self.to, self.to_at),) if self.to_at is not None else ()))
 
+    # ---------------------------------------------------------- rolling elements, of one that `rolls`
+    @property
+    def kinematics(self) -> RollingKinematics | None:
+        """How its rolling elements move; None without any."""
+        return None
+
+    @property
+    def roller_length(self) -> float:
+        """Length of its rollers [m]; 0 of balls, and without rolling elements."""
+        return 0.0
+
+    @property
+    def defects(self) -> Sequence[BearingDefect]:
+        """Defects of its rings and rolling elements."""
+        return ()
+
+    # ------------------------------------------------------------------------------------------ places
     @property
     def place(self) -> str:
         """Name of the place on the shaft."""

@@ -18,7 +18,7 @@ from alegear.drivetrain.planet_meshes import FREE, SEAT_NAME, MeshSeat, PlanetTe
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.short_repr import ShortRepr
-from alegear.system.builder import GROUND, Part, SystemBuilder
+from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.linear_elements import BearingLink
 from alegear.system.machine_part import MachinePart
@@ -66,7 +66,7 @@ class Pins(ShortRepr):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PinnedPlanet:
+class PinnedPlanet(MachinePart):
     """A planet on a pin that gives way: a body with all displacements, which the carrier takes along.
 
     Its origin is where its centre is while nothing has turned; as the carrier turns by theta its displacement is
@@ -130,7 +130,7 @@ class DisplacedPlanets(MachinePart):
         (:mod:`alegear.drivetrain.planet_meshes`).
     pins : Pins or None
         None: the pins hold the planets, of a carrier that only turns.
-    bodies : tuple of parts
+    planet_bodies : tuple of parts
         The planets, for a builder to add before.
     carried_inertia : float [kg m2]
         Of planets that the pins hold, about the axis of the carrier.
@@ -149,12 +149,17 @@ class DisplacedPlanets(MachinePart):
     central: Sequence[str]
     planets: Mapping[str, tuple[float, float]]
     meshes: Sequence[tuple[str, PlanetTeeth]]
-    bodies: tuple[Part, ...]
+    planet_bodies: tuple[MachinePart, ...]
     pins: Pins | None = None
     carried_inertia: float = 0.0
     disks: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     contact: str = FREE
     sense: float = 1.0
+
+    @property
+    def bodies(self) -> tuple[MachinePart, ...]:
+        """The planets."""
+        return self.planet_bodies
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element, and the inertia that is carried.

@@ -384,7 +384,7 @@ class MeshLaw(ABC):
         By which cases name it: ``fidelity = "..."``.
     needs_contact : bool
         Whether both gears are to be meshed, reduced and joined to a contact before.
-    in_steps : bool
+    uses_generalized_alpha : bool
         Whether its motions are taken in steps of the generalized-alpha method, in which it is compiled, also where all
         only turns: it is stiff and strikes.
     backlash_key : str
@@ -398,7 +398,7 @@ class MeshLaw(ABC):
     word: ClassVar[str]
     backlash_key: ClassVar[str] = "tooth_thickness_allowance_um of one of its gears"
     needs_contact: ClassVar[bool] = False
-    in_steps: ClassVar[bool] = False
+    uses_generalized_alpha: ClassVar[bool] = False
     alignment: Alignment = Alignment()
 
     def __post_init__(self) -> None:
@@ -417,7 +417,7 @@ class MeshLaw(ABC):
     @property
     def knows_teeth(self) -> bool:
         """Whether its gears touch tooth by tooth, each with its own flanks in its own place."""
-        return self.needs_contact or self.in_steps
+        return self.needs_contact or self.uses_generalized_alpha
 
     @property
     def has_flanks(self) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from alegear.drivetrain import matrix_files
 from alegear.errors import Fault
 from alegear.limits import array_of, check_type
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.checks import check_definite
 from alegear.system.coordinates import Array, Place, Scales
 
@@ -29,7 +29,7 @@ FARTHEST = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Housing:
+class Housing(Part):
     """Points that a condensed stiffness connects, with small displacements and turns along x, y, z in space.
 
     Parameters

@@ -30,6 +30,7 @@ from alegear.geometry.pair_names import PairNames
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array
 from alegear.system.linear_elements import PARALLEL
+from alegear.system.machine_part import MachinePart
 
 #: Speeds around a closed train agree to round-off of the ratios.
 SAME_SPEED = 1e-9
@@ -84,7 +85,7 @@ class Layout:
         housings: Sequence[Housing] = (),
         drives: Sequence[Drive] = (),
         loads: Sequence[TorqueLoad] = (),
-        parts: Sequence[Any] = (),
+        parts: Sequence[MachinePart] = (),
         times: Sequence[float] = (0.0,),
     ) -> None:
         self._given: dict[str, Sequence[Any]] = {
@@ -99,7 +100,7 @@ class Layout:
         self.bearings, self._housings, self.parts = tuple(bearings), housings, tuple(parts)
         self._couplings = couplings(parts)
         self._turning = [part.name for part in parts if part.makes_bodies]
-        self._turning += [body.name for part in parts for body in getattr(part, "bodies", ())]
+        self._turning += [body.name for part in parts for body in part.bodies]
         self._check_references(meshes)
         self._check_held()
         sides = {mesh.name: self._turned_against(mesh) for mesh in meshes}
@@ -267,16 +268,16 @@ class Layout:
                 )
         return speeds, drives
 
-    def _check_leads(self, parts: Sequence[Any]) -> None:
+    def _check_leads(self, parts: Sequence[MachinePart]) -> None:
         """Teeth in contact start from the rotation of their drive; nothing else may lead a shaft of its train."""
         touching = {name for mesh in self._given["mesh"] if mesh.law.needs_contact for name in mesh.gears}
         trains = {
             self.drive_of[self.gears[name].shaft].name for name in touching if self.gears[name].shaft in self.drive_of
         }
         for part in parts:
-            shaft = str(getattr(part, "at", "")).partition("@")[0]
+            shaft = part.places.get("at", "").partition("@")[0]
             drive = self.drive_of.get(shaft) if shaft in self.shafts else None
-            if part.leads and drive is not None and drive.name in trains:
+            if part.prescribes_motion and drive is not None and drive.name in trains:
                 limit = f"none that the teeth of drive {drive.name} turn"
                 remedy = "leave it out, or lead a body behind a spring or a clutch"
                 raise Fault(f"shaft of speed {part.name}", f'"{shaft}"', limit, remedy)

@@ -242,13 +242,13 @@ class Pair:
 
     def _modes(self, builder: SystemBuilder, number: int, place: Place) -> VibratingWheel | None:
         """Add the normal modes of a gear, if it has any."""
-        modes, on_faces = self.gears[number].modes, getattr(self.contact, "modes", None)
+        modes, on_faces = self.gears[number].modes, self.contact.mode_amplitudes
         if modes is None:
             return None
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
         of_gear = GearModes(
             modes=modes,
-            amplitudes=(modes if on_faces is None else on_faces[number]).amplitudes,
+            amplitudes=modes.amplitudes if on_faces is None else on_faces[number],
             damping_ratio=self.damping_ratio,
             deflection=self.deflection,
             force=self.force * r_b[1 - self.lead] / r_b.min(),

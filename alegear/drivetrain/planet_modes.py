@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.drivetrain.displaced_planets import DisplacedPlanets
-from alegear.system.builder import Part, SystemBuilder
+from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import Element
 from alegear.system.machine_part import MachinePart
@@ -46,7 +46,7 @@ class LinearisedPlanets(MachinePart):
         object.__setattr__(self, "name", self.planets.name)
 
     @property
-    def bodies(self) -> tuple[Part, ...]:
+    def bodies(self) -> tuple[MachinePart, ...]:
         """The planets, for a builder to add before."""
         return self.planets.bodies
 

@@ -18,7 +18,7 @@ from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, axes_along
 from alegear.system.linear_elements import add_beam
 from alegear.system.machine_part import MachinePart
@@ -42,7 +42,7 @@ SECTION = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Shaft:
+class Shaft(Part):
     """A shaft of sections one after the other: Timoshenko beams, one rigid body, or one whose axis is held.
 
     Parameters
@@ -322,7 +322,7 @@ class Shaft:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Seat:
+class Seat(Part):
     """A position on a shaft that has a name because something acts there.
 
     Parameters

@@ -14,7 +14,7 @@ from alegear.errors import Fault
 from alegear.fe import _kernels
 from alegear.fe.hexahedron import ELEMENTS, ReferenceElement
 from alegear.fe.material import Material
-from alegear.mesh.volume import FreeSurface
+from alegear.mesh.volume import FreeSurface, VolumeMesh
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ class FEModel(ShortRepr):
         Parameters
         ----------
         volume : object with ``points (n, 3)`` [m] and ``cells (m, 8)`` or ``(m, 27)``
-            If it has a ``free_surface``, that is taken over too.
+            Of a :class:`~alegear.mesh.volume.VolumeMesh` the ``free_surface`` is taken over too.
         material : Material
 
         Raises
@@ -116,7 +116,8 @@ class FEModel(ShortRepr):
                 "positive at every quadrature point",
                 "list the nodes in VTK hexahedron order, or smooth the grid",
             )
-        return cls(points=points, cells=cells, material=material, free_surface=getattr(volume, "free_surface", None))
+        free_surface = volume.free_surface if isinstance(volume, VolumeMesh) else None
+        return cls(points=points, cells=cells, material=material, free_surface=free_surface)
 
     @property
     def element(self) -> ReferenceElement:

@@ -29,6 +29,7 @@ from alegear.machine.parts_on_shafts import PartsOnShafts
 from alegear.machine.parts_that_turn import PartsThatTurn
 from alegear.results.result import Result
 from alegear.studies.run import run
+from alegear.system.machine_part import MachinePart
 
 #: Where a result is stored; None: nowhere.
 Folder = str | Path | None
@@ -186,8 +187,7 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
         return bool(self._parts["parts"]) and held and not steps
 
 
-def _place_in_files(part: Any) -> int:
+def _place_in_files(part: MachinePart) -> int:
     """Number of the heading of a part among those of files, which the parts of a case go by; others come last."""
     headings = [*ROTATIONAL, *SPATIAL]
-    heading = getattr(part, "TABLE", None)
-    return headings.index(heading) if heading in headings else len(headings)
+    return headings.index(part.TABLE) if part.TABLE in headings else len(headings)

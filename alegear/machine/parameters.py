@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Required, TypedDict
 
-from alegear.drivetrain.rolling.defect import BearingDefect
+from alegear.drivetrain.bearing_defect import BearingDefect
 
 
 class StaticParameters(TypedDict, total=False):

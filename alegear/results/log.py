@@ -80,6 +80,8 @@ class Log:
         If an older file is not what was written.
     """
 
+    _file = -1
+
     def __init__(self, path: Path | None = None, *, folder: Path | None = None, length: int | None = None) -> None:
         self.path, self.length, self.places = path, 0, list[int]()
         if path is None:
@@ -137,7 +139,7 @@ class Log:
             self._file = -1
 
     def __del__(self) -> None:
-        if getattr(self, "_file", -1) >= 0:
+        if self._file >= 0:
             self.close()
 
     def _take_up(self, path: Path, length: int) -> None:

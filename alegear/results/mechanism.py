@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.results.store import MECHANISM, read_table
+from alegear.system.machine_part import MachinePart
 from alegear.whole_file import write_whole
 
 Array = NDArray[np.float64]
 GROUND = "ground"
 
 
-def mechanism_shape(parts: Sequence[Any]) -> dict[str, Any]:
+def mechanism_shape(parts: Sequence[MachinePart]) -> dict[str, Any]:
     """Describe a machine in space for pictures.
 
     Parameters
@@ -34,9 +36,8 @@ def mechanism_shape(parts: Sequence[Any]) -> dict[str, Any]:
     """
     frames = {GROUND: (np.zeros(3), np.eye(3))}
     frames |= {
-        part.name: (np.asarray(part.position, dtype=np.float64), np.asarray(part.axes, dtype=np.float64))
-        for part in parts
-        if hasattr(part, "inertia_tensor")
+        body.name: (np.asarray(body.position, dtype=np.float64), np.asarray(body.axes, dtype=np.float64))
+        for body in bodies_of(parts)
     }
     points: dict[str, list[list[float]]] = {name: [] for name in frames}
 
@@ -47,39 +48,21 @@ def mechanism_shape(parts: Sequence[Any]) -> dict[str, Any]:
         points[body].append(local)
         return local
 
-    def between(part: Any, ends: Sequence[Any]) -> dict[str, Any]:
-        return {
-            "between": list(part.between),
-            "points": [fixed(body, end) for body, end in zip(part.between, ends, strict=True)],
-        }
-
     shape: dict[str, Any] = {"bodies": points, "wheels": {}, "racks": {}, "joints": {}, "point_springs": {}}
     for part in parts:
-        if not all(body in frames for body in getattr(part, "between", (None,))):
+        ends = part.fixed_points
+        if not ends or any(body not in frames for body, _ in ends):
             continue
-        heading = getattr(part, "TABLE", None)
-        if heading in ("joints", "bushings"):
-            shape["joints"][part.name] = between(part, (part.point, part.point)) | {"kind": getattr(part, "kind", "")}
-        elif heading == "point_springs":
-            shape["point_springs"][part.name] = between(part, part.points)
-    for gear in (gear for part in parts for gear in getattr(part, "gears", ()) if hasattr(gear, "rolls")):
-        if gear.body not in frames:
-            continue
-        own = {"body": gear.body, "normal_module": gear.normal_module, "helix_angle": gear.helix_angle}
-        if gear.pitch_radius:
-            points[gear.body].append(np.asarray(gear.centre).tolist())
-            shape["wheels"][gear.name] = own | {
-                "centre": np.asarray(gear.centre).tolist(),
-                "axis": np.asarray(gear.axis).tolist(),
-                "pitch_radius": gear.pitch_radius,
-                "cone_angle": gear.cone_angle,
-                "teeth": gear.teeth,
-                "internal": gear.internal,
-            }
+        joined = {"between": [body for body, _ in ends], "points": [fixed(body, point) for body, point in ends]}
+        if part.TABLE == "point_springs":
+            shape["point_springs"][part.name] = joined
         else:
-            shape["racks"][gear.name] = own | {
-                what: np.asarray(getattr(gear, what)).tolist() for what in ("point", "direction", "outwards")
-            }
+            shape["joints"][part.name] = joined | {"kind": part.joint_kind}
+    for gear in (gear for part in parts for gear in part.gears_in_space if gear.body in frames):
+        kind = "wheels" if gear.pitch_radius else "racks"
+        if kind == "wheels":
+            points[gear.body].append(list(gear.outline["centre"]))
+        shape[kind][gear.name] = {"body": gear.body, "normal_module": gear.normal_module, **gear.outline}
     return shape
 
 

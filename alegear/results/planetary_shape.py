@@ -37,19 +37,19 @@ def planetary_shapes(layout: Layout) -> dict[str, Any]:
 
 def _is_known(part: Any) -> bool:
     """Whether a part is a set of gears that can be drawn."""
-    return hasattr(part, "planet_rows") and part.teeth.m_n is not None
+    return bool(part.planet_rows) and part.teeth.m_n is not None
 
 
 def _set(layout: Layout, one: Any) -> dict[str, Any]:
     shaft = layout.shafts.get(shaft_of(one.carrier))
-    widths = [given.pair.pinion.b for given in (one.meshes or {}).values() if hasattr(given, "pair")]
+    widths = [given.pair.pinion.b for given in (one.meshes or {}).values() if given.pair is not None]
     gears: dict[str, Any] = {}
     planets, meshes = _planets(one), {}
     for mesh, names in one.mesh_names.items():
         both, teeth = one.teeth.gears_of(mesh)
         radii = [abs(radius) for radius in one.teeth.pitch_radii(mesh)]
         central = next((number for number, gear in enumerate(both) if gear in CENTRAL_GEARS), None)
-        pair = getattr((one.meshes or {}).get(mesh), "pair", None)
+        pair = one.meshes[mesh].pair if one.meshes and mesh in one.meshes else None
         for number, gear in enumerate(both):
             wheel = {"pitch_radius": radii[number], "teeth": teeth[number]}
             for what, radius in (("tip_radius", "r_a"), ("rim_radius", "r_rim")):

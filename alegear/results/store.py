@@ -482,7 +482,7 @@ def damaged(place: Path | str, error: Exception) -> Fault:
 
 
 def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
-    reason = getattr(error, "strerror", None) or str(error)  # without number and path
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)  # without number and path
     return Fault("result folder", directory, f"a folder with a readable {name} ({reason})", "run the case first")
 
 

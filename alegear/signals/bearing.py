@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import cos, pi
 from typing import ClassVar, NamedTuple
 
-from alegear.drivetrain.rolling.kinematics import RollingKinematics
+from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.rolling.kinematics import RollingKinematics
 from alegear.drivetrain.rotational.couplings import speed_rows
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
@@ -275,7 +275,7 @@ def _of_mesh(mesh: MeshingTeeth, speeds: Mapping[str, float], harmonics: int, si
 def _rolling(case: MachineCase, given: Sequence[SeatedBearing]) -> Iterator[_Seat]:
     """Bearings of the machine with rolling elements, and those that are given."""
     for bearing in case.bearings:
-        rolling = getattr(bearing, "kinematics", None)
+        rolling = bearing.kinematics
         if rolling is not None:
             outer = bearing.to if bearing.to in case.layout.shafts else GROUND
             yield _Seat(bearing.name, rolling, bearing.shaft, outer)

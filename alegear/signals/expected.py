@@ -52,7 +52,7 @@ def expected(case: MachineCase, orders: CharacteristicOrders) -> list[ExpectedOr
     orders : CharacteristicOrders
         Of it.
     """
-    heard = {f"{defect.on} of {one.name}" for one in case.bearings for defect in getattr(one, "defects", ())}
+    heard = {f"{defect.on} of {one.name}" for one in case.bearings for defect in one.defects}
     return [
         ExpectedOrder(name=cause.name, kind=cause.kind, order=cause.order)
         for cause in orders.causes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.joints import Profile
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
@@ -79,7 +79,7 @@ class Added:
     parts: list[LinearPart] = field(default_factory=list)
     gyroscopic: list[GyroscopicTerm] = field(default_factory=list)
     led: list[LedCoordinate] = field(default_factory=list)
-    loads: list[tuple[str, Profile, dict[int, float]]] = field(default_factory=list)
+    loads: list[tuple[str, TimeSignal, dict[int, float]]] = field(default_factory=list)
     constraints: list[tuple[str, dict[int, float]]] = field(default_factory=list)
     switches: list[Friction] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)

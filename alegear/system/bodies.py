@@ -9,7 +9,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from alegear.limits import Limits, check_numbers, check_type
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Scales
 from alegear.system.machine_part import MachinePart
 
@@ -63,7 +63,7 @@ class Rotor1D(MachinePart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rotor:
+class Rotor(Part):
     """A rigid body that turns about e3 and is displaced and tilted a little about axes that do not turn.
 
     Parameters

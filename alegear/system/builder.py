@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.joints import PrescribedRotation, Profile
+from alegear.dynamics.joints import PrescribedRotation
+from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
+from alegear.limits import described
 from alegear.system.assembly import Friction, assembled
 from alegear.system.body_builder import GROUND as GROUND
 from alegear.system.body_builder import BodyBuilder
@@ -29,12 +32,33 @@ from alegear.system.model import ControllerLink, LedCoordinate, LinearPart, Syst
 from alegear.system.switches import FrictionLaw
 
 
-@runtime_checkable
-class Part(Protocol):
-    """Whatever adds bodies, links or loads to a system."""
+class Part(ABC):
+    """Base of whatever adds bodies, links or loads to a system.
 
+    Only :meth:`add_to` has to be defined. What a machine asks of its parts besides is in
+    :class:`alegear.system.MachinePart`.
+
+    Attributes
+    ----------
+    makes_bodies : bool
+        Whether others sit on what it adds, so that it is added before them.
+    """
+
+    makes_bodies: ClassVar[bool] = False
+
+    @abstractmethod
     def add_to(self, builder: SystemBuilder) -> None:
-        """Add itself."""
+        """Add itself to a system."""
+
+    @property
+    def bodies(self) -> tuple[Part, ...]:
+        """Bodies of its own, of one that connects others: a builder adds them before. Default: none."""
+        return ()
+
+    @property
+    def seats(self) -> tuple[tuple[str, float], ...]:
+        """Shafts that it sits on, and the positions along them [m]: each has a node there. Default: none."""
+        return ()
 
 
 class SystemBuilder(BodyBuilder):
@@ -57,28 +81,29 @@ class SystemBuilder(BodyBuilder):
 
     def __init__(self, scales: Scales | None = None) -> None:
         super().__init__(scales)
-        self._asked: dict[str, list[float]] = {}
+        self._seats: dict[str, list[float]] = {}
 
     # ------------------------------------------------------------------ parts
     def add(self, *parts: Part) -> SystemBuilder:
-        """Add parts: those that make bodies (``makes_bodies``) first, after all have said where they sit on them.
+        """Add parts: those that make bodies first, after all have said where they sit on them.
 
-        A part that connects others and has bodies of its own besides has ``bodies``, parts that make them.
-
-        A part that sits on a shaft has ``seats``, pairs of the shaft's name and the position along it [m]: the shaft
-        then has a node there.
+        Raises
+        ------
+        Fault
+            Also for what is not derived from :class:`Part`.
         """
         for part in parts:
-            for shaft, position in getattr(part, "seats", ()):
-                self._asked.setdefault(shaft, []).append(float(position))
-        own = [body for part in parts for body in getattr(part, "bodies", ())]
-        for part in sorted([*parts, *own], key=lambda part: not getattr(part, "makes_bodies", False)):
+            _check_derived(part, Part, "part of a system", "class MyPart(Part), with add_to(self, builder)")
+            for shaft, position in part.seats:
+                self._seats.setdefault(shaft, []).append(float(position))
+        own = [body for part in parts for body in part.bodies]
+        for part in sorted([*parts, *own], key=lambda part: not part.makes_bodies):
             part.add_to(self)
         return self
 
     def seats_on(self, shaft: str) -> tuple[float, ...]:
         """Where parts sit on a shaft [m]."""
-        return tuple(sorted(self._asked.get(shaft, ())))
+        return tuple(sorted(self._seats.get(shaft, ())))
 
     # ------------------------------------------------------------------ links
     def linear(
@@ -173,8 +198,15 @@ class SystemBuilder(BodyBuilder):
                 raise Fault(what, f'"{other.name}" and "{name}"', "one at most", "take one of them away")
         self._added.led.append(LedCoordinate(name=name, index=index, motion=motion))
 
-    def load(self, name: str, profile: Profile, weights: Mapping[int, float]) -> None:
-        """Add a force over time: the profile times the weight on each coordinate."""
+    def load(self, name: str, profile: TimeSignal, weights: Mapping[int, float]) -> None:
+        """Add a force over time: the profile times the weight on each coordinate.
+
+        Raises
+        ------
+        Fault
+            Also for a profile that is not derived from :class:`~alegear.dynamics.time_signal.TimeSignal`.
+        """
+        _check_derived(profile, TimeSignal, f"profile of load {name}", "PiecewiseCubic.constant(value), for a constant")
         self.claim(name, "load")
         self._added.loads.append((name, profile, dict(weights)))
 
@@ -223,7 +255,15 @@ class SystemBuilder(BodyBuilder):
         self._added.owners.update(dict.fromkeys(links, part))
 
     def element(self, element: Element) -> None:
-        """Add a nonlinear element."""
+        """Add a nonlinear element.
+
+        Raises
+        ------
+        Fault
+            Also for what is not derived from :class:`~alegear.system.element.Element`.
+        """
+        remedy = "class MyElement(StatelessElement), or of Element where it has a memory"
+        _check_derived(element, Element, "element of a system", remedy)
         self.claim(element.name, "element")
         self._added.elements.append(element)
 
@@ -267,7 +307,7 @@ class SystemBuilder(BodyBuilder):
         Fault
             A coordinate without inertia, constraints that say the same twice, names that are not there.
         """
-        for shaft in self._asked:
+        for shaft in self._seats:
             if shaft not in self._names:
                 raise Fault("shaft that a part sits on", f'"{shaft}"', "one that there is", "correct its name")
         model = assembled(self._added, self.fall, locked=locked)
@@ -281,3 +321,10 @@ class SystemBuilder(BodyBuilder):
         elif moves and not model.joints:
             MixedSystem(model)
         return model
+
+
+def _check_derived(value: object, base: type, what: str, remedy: str) -> None:
+    """Refuse what has not the members of a base, as they are declared there with their defaults."""
+    if not isinstance(value, base):
+        limit = f"of a class that is derived from {base.__module__}.{base.__name__}"
+        raise Fault(what, described(value), limit, f"write {remedy}")

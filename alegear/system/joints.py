@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.errors import Fault
 from alegear.limits import check_type
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Place
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LedRotation:
+class LedRotation(Part):
     """A drive that leads the rotation of a place.
 
     Parameters
@@ -37,7 +37,7 @@ class LedRotation:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Torque:
+class Torque(Part):
     """A load on the rotation of a place.
 
     Parameters
@@ -57,7 +57,7 @@ class Torque:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FixedRatio:
+class FixedRatio(Part):
     """Two rotations in a fixed ratio: radius_1 phi_1 + radius_2 phi_2 = 0, gears that mesh outside each other.
 
     Parameters
@@ -86,7 +86,7 @@ class FixedRatio:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RigidMesh:
+class RigidMesh(Part):
     """Two bodies whose common point has the same displacement along a line: rigid teeth on their line of action.
 
     The reaction is the force along the line; its multiplier is positive where it presses the first body back.

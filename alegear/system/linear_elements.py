@@ -15,7 +15,7 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.system.beam import Beam, HollowCircle
-from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.checks import check_definite
 from alegear.system.coordinates import DIRECTIONS, DISPLACEMENTS, TURN, Array, Place
 
@@ -28,7 +28,7 @@ SPRING_LIMITS = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorsionSpring:
+class TorsionSpring(Part):
     """A spring and a damper in torsion between two places on parallel axes.
 
     Parameters
@@ -69,7 +69,7 @@ class TorsionSpring:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RowSpring:
+class RowSpring(Part):
     """A spring and a damper on a weighted sum of coordinates: K = k w w^T, D = c w w^T.
 
     Parameters
@@ -108,7 +108,7 @@ class RowSpring:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineSpring:
+class LineSpring(Part):
     """A spring between two bodies at a point, along a line: teeth of constant stiffness on their line of action.
 
     Parameters
@@ -158,7 +158,7 @@ class LineSpring:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BearingLink:
+class BearingLink(Part):
     """A bearing between two places: it resists displacement and tilt, and leaves the rotation free.
 
     Parameters

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Protocol
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
-from alegear.limits import described
+from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.limits import Limits, described
 from alegear.short_repr import ShortRepr
+from alegear.system.builder import Part
 from alegear.system.coordinates import Array, Scales
 
 if TYPE_CHECKING:
     from alegear.geometry.meshing_teeth import MeshingTeeth
-    from alegear.system.builder import SystemBuilder
+    from alegear.geometry.train_kinematics import SpeedRow
     from alegear.system.model import SystemModel
+
+#: Fields of parts that name places, in the order in which results have them; of the first two the places are A and B.
+PLACE_FIELDS = (
+    "between",
+    "gears",
+    "pump",
+    "turbine",
+    *CENTRAL_GEARS,
+    "carrier",
+    "at",
+    "to",
+    "housing",
+    "shaft",
+    "body",
+)
 
 
 class GearInSpace(Protocol):
@@ -35,39 +54,87 @@ class GearInSpace(Protocol):
         """Normal module [m]."""
 
     @property
+    def n_teeth(self) -> int | None:
+        """Number of teeth; None of a rack."""
+
+    @property
     def pitch_radius(self) -> float:
         """Pitch radius [m]; 0 of a rack."""
 
+    @property
+    def outline(self) -> Mapping[str, Any]:
+        """Numbers that pictures draw it by, besides its body and its module."""
 
-class MachinePart(ShortRepr, ABC):
+
+class MachinePart(ShortRepr, Part):
     """Base of the parts of a machine: bodies, what joins them, and what drives and loads them.
 
-    A part is a frozen dataclass with a `name`. What is said here is that of a part which joins others without teeth.
+    A part is a frozen dataclass with a `name`, and defines ``add_to``. All else has a default: that of a part which
+    joins others without teeth. A machine asks for nothing that is not declared here or in
+    :class:`~alegear.system.builder.Part`.
 
     Attributes
     ----------
     name : str
         By which messages and results call it.
-    makes_bodies : bool
-        Whether others sit on what it adds, so that it is added before them.
+    TABLE : str
+        Heading of such parts in a case file; empty of parts that only Python makes.
+    LIMITS : mapping of str to Limits
+        Ranges of its numbers, by attribute (:mod:`alegear.limits`).
     in_space : bool
         Whether it belongs to bodies that move and turn freely in space.
-    acts_from_outside : bool
+    is_load : bool
         Whether it exerts torques and couples nothing: it loads a train as drives and loads do.
-    leads : bool
+    prescribes_motion : bool
         Whether it prescribes the motion of its place.
+    is_clutch : bool
+        Whether it holds its places for a time only: a clutch, a brake, a freewheel.
+    disengages : bool
+        Whether what has a ``coupled_ratio`` may be open, :meth:`open_at`.
     """
 
-    makes_bodies: ClassVar[bool] = False
+    TABLE: ClassVar[str] = ""
+    LIMITS: ClassVar[Mapping[str, Limits]] = {}
     in_space: ClassVar[bool] = False
-    acts_from_outside: ClassVar[bool] = False
-    leads: ClassVar[bool] = False
+    is_load: ClassVar[bool] = False
+    prescribes_motion: ClassVar[bool] = False
+    is_clutch: ClassVar[bool] = False
+    disengages: ClassVar[bool] = False
 
     name: str
 
-    @abstractmethod
-    def add_to(self, builder: SystemBuilder) -> None:
-        """Add itself to a system."""
+    @property
+    def bodies(self) -> tuple[MachinePart, ...]:
+        """Bodies of its own, of one that connects others: a builder adds them before. Default: none."""
+        return ()
+
+    # -------------------------------------------------- places and what couples
+    @property
+    def places(self) -> dict[str, str]:
+        """Places that it connects, by what they are to it: "A", "sun", "at" ...
+
+        By default of its fields that are named as in :data:`PLACE_FIELDS`.
+        """
+        own = {field.name for field in fields(self)} if is_dataclass(self) else vars(self)
+        return _places({role: getattr(self, role) for role in PLACE_FIELDS if role in own})
+
+    @property
+    def coupled_ratio(self) -> float | None:
+        """Speed of its place B over that of A while it holds them; None, by default: it couples no two places."""
+        return None
+
+    def open_at(self, t: float) -> bool:
+        """Whether it may not hold its places at t [s], of one that ``disengages``."""
+        return False
+
+    def ratios_while(self, standing: Collection[str]) -> Mapping[str, float]:
+        """Speeds of all its places over that of the first while some shafts stand, of one that couples several."""
+        return {}
+
+    @property
+    def speed_rows(self) -> Sequence[SpeedRow] | None:
+        """Rows over the speeds of what it couples while nothing gives way; None, by default: that of its ratio."""
+        return None
 
     # ------------------------------------------------------------------ teeth
     @property
@@ -76,14 +143,28 @@ class MachinePart(ShortRepr, ABC):
         return False
 
     @property
-    def in_steps(self) -> bool:
-        """Whether its teeth touch one by one, so that motions are taken in steps of the generalized-alpha method."""
+    def planet_rows(self) -> list[list[str]]:
+        """Names of the planets of a planetary set, by row; none of other parts."""
+        return []
+
+    @property
+    def uses_generalized_alpha(self) -> bool:
+        """Whether motions are taken in steps of the generalized-alpha method: its teeth touch one by one."""
         return False
 
     @property
-    def rubs(self) -> bool:
+    def has_tooth_friction(self) -> bool:
         """Whether it has a friction of teeth that equilibria leave out."""
         return False
+
+    @property
+    def has_pin_errors(self) -> bool:
+        """Whether its planets stand off their places: equilibria are followed from perfect ones."""
+        return False
+
+    def with_pin_errors(self, share: float) -> MachinePart:
+        """The part with this fraction of the errors of its pins."""
+        return self
 
     @property
     def tooth_meshes(self) -> tuple[MeshingTeeth, ...]:
@@ -139,6 +220,23 @@ class MachinePart(ShortRepr, ABC):
 
     # ------------------------------------------------------------------ words
     @property
+    def type_name(self) -> str:
+        """What it is, in the singular of its heading in a file: "clutch", "planetary_ratio"."""
+        if not self.TABLE:
+            return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        return self.TABLE.removesuffix("es") if self.TABLE.endswith(("ches", "shes")) else self.TABLE.removesuffix("s")
+
+    @property
+    def joint_kind(self) -> str:
+        """Which joint in space it is; empty of other parts."""
+        return ""
+
+    @property
+    def fixed_points(self) -> tuple[tuple[str, ArrayLike], ...]:
+        """Bodies in space, or the ground, and points of space [m] at which it is fixed to each, for pictures."""
+        return ()
+
+    @property
     def facts(self) -> Mapping[str, float | list[float]]:
         """What a check prints of it besides its parameters, by key."""
         return {}
@@ -149,6 +247,17 @@ class MachinePart(ShortRepr, ABC):
         return []
 
 
+def _places(given: Mapping[str, object]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for role, place in given.items():
+        if isinstance(place, str):
+            found[role] = place
+        elif isinstance(place, tuple) and all(isinstance(one, str) for one in place):
+            roles = ("A", "B") if role in ("between", "gears") else [f"{role} {i + 1}" for i in range(len(place))]
+            found |= dict(zip(roles, place, strict=True))
+    return found
+
+
 def check_part(value: object, where: str) -> None:
     """Refuse what is no part of a machine; `where` names it.
 
@@ -156,6 +265,6 @@ def check_part(value: object, where: str) -> None:
     ------
     Fault
     """
-    if not isinstance(value, MachinePart) or not isinstance(getattr(value, "name", None), str):
+    if not isinstance(value, MachinePart) or not isinstance(vars(value).get("name"), str):
         limit = "a part with a name, of a class that is derived from alegear.system.MachinePart"
         raise Fault(where, described(value), limit, "give such a part, as ag.Rotor1D is, or derive its class")

@@ -21,6 +21,8 @@ from alegear.results.stored_files import MESHES
 
 #: Views, those that show more of a result before the others.
 VIEWS = ("machine_scene", "mechanism", "planet_modes", "gear_motion", "scene")
+#: Those of them that have no animation.
+STILL = ("machine_scene", "scene")
 
 
 def show_result(
@@ -50,7 +52,7 @@ def show_result(
     if screenshot is not None or animation is None:
         _call(view.show, directory, given, screenshot=screenshot)
     if animation is not None:
-        if not hasattr(view, "write_animation"):
+        if view.__name__.rpartition(".")[2] in STILL:
             limit = "left out: of stress fields there are pictures, one a position"
             raise Fault("animation", animation, limit, "give --screenshot, or set fields = false in [output] and run")
         _call(view.write_animation, directory, given, path=animation)

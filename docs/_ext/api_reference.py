@@ -63,9 +63,9 @@ HOMES = homes()
 #: What a part of a machine does for the system that it is built into, which is no use by hand.
 OF_THE_SYSTEM = frozenset([
     "add_to", "carried", "corners", "elastic_meshes", "element", "facts", "held_at", "holder", "in_modes",
-    "in_motion", "in_statics", "in_steps", "kinematics", "largest_force", "linearised", "longest_step",
+    "in_motion", "in_statics", "uses_generalized_alpha", "kinematics", "largest_force", "linearised", "longest_step",
     "mesh_names", "model", "on_springs", "outlines", "place", "places", "planet_rows", "ratios_while", "reach",
-    "ring_motion", "rolls", "rubs", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell",
+    "ring_motion", "rolls", "has_tooth_friction", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell",
     "tooth_meshes",
 ])  # fmt: skip
 

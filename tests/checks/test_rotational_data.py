@@ -8,7 +8,7 @@ import pytest
 from small_rotational import gear_shift
 
 import alegear as ag
-from alegear.checks.rotational_data import kind_of, rotational_data
+from alegear.checks.rotational_data import rotational_data
 
 MOTION = ag.RotationalMotion(duration=1.0)
 
@@ -62,5 +62,5 @@ def test_kinds_have_the_names_of_the_methods() -> None:
     m = gear_shift()
     m.torque_function("f", "load", function=lambda t, x, v: -v)
     for part in m.case(MOTION).parts:
-        assert hasattr(ag.Machine, kind_of(part)), kind_of(part)
+        assert hasattr(ag.Machine, part.type_name), part.type_name
     assert json.dumps(rotational_data(m.case(MOTION)), allow_nan=False)

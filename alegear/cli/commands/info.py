@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear._version import __version__
+from alegear.parallel import processors
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -51,6 +52,5 @@ def _installed(metadata: Any, name: str) -> str:
 
 
 def _threads() -> str:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     limits = [f"{name}={os.environ[name]}" for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS") if name in os.environ]
-    return ", ".join([f"{available} processors", *limits])
+    return ", ".join([f"{processors()} processors", *limits])

@@ -185,6 +185,11 @@ class PenaltyContact(ContactModel):
         return 0, 0
 
     @property
+    def mode_amplitudes(self) -> None:
+        """None."""
+        return
+
+    @property
     def flank(self) -> Flank:
         """The loaded flanks."""
         return "a" if self.flanks[PINION].side > 0.0 else "b"

@@ -80,7 +80,7 @@ class Teeth(MeshLaw):
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {"slices": CONTACT_LIMITS["slices"]}
     word: ClassVar[str] = "teeth"
-    in_steps: ClassVar[bool] = True
+    uses_generalized_alpha: ClassVar[bool] = True
 
     alignment: Alignment = field(default_factory=Alignment)
     slices: int | None = None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.springs import LinearSpring
+from alegear.drivetrain.static_dataset import dataset_of
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
@@ -64,7 +65,7 @@ class MeshStiffness(ShortRepr):
             Also for a result without them, and where positions carry no load.
         """
         PITCH.check(pitch, "MeshStiffness.from_static, pitch")
-        dataset: Any = getattr(result, "dataset", result)
+        dataset = dataset_of(result)
         if "mesh_stiffness" not in dataset or "position" not in dataset["mesh_stiffness"].dims:
             raise Fault("mesh stiffness of a result", "not there", "that of a static study", "compute one of the pair")
         phase, stiffness = (np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "mesh_stiffness"))

@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain.bearing import Bearing, ShaftBearing
+from alegear.drivetrain.bearing_defect import INNER, OUTER, ROLLER, BearingDefect, DefectShape, check_defect
+from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.rolling import line_contact
 from alegear.drivetrain.rolling import rolling_kernels as kernels
-from alegear.drivetrain.rolling.defect import INNER, OUTER, ROLLER, BearingDefect, DefectShape, check_defect
 from alegear.drivetrain.rolling.element import RollingContacts, RollingModel
-from alegear.drivetrain.rolling.kinematics import RollingKinematics
 from alegear.drivetrain.rolling.point_contact import PointContact, ball_in_groove
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -405,6 +405,11 @@ class RollerBearing(RollingBearing):
     def _numbers(self) -> dict[int, float]:
         factor = line_contact.line_constant(self.length) / self.laminae
         return {kernels.RADIAL: -0.5 * self.clearance, kernels.ARM: -1.0, kernels.FACTOR: factor}
+
+    @property
+    def roller_length(self) -> float:
+        """Effective length [m]."""
+        return self.length
 
     @property
     def _laminae(self) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 
 from alegear.drivetrain.place_names import SEAT, node_name, position_of, shaft_of
 from alegear.geometry.train_kinematics import GROUND, SpeedRow
+from alegear.system.machine_part import MachinePart
 
 #: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
 DENOMINATOR = 10**6
@@ -36,37 +37,34 @@ class Coupling:
     open_at_start: bool = False
 
 
-def couplings(parts: Sequence[Any]) -> list[Coupling]:
-    """Couplings of all parts that have a ``coupled_ratio``: speed of the second of their places over that of the first.
-
-    A part whose ``open_at(t)`` is true does not hold at that time. A part that couples several has ``ratios_while``:
-    speeds of all its places over that of the first, while some shafts stand.
-    """
+def couplings(parts: Sequence[MachinePart]) -> list[Coupling]:
+    """Couplings of all parts that have a ``coupled_ratio``, or ``ratios_while`` some shafts stand."""
     found: list[Coupling] = []
     held = standing(parts)
     for part in parts:
-        ratios = part.ratios_while(held) if hasattr(part, "ratios_while") else {}
+        ratios = part.ratios_while(held)
         several = {shaft_of(place): ratio for place, ratio in ratios.items()}
         found += [
             Coupling(part=part.name, first=next(iter(several)), second=place, ratio=several[place])
             for place in list(several)[1:]
         ]
-        ratio = getattr(part, "coupled_ratio", None)
-        if ratio is not None:
-            first, second = (shaft_of(place) for place in part.between)
-            opens = getattr(part, "open_at", None)
-            is_open = opens is not None and opens(0.0)
-            found.append(Coupling(part=part.name, first=first, second=second, ratio=ratio, open_at_start=is_open))
+        if part.coupled_ratio is not None:
+            first, second = _coupled(part)
+            is_open = part.open_at(0.0)
+            found.append(
+                Coupling(part=part.name, first=first, second=second, ratio=part.coupled_ratio, open_at_start=is_open)
+            )
     return found
 
 
-def standing(parts: Sequence[Any]) -> set[str]:
+def _coupled(part: MachinePart) -> tuple[str, str]:
+    """Shafts or bodies of the two places that a part couples."""
+    return shaft_of(part.places["A"]), shaft_of(part.places["B"])
+
+
+def standing(parts: Sequence[MachinePart]) -> set[str]:
     """Shafts and bodies that parts which never let go tie to the ground, and the ground: they do not turn on."""
-    ties = [
-        {shaft_of(place) for place in part.between}
-        for part in parts
-        if getattr(part, "coupled_ratio", None) is not None and not hasattr(part, "open_at")
-    ]
+    ties = [set(_coupled(part)) for part in parts if part.coupled_ratio is not None and not part.disengages]
     found, before = {GROUND}, 0
     while len(found) > before:
         before = len(found)
@@ -88,13 +86,13 @@ def speed_row(name: str, weights: Mapping[str, float | Fraction]) -> SpeedRow:
     return SpeedRow(name=name, coefficients={shaft: weight for shaft, weight in added.items() if weight})
 
 
-def speed_rows(parts: Sequence[Any]) -> list[SpeedRow]:
+def speed_rows(parts: Sequence[MachinePart]) -> list[SpeedRow]:
     """Rows over the speeds of shafts and bodies while nothing gives way and nothing slips.
 
     Those of parts that have ``speed_rows``; of others the couplings that hold at t = 0.
     """
-    found = [row for part in parts for row in getattr(part, "speed_rows", ())]
-    others = [part for part in parts if not hasattr(part, "speed_rows")]
+    found = [row for part in parts for row in part.speed_rows or ()]
+    others = [part for part in parts if part.speed_rows is None]
     found += [
         speed_row(one.part, {one.first: one.ratio, one.second: -1})
         for one in couplings(others)

@@ -172,6 +172,8 @@ class Clutch(MachinePart):
     """
 
     TABLE: ClassVar[str] = "clutches"
+    is_clutch: ClassVar[bool] = True
+    disengages: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "normal_force": Limits(quantity="normal force", key="normal_force_N", unit="N", least=0.0, most=1e12),
         "geometry_factor": Limits(
@@ -213,7 +215,10 @@ class Clutch(MachinePart):
         back = np.zeros_like(capacity) if self.one_way == "backward" else capacity
         return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=self.peak)
 
-    coupled_ratio: ClassVar[float] = 1.0
+    @property
+    def coupled_ratio(self) -> float:
+        """1: both places turn together while it holds."""
+        return 1.0
 
     def open_at(self, t: float) -> bool:
         """Whether it may be open at t [s]: where the signal is 0, set by a controller, or a freewheel is in series."""
@@ -253,6 +258,7 @@ class Brake(MachinePart):
     """
 
     TABLE: ClassVar[str] = "brakes"
+    is_clutch: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = Clutch.LIMITS
 
     name: str
@@ -301,6 +307,7 @@ class Freewheel(MachinePart):
     """
 
     TABLE: ClassVar[str] = "freewheels"
+    is_clutch: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -313,7 +320,10 @@ class Freewheel(MachinePart):
         if self.sense not in (1, -1) or isinstance(self.sense, bool):
             raise Fault(f"sense of freewheel {self.name}", self.sense, "1 or -1", "correct it")
 
-    coupled_ratio: ClassVar[float] = 1.0
+    @property
+    def coupled_ratio(self) -> float:
+        """1: both places turn together while it holds."""
+        return 1.0
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first, and cannot change its sign."""

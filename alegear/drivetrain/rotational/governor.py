@@ -60,7 +60,7 @@ class SpeedGovernor(MachinePart):
     """
 
     TABLE: ClassVar[str] = "governors"
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "proportional": Limits(
             quantity="proportional gain", key="proportional_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12

@@ -1,6 +1,6 @@
 """Torques from outside: what functions, sources, governors, torque maps and resistances exert on shafts in a state.
 
-A part with ``acts_from_outside`` adds loads and elements that are no coupling. What it gives is found by the part
+A part with ``is_load`` adds loads and elements that are no coupling. What it gives is found by the part
 itself: put on bodies that only turn, one for each place that it names, and evaluated there.
 """
 
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alegear.drivetrain.rotational.places import places_of
 from alegear.errors import Fault
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.controllers import Controller
@@ -39,11 +38,11 @@ class OuterTorques:
     @classmethod
     def of(cls, parts: Sequence[MachinePart]) -> OuterTorques | None:
         """Those of the parts that act from outside; None if there is none."""
-        acting = [part.in_statics() for part in parts if part.acts_from_outside]
+        acting = [part.in_statics() for part in parts if part.is_load]
         if not acting:
             return None
         setting = [part for part in parts if isinstance(part, Controller)]
-        named = [place for part in acting for place in places_of(part).values()]
+        named = [place for part in acting for place in part.places.values()]
         named += [place for part in setting for place in part.reads]
         places = tuple(dict.fromkeys(place for place in named if place != GROUND))
         builder = SystemBuilder()

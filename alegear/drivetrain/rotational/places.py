@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from alegear.errors import Fault
-from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import described
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.joints import rotation_of
-
-#: Attributes of parts that name places.
-_ROLES = ("between", "gears", "pump", "turbine", *CENTRAL_GEARS, "carrier", "planet", "at", "to", "housing", "shaft")
 
 
 def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
@@ -63,21 +58,3 @@ def relative(builder: SystemBuilder, who: str, between: tuple[str, str]) -> dict
     """Weights of the rotation of the second body against the first."""
     first, second = between
     return rotation_weights(builder, who, {first: -1.0, second: 1.0})
-
-
-def places_of(part: Any) -> dict[str, str]:
-    """Places that a part connects, by what they are to it: "A", "sun", "at" ...
-
-    Parameters
-    ----------
-    part : part of :mod:`alegear.drivetrain.rotational`
-    """
-    found: dict[str, str] = {}
-    for role in _ROLES:
-        place = getattr(part, role, None)
-        if isinstance(place, str):
-            found[role] = place
-        elif isinstance(place, tuple):
-            roles = ("A", "B") if role in ("between", "gears") else [f"{role} {i + 1}" for i in range(len(place))]
-            found |= dict(zip(roles, place, strict=True))
-    return found

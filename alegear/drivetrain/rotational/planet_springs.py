@@ -15,6 +15,7 @@ from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import basic_rack_factor, of_all_pairs, stiffness_of_teeth
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
@@ -52,6 +53,11 @@ class PlanetMesh(ShortRepr):
     def __post_init__(self) -> None:
         check_kind(self.spring, "PlanetMesh.spring", MeshSpring)
         check_kind(self.friction, "PlanetMesh.friction", MeshFriction, optional=True)
+
+    @property
+    def pair(self) -> GearPair | None:
+        """Its two gears, which springs know nothing of: None."""
+        return None
 
     @property
     def factors(self) -> tuple[PeriodicFactor, ...]:

@@ -67,6 +67,11 @@ class PlanetaryMembers(MachinePart):
         raise NotImplementedError
 
     @property
+    def places(self) -> dict[str, str]:
+        """Central gears, carrier and planets."""
+        return super().places | {f"planet {number}": name for number, name in enumerate(self.planet, 1)}
+
+    @property
     def mesh_names(self) -> dict[str, list[str]]:
         """Names of the meshes of all planets by ``teeth.meshes``."""
         return {mesh: [self._named(mesh, pin)[0] for pin in range(self.teeth.n_planets)] for mesh in self.teeth.meshes}

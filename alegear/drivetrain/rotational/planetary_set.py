@@ -214,7 +214,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         return self.fidelity in ("elastic", "teeth")
 
     @property
-    def in_steps(self) -> bool:
+    def uses_generalized_alpha(self) -> bool:
         """Whether motions of its machine are taken in steps, in which it is compiled, also where all only turns."""
         return self.fidelity == "teeth"
 
@@ -307,9 +307,14 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         sense = -1.0 if mesh.endswith("sun") else 1.0
         return sense * float(self.pin_errors[pin]) * cos(self.teeth.alpha_wt(mesh)) + 0.0
 
-    def with_errors(self, part: float) -> PlanetaryGearSet:
+    @property
+    def has_pin_errors(self) -> bool:
+        """Whether pins stand off their places."""
+        return self.pin_errors is not None
+
+    def with_pin_errors(self, share: float) -> PlanetaryGearSet:
         """The set with this fraction of its pin errors."""
-        errors = None if self.pin_errors is None else tuple(part * float(one) for one in self.pin_errors)
+        errors = None if self.pin_errors is None else tuple(share * float(one) for one in self.pin_errors)
         return replace(self, pin_errors=errors)
 
     def scales_under(self, torques: Mapping[str, float]) -> list[Scales]:
@@ -479,7 +484,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             planets={self._body(name, i): at for i in numbers for name, at in self._pin(i).items()},
             meshes=[mesh for i in numbers for mesh in self._planet_teeth(i)],
             pins=self.pins,
-            bodies=self.bodies,
+            planet_bodies=self.bodies,
             carried_inertia=self._carried_inertia,
             disks=self._disks,
             contact=contact,
@@ -526,7 +531,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         return found
 
     @property
-    def rubs(self) -> bool:
+    def has_tooth_friction(self) -> bool:
         """Whether teeth have a friction of their own, which equilibria leave out."""
         return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())
 

@@ -48,7 +48,7 @@ class TorqueSource(MachinePart):
     """
 
     TABLE: ClassVar[str] = "torques"
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -83,7 +83,7 @@ class SpeedSource(MachinePart):
     """
 
     TABLE: ClassVar[str] = "speeds"
-    leads: ClassVar[bool] = True
+    prescribes_motion: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -120,7 +120,7 @@ class Resistance(MachinePart):
     """
 
     TABLE: ClassVar[str] = "resistances"
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "linear": Limits(quantity="resistance", key="linear_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12),
         "quadratic": Limits(
@@ -213,7 +213,7 @@ class TorqueFunction(MachinePart):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {}
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
 
     name: str
     at: tuple[str, ...]

@@ -59,7 +59,7 @@ class TorqueMap(MachinePart):
     """
 
     TABLE: ClassVar[str] = "torque_maps"
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {}
 
     name: str
@@ -315,7 +315,7 @@ class RoadLoad(MachinePart):
     """
 
     TABLE: ClassVar[str] = "road_loads"
-    acts_from_outside: ClassVar[bool] = True
+    is_load: ClassVar[bool] = True
     LIMITS: ClassVar[dict[str, Limits]] = {
         "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9, above=True),
         "radius": Limits(

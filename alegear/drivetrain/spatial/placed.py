@@ -180,6 +180,16 @@ class PlacedJoint(MachinePart):
         """Points of space that it concerns, shape (m, 3)."""
         return np.array([self.point])
 
+    @property
+    def joint_kind(self) -> str:
+        """Its kind."""
+        return self.kind
+
+    @property
+    def fixed_points(self) -> tuple[tuple[str, ArrayLike], ...]:
+        """The point on both bodies."""
+        return tuple((body, self.point) for body in self.between)
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the equations."""
         here = _Between(builder, self.between, self.name)
@@ -269,6 +279,11 @@ class PlacedBushing(MachinePart):
         """Points of space that it concerns, shape (m, 3)."""
         return np.array([self.point])
 
+    @property
+    def fixed_points(self) -> tuple[tuple[str, ArrayLike], ...]:
+        """The point on both bodies."""
+        return tuple((body, self.point) for body in self.between)
+
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
         here = _Between(builder, self.between, self.name)
@@ -352,6 +367,11 @@ class PlacedPointSpring(MachinePart):
         """About how large its force is [N] in a machine of this size [m]."""
         stretched = self._distance - (self._distance if self.free_length is None else self.free_length)
         return self.stiffness * abs(stretched)
+
+    @property
+    def fixed_points(self) -> tuple[tuple[str, ArrayLike], ...]:
+        """Its ends."""
+        return tuple(zip(self.between, self.points, strict=True))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -100,6 +100,16 @@ class Toothed(ShortRepr, ABC):
     @abstractmethod
     def pitch_radius(self) -> float:
         """At which it rolls [m]; 0 of a rack."""
+
+    @property
+    @abstractmethod
+    def n_teeth(self) -> int | None:
+        """Number of teeth; None of a rack."""
+
+    @property
+    @abstractmethod
+    def outline(self) -> dict[str, Any]:
+        """Numbers that pictures draw it by, besides its body and its module."""
 
     @property
     @abstractmethod
@@ -187,6 +197,24 @@ class SpatialGear(Toothed):
         return self.rolls / cos(self.helix_angle)
 
     @property
+    def n_teeth(self) -> int:
+        """Number of teeth."""
+        return self.teeth
+
+    @property
+    def outline(self) -> dict[str, Any]:
+        """Centre and axis in the frame of the body, pitch radius, cone and helix angle, teeth."""
+        return {
+            "helix_angle": self.helix_angle,
+            "centre": np.asarray(self.centre).tolist(),
+            "axis": np.asarray(self.axis).tolist(),
+            "pitch_radius": self.pitch_radius,
+            "cone_angle": self.cone_angle,
+            "teeth": self.teeth,
+            "internal": self.internal,
+        }
+
+    @property
     def rolls(self) -> float:
         """m_n z/2 [m/rad]."""
         return 0.5 * self.normal_module * self.teeth
@@ -250,6 +278,17 @@ class SpatialRack(Toothed):
     def pitch_radius(self) -> float:
         """Zero: a rack has no pitch radius [m]."""
         return 0.0
+
+    @property
+    def n_teeth(self) -> None:
+        """It has no number of teeth."""
+        return
+
+    @property
+    def outline(self) -> dict[str, Any]:
+        """Point, direction and what is outwards, in the frame of the body, and the helix angle."""
+        found = {what: np.asarray(getattr(self, what)).tolist() for what in ("point", "direction", "outwards")}
+        return {"helix_angle": self.helix_angle, **found}
 
     @property
     def rolls(self) -> float:

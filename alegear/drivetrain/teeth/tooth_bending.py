@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import SPIN
+from alegear.drivetrain.static_dataset import dataset_of
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.errors import Fault
@@ -70,7 +71,7 @@ class StudiedLoads:
         Fault
             For a result without them, with too few, and where positions carry no load.
         """
-        dataset = getattr(result, "dataset", result)
+        dataset = dataset_of(result)
         if "tooth_load" not in dataset or "flank_limit" not in dataset or "position" not in dataset["tooth_load"].dims:
             raise Fault("tooth loads of a result", "not there", "those of a static study", "compute one of the pair")
         phase, error, load, flank_limit = (
@@ -182,7 +183,7 @@ class StudiedLoads:
 
 def _width(dataset: Any) -> float | None:
     """Common face width [m], of slices of equal width whose middles are known; else None."""
-    if "slice" not in getattr(dataset, "coords", ()):
+    if "slice" not in dataset.coords:
         return None
     middles = np.asarray(dataset["slice"].values, dtype=np.float64)
     apart = np.diff(middles)

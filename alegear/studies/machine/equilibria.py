@@ -294,11 +294,11 @@ class MachineSolver:
     # ------------------------------------------------------------ equilibrium
     @property
     def _has_errors(self) -> bool:
-        return any(getattr(part, "pin_errors", None) is not None for part in self.case.parts)
+        return any(part.has_pin_errors for part in self.case.parts)
 
     def _with_errors(self, part: float) -> MachineSolver:
         """The machine with such a part of the errors of its pins."""
-        parts = tuple(one.with_errors(part) if hasattr(one, "with_errors") else one for one in self.case.parts)
+        parts = tuple(one.with_pin_errors(part) for one in self.case.parts)
         found = MachineSolver(
             replace(self.case, parts=parts),
             self._prepared,

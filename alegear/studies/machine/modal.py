@@ -107,7 +107,7 @@ class MachineModalStudy:
         found = [] if self.static is None else self.static.all_warnings()
         layout = self.case.layout
         for part in self.case.parts:
-            carrier = shaft_of(str(getattr(part, "carrier", "")))
+            carrier = shaft_of(part.places.get("carrier", ""))
             drive = layout.drive_of.get(carrier)
             if part.elastic and drive is not None and layout.ratio[carrier] and drive.largest_speed:
                 found.append(

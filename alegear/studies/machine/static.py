@@ -107,7 +107,7 @@ class MachineStaticStudy:
             held = ", ".join(model.locked)
             found.append(f"{held}: taken as locked at rest, whatever their signals and the torques they can carry")
         lossy = [mesh.name for mesh in self.case.meshes if isinstance(mesh.law, Lossy)]
-        lossy += [part.name for part in self.case.parts if part.rubs]
+        lossy += [part.name for part in self.case.parts if part.has_tooth_friction]
         without = ", ".join(dict.fromkeys([*model.left_out, *lossy]))
         if without:
             found.append(f"{without}: friction and losses are left out at rest; a dynamic analysis has them")

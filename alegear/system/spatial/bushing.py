@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import degrees, radians
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from alegear.dynamics.rotation import continued, rotation_vector, skew, tangent_
 from alegear.dynamics.support import SYMMETRY, check_symmetric
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
@@ -26,7 +26,7 @@ FULL_TURN, HALF_TURN = radians(350.0), radians(180.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Bushing:
+class Bushing(Part):
     """A spring and a damper between two points in all six directions, ``f = -(K x + D dx/dt)``.
 
     x (6,) is the displacement of the second point against the first [m] and the rotation vector of the second body
@@ -52,8 +52,6 @@ class Bushing:
     Fault
         If a matrix is of another shape, not symmetric, or negative in some direction.
     """
-
-    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]
@@ -201,7 +199,7 @@ class BushingOfFrames(StatelessElement):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialLoad:
+class SpatialLoad(Part):
     """A force and a torque on a body, over time, in the axes of space.
 
     Parameters
@@ -212,8 +210,6 @@ class SpatialLoad:
     point : shape (3,) [m]
         Where the force acts, in the frame of the body.
     """
-
-    in_space: ClassVar[bool] = True
 
     name: str
     body: str
@@ -256,7 +252,7 @@ class LoadOnFrame(StatelessElement):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HingeTorque:
+class HingeTorque(Part):
     """A torque over time between two bodies, about an axis of the first; positive on the second.
 
     Parameters
@@ -268,8 +264,6 @@ class HingeTorque:
     value : callable of t [s]
         [N m]
     """
-
-    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, sin
-from typing import ClassVar
 
 import numpy as np
 
 from alegear.system.body_frame import BodyFrame, of_frames
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint
 from alegear.system.joints import rotation_of
@@ -24,7 +23,7 @@ from alegear.system.spatial.joints import Perpendicularity, Position, normals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HingeAngle:
+class HingeAngle(Part):
     """Make the angle of a part that only turns that of the second body against the first, beside their hinge.
 
     Parameters
@@ -39,8 +38,6 @@ class HingeAngle:
     point : shape (3,) [m]
         Of the hinge in the frame of the second body, where results tell the torque.
     """
-
-    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]

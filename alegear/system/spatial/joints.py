@@ -11,14 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import cos, sin
-from typing import ClassVar
 
 import numpy as np
 
 from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, of_frames
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
 from alegear.system.spatial.led_motion import rates_of
@@ -36,12 +35,21 @@ class Condition(ABC):
     Attributes
     ----------
     n_equations : int
-    leads : bool
+    prescribes_motion : bool
         Whether it changes with time.
     """
 
     n_equations: int
-    leads: bool = False
+    prescribes_motion: bool = False
+
+    @property
+    def point_on_second(self) -> Array | None:
+        """Point of the joint in the frame of the second body (3,) [m]; None of conditions between directions."""
+        return None
+
+    def turned_between(self, begin: float, end: float) -> float:
+        """Angle [rad] by which it turns the second body between two times [s], of one that prescribes an angle."""
+        return 0.0
 
     def time_rates(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
         """First and second rate of g by time at positions that stay, shape (m,) each; not zero where it leads."""
@@ -72,6 +80,11 @@ class Coincidence(Condition):
 
     points: tuple[Array, Array]
     n_equations = 3
+
+    @property
+    def point_on_second(self) -> Array:
+        """The second of its points."""
+        return self.points[1]
 
     def evaluate(self, t: float, one: Position, two: Position) -> tuple[Array, Array]:
         """Distance of the points."""
@@ -144,9 +157,13 @@ class Perpendicularity(Condition):
     n_equations = 1
 
     @property
-    def leads(self) -> bool:  # type: ignore[override]
+    def prescribes_motion(self) -> bool:  # type: ignore[override]
         """Whether its first direction turns with time."""
         return isinstance(self.first, Turning)
+
+    def turned_between(self, begin: float, end: float) -> float:
+        """By which its first direction turns."""
+        return abs(self.first.angle(end) - self.first.angle(begin)) if isinstance(self.first, Turning) else 0.0
 
     def _first(self, t: float) -> Array:
         return self.first(t) if isinstance(self.first, Turning) else self.first
@@ -184,7 +201,7 @@ class Perpendicularity(Condition):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialJoint:
+class SpatialJoint(Part):
     """Join two bodies by conditions: a part of a system.
 
     Parameters
@@ -194,8 +211,6 @@ class SpatialJoint:
         Floating bodies, bodies on hinges, or the ground.
     conditions : sequence of Condition
     """
-
-    in_space: ClassVar[bool] = True
 
     name: str
     between: tuple[str, str]
@@ -243,8 +258,7 @@ class ConditionsOfFrames(Joint):
 
     def led_by(self, begin: float, end: float) -> float:
         """The largest angle of all conditions."""
-        directions = [getattr(one, "first", None) for one in self.conditions]
-        return max((abs(a.angle(end) - a.angle(begin)) for a in directions if isinstance(a, Turning)), default=0.0)
+        return max(one.turned_between(begin, end) for one in self.conditions)
 
     def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
         """Those of all conditions."""
@@ -262,13 +276,13 @@ class ConditionsOfFrames(Joint):
             by_x=-self._curvature(positions, t, multipliers),
             by_v=np.zeros((len(x), len(x))),
             by_multipliers=by_multipliers,
-            supplied=float(Q @ v) if self.leads else 0.0,
+            supplied=float(Q @ v) if self.prescribes_motion else 0.0,
         )
 
     @property
-    def leads(self) -> bool:
+    def prescribes_motion(self) -> bool:
         """Whether it prescribes a motion."""
-        return any(one.leads for one in self.conditions)
+        return any(one.prescribes_motion for one in self.conditions)
 
     def reaction(self, t: float, x: Array, multipliers: Array) -> tuple[Array, Array, Array]:
         """Force [N] and torque [N m] on the second body at the point of the joint there, and that point [m], in space.
@@ -279,7 +293,8 @@ class ConditionsOfFrames(Joint):
         G = np.vstack([one.evaluate(t, *positions)[1] for one in self.conditions])
         on_second = -G[:, 6:].T @ multipliers
         p, R = positions[1]
-        arm = R @ next((one.points[1] for one in self.conditions if hasattr(one, "points")), np.zeros(3))
+        known = (one.point_on_second for one in self.conditions if one.point_on_second is not None)
+        arm = R @ next(known, np.zeros(3))
         return on_second[:3], R @ on_second[3:] - cross(arm, on_second[:3]), p + arm
 
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
@@ -459,12 +474,17 @@ class AcrossGuide(Condition):
     displacement: Callable[[float], float] | None = None
 
     @property
+    def point_on_second(self) -> Array:
+        """The second of its points."""
+        return self.points[1]
+
+    @property
     def n_equations(self) -> int:  # type: ignore[override]
         """As many as directions."""
         return len(self.across)
 
     @property
-    def leads(self) -> bool:  # type: ignore[override]
+    def prescribes_motion(self) -> bool:  # type: ignore[override]
         """Whether there is a displacement over time."""
         return self.displacement is not None
 

@@ -11,13 +11,13 @@ from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.system.body_frame import BodyFrame, of_frames
-from alegear.system.builder import SystemBuilder
+from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PointSpring:
+class PointSpring(Part):
     """A spring and a damper between two points, ``F = k (l - l_0) + d dl/dt`` along the line that joins them.
 
     It pulls where F is positive, and pushes where it is shorter than its free length.
@@ -38,8 +38,6 @@ class PointSpring:
     Fault
         Also where it neither springs nor damps.
     """
-
-    in_space: ClassVar[bool] = True
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "stiffness": Limits(quantity="stiffness", key="stiffness_N_per_m", unit="N/m", least=0.0, most=1e15),

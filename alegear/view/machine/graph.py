@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.checks.rotational_data import kind_of, model_of
-from alegear.drivetrain.rotational.places import places_of
+from alegear.checks.rotational_data import model_of
 from alegear.system.builder import GROUND
 from alegear.view.colours import COLOURS
 from alegear.view.layered import Cuts, Edge, Point, layered
@@ -82,7 +81,7 @@ def nodes_of(case: MachineCase) -> list[Node]:
         for one, mass in zip(model.coordinates, model.mass.diagonal(), strict=True)
     ]
     there = {body.name for body in bodies}
-    parts = [(part.name, kind_of(part), places_of(part)) for part in case.parts if not part.makes_bodies]
+    parts = [(part.name, part.type_name, part.places) for part in case.parts if not part.makes_bodies]
     shaft_of = {gear.name: gear.shaft for gear in case.gears}
     parts += [
         (one.name, "mesh", dict(zip(("A", "B"), (shaft_of[gear] for gear in one.gears), strict=True)))

@@ -49,7 +49,7 @@ def _size(sketch: Sketch, bearing: Any) -> tuple[float, float, float]:
     inner = sketch.radius(bearing.shaft, bearing.at)
     if bearing.rolls:
         outer = 0.5 * (bearing.pitch_diameter + bearing.diameter) + OUTER_RING * bearing.diameter
-        return inner, outer, OUTER_WIDTH * getattr(bearing, "length", bearing.diameter)
+        return inner, outer, OUTER_WIDTH * (bearing.roller_length or bearing.diameter)
     outer = RING * inner
     holder = sketch.shafts.get(bearing.to)
     if holder is not None and bearing.to_at is not None and np.size(holder.sections):
@@ -75,7 +75,7 @@ def _rolling_element(axes: Axes, x: float, y: float, bearing: Any) -> None:
     from matplotlib.patches import Circle, Rectangle
 
     style: dict[str, Any] = {"facecolor": "#f6d9a0", "edgecolor": BEARING, "linewidth": 0.9, "zorder": 7.5}
-    d, length = MM * bearing.diameter, MM * getattr(bearing, "length", 0.0)
+    d, length = MM * bearing.diameter, MM * bearing.roller_length
     if not length:
         axes.add_patch(Circle((MM * x, MM * y), 0.5 * d, **style))
     else:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import alegear as ag
+from alegear.drivetrain.bearing_defect import DefectShape, fall
 from alegear.drivetrain.rolling import rolling_kernels as kernels
-from alegear.drivetrain.rolling.defect import DefectShape, fall
 from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, integrate
 from alegear.dynamics.system import start
 from alegear.errors import Fault
