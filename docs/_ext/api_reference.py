@@ -62,11 +62,12 @@ def homes() -> dict[str, str]:
 HOMES = homes()
 #: What a part of a machine does for the system that it is built into, which is no use by hand.
 OF_THE_SYSTEM = frozenset([
-    "add_to", "carried", "corners", "elastic_meshes", "element", "facts", "held_at", "holder", "in_modes",
-    "in_motion", "in_statics", "uses_generalized_alpha", "kinematics", "largest_force", "linearised", "longest_step",
-    "mesh_names", "model", "on_springs", "outlines", "place", "places", "planet_rows", "ratios_while", "reach",
-    "ring_motion", "rolls", "has_tooth_friction", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell",
-    "tooth_meshes",
+    "add_to", "bodies", "carried", "corners", "coupled_ratio", "elastic_meshes", "element", "facts", "fixed_points",
+    "has_pin_errors", "has_tooth_friction", "held_at", "holder", "in_modes", "in_motion", "in_statics", "joint_kind",
+    "kinematics", "largest_force", "linearised", "longest_step", "mesh_names", "model", "n_teeth", "on_springs",
+    "open_at", "outline", "outlines", "place", "places", "planet_rows", "ratios_while", "reach", "ring_motion",
+    "roller_length", "rolls", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell", "tooth_meshes",
+    "type_name", "uses_generalized_alpha", "with_pin_errors",
 ])  # fmt: skip
 
 

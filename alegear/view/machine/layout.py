@@ -190,7 +190,7 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
     for bearing in drawn:
         draw_bearing(axes, sketch, bearing)
     name_bearings(axes, sketch, drawn)
-    disks = [part for part in layout.parts if part.TABLE == "disks"]
+    disks: list[Any] = [part for part in layout.parts if part.TABLE == "disks"]
     draw_disks(axes, sketch, [one for one in disks if one.shaft in sketch.shafts], drawn)
     drive_or_load: list[tuple[Drive | TorqueLoad, str]] = [(one, DRIVE) for one in layout.drives.values()]
     drive_or_load += [(one, LOAD) for one in layout.loads.values()]
