@@ -61,7 +61,7 @@ def mechanism_shape(parts: Sequence[MachinePart]) -> dict[str, Any]:
     for gear in (gear for part in parts for gear in part.gears_in_space if gear.body in frames):
         kind = "wheels" if gear.pitch_radius else "racks"
         if kind == "wheels":
-            points[gear.body].append(list(gear.outline["centre"]))
+            points[gear.body].append(np.asarray(gear.outline["centre"], dtype=np.float64).tolist())
         shape[kind][gear.name] = {"body": gear.body, "normal_module": gear.normal_module, **gear.outline}
     return shape
 

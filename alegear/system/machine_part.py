@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,7 +62,7 @@ class GearInSpace(Protocol):
         """Pitch radius [m]; 0 of a rack."""
 
     @property
-    def outline(self) -> Mapping[str, Any]:
+    def outline(self) -> Mapping[str, object]:
         """Numbers that pictures draw it by, besides its body and its module."""
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -108,7 +108,7 @@ class Toothed(ShortRepr, ABC):
 
     @property
     @abstractmethod
-    def outline(self) -> dict[str, Any]:
+    def outline(self) -> dict[str, object]:
         """Numbers that pictures draw it by, besides its body and its module."""
 
     @property
@@ -202,7 +202,7 @@ class SpatialGear(Toothed):
         return self.teeth
 
     @property
-    def outline(self) -> dict[str, Any]:
+    def outline(self) -> dict[str, object]:
         """Centre and axis in the frame of the body, pitch radius, cone and helix angle, teeth."""
         return {
             "helix_angle": self.helix_angle,
@@ -285,9 +285,11 @@ class SpatialRack(Toothed):
         return
 
     @property
-    def outline(self) -> dict[str, Any]:
+    def outline(self) -> dict[str, object]:
         """Point, direction and what is outwards, in the frame of the body, and the helix angle."""
-        found = {what: np.asarray(getattr(self, what)).tolist() for what in ("point", "direction", "outwards")}
+        found: dict[str, object] = {
+            what: np.asarray(getattr(self, what)).tolist() for what in ("point", "direction", "outwards")
+        }
         return {"helix_angle": self.helix_angle, **found}
 
     @property
