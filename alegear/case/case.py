@@ -18,7 +18,7 @@ from alegear.case.reader import parse_case, read_tables, tables_of
 from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
-from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
+from alegear.contact.law import CONTACT_LAWS, CONTACT_LIMITS, Friction, PenaltyLaw
 from alegear.contact.wear import WearConditions
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -104,7 +104,7 @@ class Case(ShortRepr):
 
     def __post_init__(self) -> None:
         check_type(self, "pair", GearPair)
-        check_choice(self, "law", ("hertz", "penalty"))
+        check_choice(self, "law", CONTACT_LAWS)
         check_pair(self, "mesh_files", Path, optional=True)
         if self.mesh_options is _CHOSEN:
             grids = zip(self.pair.gears, self.mesh_files, strict=True)

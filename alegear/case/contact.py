@@ -74,7 +74,10 @@ def _read(file: CaseFile) -> dict[str, Any]:
     if table is None:
         return {}
     _refuse_without_effect(file, table)
-    made = {"penalty": _penalty(file, table), "friction": contact_friction(file, table, "contact")}
+    made = {
+        "penalty": penalty_law(file, table.penalty, "contact.penalty"),
+        "friction": contact_friction(file, table, "contact"),
+    }
     return {name: part for name, part in made.items() if part is not None} | {
         "law": table.law,
         "slices": table.slices,
@@ -82,14 +85,15 @@ def _read(file: CaseFile) -> dict[str, Any]:
     }
 
 
-def _penalty(file: CaseFile, table: ContactTable) -> PenaltyLaw | None:
-    given = table.penalty.model_dump(exclude_none=True)
+def penalty_law(file: CaseFile, table: PenaltyTable, where: str) -> PenaltyLaw | None:
+    """Return the constants of a table; None with a fault, which goes to the file."""
+    given = table.model_dump(exclude_none=True)
     units = {
         # the pressure in MPa at a penetration in mm: MPa / mm^e
         "stiffness_N_per_mm3": ("stiffness", 1e6 * MM ** -given.get("exponent", 1.0)),
         "damping_Ns_per_mm3": ("damping", 1e9),
     }
-    with file.made_from("[contact.penalty]"):
+    with file.made_from(f"[{where}]"):
         return PenaltyLaw(**{units.get(k, (k, 1))[0]: v * units.get(k, (k, 1))[1] for k, v in given.items()})
     return None
 

@@ -300,7 +300,7 @@ class MachineCase(ShortRepr):
         drive = self.layout.drive_of[gears[0].shaft]
         speed = None if drive.largest_speed is None else abs(drive.largest_speed) * place.ratios[0]
         analysis: Any = self.analysis
-        swept = None
+        swept, own = None, mesh.law.of_pair()
         if isinstance(analysis, MachineStatic):
             analysis = StaticAnalysis(grid_estimate=False)
         elif isinstance(analysis, DynamicAnalysis):  # its samples are those of the machine
@@ -312,11 +312,11 @@ class MachineCase(ShortRepr):
                 title=f"{self.title}: {mesh.name}",
                 pair=place.pair,
                 materials=(gears[0].material, gears[1].material),
-                mesh_options=tuple(_options(gear) for gear in gears),  # type: ignore[arg-type]
+                mesh_options=tuple(_options(gear, own["law"]) for gear in gears),  # type: ignore[arg-type]
                 mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
-                **mesh.law.of_pair(),
+                **own,
                 operation=Operation(
-                    driver=place.driver, pinion_torque=place.torque, pinion_speed=speed, speed_table=swept
+                    driver=place.driver, pinion_torque=place.driving_torque, pinion_speed=speed, speed_table=swept
                 ),
                 analysis=analysis,
                 wear=self.wear,
@@ -388,7 +388,10 @@ class MachineCase(ShortRepr):
             SystemOde(model).check_start(0.0, *consistent_start(model))
             return
         moves = not isinstance(self.analysis, MachineStatic)
-        system = machine.on_springs.build(springs, moves=moves, locked=True, bearings=machine.linear_bearings)
+        still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.drives}
+        system = machine.on_springs.build(
+            springs, speeds=still, moves=moves, locked=True, bearings=machine.linear_bearings
+        )
         if isinstance(self.analysis, DynamicAnalysis) and not self.drives:
             return  # it starts from the initial values of its parts, and may turn freely
         if not self.parts:
@@ -421,6 +424,11 @@ class MachineCase(ShortRepr):
             if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
                 raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
+            soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].hinge]
+            if soft and place.mesh.law.on_fixed_axes:
+                limit = "on shafts with hinge = true"
+                remedy = f'write law = "hertz" in mesh {place.mesh.name}, or hold the axes'
+                raise Fault(f'gears of mesh {place.mesh.name} with law = "penalty"', ", ".join(soft), limit, remedy)
         meshed = [name for place in layout.meshes if place.mesh.law.needs_contact for name in place.mesh.gears]
         toothed = [name for place in layout.meshes if place.mesh.law.knows_teeth for name in place.mesh.gears]
         for gear in self.gears:
@@ -476,7 +484,7 @@ def _profile(value: float | None, table: tuple[tuple[float, float], ...] | None)
     return PiecewiseCubic.table(times, values)
 
 
-def _options(gear: ShaftGear) -> Any:
+def _options(gear: ShaftGear, law: str) -> Any:
     if gear.mesh_file is not None or gear.mesh_options is not None:
         return gear.mesh_options
-    return chosen_options(gear.gear, "hertz")
+    return chosen_options(gear.gear, law)

@@ -70,10 +70,16 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         material=material_of(file.tables.get("material"), table.material),
         mesh_options=None
         if path is not None or gear.internal
-        else completed_options(gear, file.single("mesh"), table.mesh),
+        else completed_options(gear, file.single("mesh"), table.mesh, _contact_law(name, file)),
         mesh_file=path,
         tooth_angle=math.radians(table.tooth_angle_deg),
     )
+
+
+def _contact_law(gear: str, file: MachineTables) -> str:
+    """The law of contact of the meshes that a gear is in: "penalty" asks for elements of order 1."""
+    tables = [file.tables[f"meshes.{mesh}"] for mesh in file.names["meshes"]]
+    return next((table.law for table in tables if gear in table.gears and table.law is not None), "hertz")
 
 
 def _rack(gear: str, file: MachineTables) -> dict[str, float] | None:

@@ -8,14 +8,14 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field, create_model
 
-from alegear.case.contact import FrictionTable, contact_friction
+from alegear.case.contact import FrictionTable, PenaltyTable, contact_friction, penalty_law
 from alegear.case.damaged_teeth import DamagedToothTable
 from alegear.case.faults import shown
 from alegear.case.machine_tables import MOST_ROWS, MachineTables
 from alegear.case.pair import PairTable
 from alegear.case.rotational import LossRows
 from alegear.case.schema import limited, limited_number, listed
-from alegear.contact.law import Friction
+from alegear.contact.law import Friction, PenaltyLaw
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.laws import law_named, law_of, mesh_laws, parameters_of, without_effect
 from alegear.drivetrain.loss_table import LossTable
@@ -65,6 +65,12 @@ class MachineMeshTable(PairTable, FrictionTable):
     bending_from: str | None = Field(
         default=None, description="folder of such a result, for the bending of the teeth beside Hertz's indentation"
     )
+    driver: str | None = Field(
+        default=None,
+        description="gear against which the transmission error is counted (the one that power comes from)",
+    )
+    law: str | None = Field(default=None, description="law of contact of a flexible mesh (hertz)")
+    penalty: PenaltyTable | None = Field(default=None, description="constants of the penalty law")
     spring: str | None = Field(default=None, description="how the stiffness changes with the load (linear)")
     damaged_teeth: list[DamagedToothTable] | None = Field(
         default=None, max_length=1000, description="teeth that have lost material, or are missing, one table each"
@@ -75,6 +81,7 @@ class MachineMeshTable(PairTable, FrictionTable):
 OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
     "alignment": ("tilt_plane_of_action_deg", "tilt_normal_deg", "center_distance_error_um"),
     "friction": tuple(FrictionTable.model_fields),
+    "penalty": ("penalty",),
     "losses": ("losses", "losses_csv"),
     "efficiency": ("efficiency_m_per_s",),
     "stiffness_from": ("stiffness_from",),
@@ -121,7 +128,8 @@ def mesh_of(name: str, table: MachineMeshTable, file: MachineTables) -> GearMesh
             there = ", ".join(f'"{one}"' for one in file.names["gears"])
             file.fault(f"{where}.gears", shown(gear), "no such gear", f"name two of {there}")
     law = _law(name, table, file)
-    return None if law is None else GearMesh(name=name, gears=(table.gears[0], table.gears[1]), law=law)
+    gears = (table.gears[0], table.gears[1])
+    return None if law is None else GearMesh(name=name, gears=gears, law=law, driver=table.driver)
 
 
 def _law(name: str, table: MachineMeshTable, file: MachineTables) -> MeshLaw | None:
@@ -137,6 +145,7 @@ def _law(name: str, table: MachineMeshTable, file: MachineTables) -> MeshLaw | N
     of_objects: dict[str, Callable[[], Any]] = {
         "alignment": lambda: _alignment(table),
         "friction": lambda: _friction(where, table, file),
+        "penalty": lambda: penalty_law(file, table.penalty or PenaltyTable(), f"{where}.penalty") or PenaltyLaw(),
         "losses": lambda: _losses(table, file),
         "efficiency": lambda: table.efficiency_m_per_s,
         "stiffness_from": lambda: _study(table.stiffness_from, file),

@@ -89,11 +89,11 @@ def _completed(given: dict[str, int], width: float | None, helical: bool, law: s
     return MeshOptions(**({"order": 1 if law == "penalty" or odd else MeshOptions.order} | given))
 
 
-def completed_options(gear: CylindricalGear, general: MeshTable, special: GearMeshTable) -> MeshOptions:
-    """Return the grid of a gear for the law hertz, from the keys of its table and a more general one."""
+def completed_options(gear: CylindricalGear, general: MeshTable, special: GearMeshTable, law: str) -> MeshOptions:
+    """Return the grid of a gear for a law of contact, from the keys of its table and a more general one."""
     given = merged(general, special)
     given.pop("file", None)
-    return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, "hertz")
+    return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
 
 
 def chosen_options(gear: CylindricalGear, law: str) -> MeshOptions:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
+from alegear.contact.law import TOOTH_CHANGE
 from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
@@ -39,9 +40,7 @@ class StaticAnalysis(ShortRepr):
             quantity="positions in a pitch", key="positions_per_pitch", least=1, most=MOST_POSITIONS, whole=True
         ),
         "pitches": Limits(quantity="number of pitches", key="pitches", least=1, most=10000, whole=True),
-        "tooth_change_threshold": Limits(
-            quantity="phase of the tooth-change", key="tooth_change_threshold", least=-1.0, most=1.0, optional=True
-        ),
+        "tooth_change_threshold": TOOTH_CHANGE,
     }
     kind: ClassVar[str] = "static"
     positions_per_pitch: int = 32

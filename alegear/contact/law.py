@@ -29,6 +29,13 @@ CONTACT_LIMITS = {
 }
 
 
+TOOTH_CHANGE = Limits(
+    quantity="phase of the tooth-change", key="tooth_change_threshold", least=-1.0, most=1.0, optional=True
+)
+#: Laws of the flanks, by the words of a case.
+CONTACT_LAWS = ("hertz", "penalty")
+
+
 @dataclass(frozen=True, kw_only=True)
 class PenaltyLaw(ShortRepr):
     r"""Penalty contact at the Gauss points of the tooth faces, after Liu et al. (2018), section 5.3.

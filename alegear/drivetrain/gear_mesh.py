@@ -40,9 +40,11 @@ class GearMesh:
     ----------
     name : str
     gears : (str, str)
-        Which of them drives follows from drives and loads.
     law : MeshLaw
         How they act on each other (:mod:`alegear.drivetrain.laws`).
+    driver : str or None
+        Of a law that ``needs_contact``: the gear against which the transmission error is counted, also where the other
+        one drives it. None: the one that power comes from, as drives and loads have it.
 
     Raises
     ------
@@ -52,6 +54,7 @@ class GearMesh:
     name: str
     gears: tuple[str, str]
     law: MeshLaw
+    driver: str | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
@@ -62,6 +65,11 @@ class GearMesh:
             check_kind(gear, f"GearMesh.gears of {self.name}", str)
         if self.gears[0] == self.gears[1]:
             raise Fault(f"gears of mesh {self.name}", f'"{self.gears[0]}" twice', "two gears", "name another")
+        if self.driver is not None:
+            check_choice(self, "driver", self.gears, f"driver of mesh {self.name}")
+            if not self.law.needs_contact:
+                limit = f'left out: with fidelity = "{self.law.word}" it is the gear that power comes from'
+                raise Fault(f"driver of mesh {self.name}", f'"{self.driver}"', limit, "leave it out")
         if self.law.alignment.axial_offset:
             limit = "left out: it follows from at_mm of both gears"
             raise Fault(f"axial offset of mesh {self.name}", self.law.alignment.axial_offset, limit, "move a gear")
@@ -102,8 +110,15 @@ class MeshPlace:
 
     @property
     def driver(self) -> Literal["pinion", "wheel"]:
-        """The gear that power comes from: the first where there is none."""
-        return "pinion" if self.power >= 0.0 else "wheel"
+        """The gear that the mesh names, else the one that power comes from: the first where there is none."""
+        if self.mesh.driver is not None:
+            return "pinion" if self.mesh.driver == self.mesh.gears[PINION] else "wheel"
+        return "pinion" if self.source == PINION else "wheel"
+
+    @property
+    def source(self) -> int:
+        """The gear that power comes from: 0 the first, also where there is none, 1 the second."""
+        return PINION if self.power >= 0.0 else WHEEL
 
     @property
     def lead(self) -> int:
@@ -113,7 +128,7 @@ class MeshPlace:
     @property
     def flank(self) -> Flank:
         """The flanks that carry."""
-        return loaded_flank(self.driver)
+        return loaded_flank("pinion", self.power)
 
     @property
     def reference_angles(self) -> tuple[float, float]:
@@ -124,6 +139,11 @@ class MeshPlace:
     def torque(self) -> float:
         """Torque on the first gear [N m], positive."""
         return abs(self.power / self.ratios[0])
+
+    @property
+    def driving_torque(self) -> float:
+        """The same, negative where the driver is braked: its back flanks carry."""
+        return self.torque if self.source == self.lead else -self.torque
 
     @property
     def force(self) -> float:
@@ -391,6 +411,8 @@ class MeshLaw(ABC):
         Key that gives its teeth more backlash.
     alignment : Alignment
         Of the first gear's shaft against the second's, besides their positions.
+    tooth_change_threshold : float or None [1]
+        Phase modulo 1 at which the window of its contact changes teeth; None: chosen from the computed loads.
     """
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {}
@@ -400,6 +422,7 @@ class MeshLaw(ABC):
     needs_contact: ClassVar[bool] = False
     uses_generalized_alpha: ClassVar[bool] = False
     alignment: Alignment = Alignment()
+    tooth_change_threshold: float | None = None
 
     def __post_init__(self) -> None:
         check_numbers(self)
@@ -413,6 +436,11 @@ class MeshLaw(ABC):
     def of_pair(self) -> Mapping[str, Any]:
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""
         return {}
+
+    @property
+    def on_fixed_axes(self) -> bool:
+        """Whether it serves only gears whose axes are held; by default it knows displacements."""
+        return False
 
     @property
     def knows_teeth(self) -> bool:

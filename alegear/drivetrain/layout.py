@@ -577,7 +577,7 @@ class Layout:
                     teeth=(abs(pair.pinion.z), abs(pair.wheel.z)),
                     sets=sets,
                     per_turn=place.ratios[0] * pair.pinion.z,
-                    sense=1.0 if place.lead == WHEEL else -1.0,
+                    sense=1.0 if place.source == WHEEL else -1.0,
                     apart=self._apart(place, turned),
                     backlash=max(pair.j_wt, 0.0) / (math.pi * pair.d_w[0] / pair.pinion.z),
                 )

@@ -17,7 +17,7 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.pair import PerfectGears
-from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.drivetrain.parts import Drive, GearMass, TorqueLoad
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of
 from alegear.drivetrain.shaft import Disk, Seat, Shaft
@@ -44,6 +44,8 @@ class Machine:
         That only turn.
     gravity : shape (3,) [m/s2]
         In space, on everything that has a mass and can give way.
+    wheels : mapping of str to GearMass
+        Of gears by their grids, which bend with it; others have that of their geometry.
     senses : mapping of str to float
         Of planetary sets: -1 where torques turn the first central gear clockwise, so that other flanks carry, else 1.
     """
@@ -55,6 +57,7 @@ class Machine:
     parts: Sequence[MachinePart] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     senses: Mapping[str, float] = field(default_factory=dict)
+    wheels: Mapping[str, GearMass] = field(default_factory=dict)
 
     @cached_property
     def scales(self) -> Scales:
@@ -156,14 +159,7 @@ class Machine:
         layout, builder = self.layout, SystemBuilder(self.scales)
         builder.gravity(self.gravity)
         disks = [
-            Disk(
-                name=gear.name,
-                shaft=gear.shaft,
-                at=gear.at,
-                mass=gear.gear.mass(gear.material.rho),
-                inertia=gear.gear.inertia(gear.material.rho),
-                tilt_inertia=gear.tilt_inertia,
-            )
+            Disk(name=gear.name, shaft=gear.shaft, at=gear.at, **vars(self.wheels.get(gear.name, gear.mass)))
             for gear in layout.gears.values()
         ]
         seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]

@@ -28,6 +28,28 @@ NO_SPEED = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class GearMass:
+    """What a gear is as a rigid body.
+
+    Attributes
+    ----------
+    mass : float [kg]
+    inertia, tilt_inertia : float [kg m2]
+        About its axis, and about a diameter of mid-face.
+    """
+
+    mass: float
+    inertia: float
+    tilt_inertia: float
+
+    @classmethod
+    def of(cls, gear: CylindricalGear, material: Material) -> GearMass:
+        """Of a gear of a material."""
+        rho = material.rho
+        return cls(mass=gear.mass(rho), inertia=gear.inertia(rho), tilt_inertia=gear.tilt_inertia(rho))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ShaftGear:
     """A gear on a shaft.
 
@@ -85,9 +107,9 @@ class ShaftGear:
             raise Fault(f"mesh_options of gear {self.name}", "given", limit, "leave out one of the two")
 
     @property
-    def tilt_inertia(self) -> float:
-        """Inertia about a diameter of mid-face [kg m2]."""
-        return self.gear.tilt_inertia(self.material.rho)
+    def mass(self) -> GearMass:
+        """What it is as a rigid body, by its geometry."""
+        return GearMass.of(self.gear, self.material)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -99,7 +99,16 @@ class PartsOnShafts(Parts):
             )
         )
 
-    def mesh(self, name: str, first: str, second: str, *, fidelity: str = DEFAULT, **parameters: object) -> None:
+    def mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        fidelity: str = DEFAULT,
+        driver: str | None = None,
+        **parameters: object,
+    ) -> None:
         """Add a mesh of two gears, by their names.
 
         Parameters
@@ -107,9 +116,13 @@ class PartsOnShafts(Parts):
         name, first, second : str
         fidelity : str
             Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+        driver : str, optional
+            Of a flexible mesh: the gear against which the transmission error is counted; default: the one that power
+            comes from.
         **parameters
-            Of the law: of a flexible mesh ``alignment``, ``friction``, ``slices``, ``window_pairs``; of others the keys
-            of ``[meshes.NAME]`` without their units, in SI units: ``stiffness`` [N/m] for ``stiffness_N_per_m``.
+            Of the law: of a flexible mesh ``alignment``, ``law``, ``penalty``, ``friction``, ``slices``,
+            ``window_pairs``, ``tooth_change_threshold``; of others the keys of ``[meshes.NAME]`` without their units,
+            in SI units: ``stiffness`` [N/m] for ``stiffness_N_per_m``.
             ``help(alegear.drivetrain.laws.elastic.Elastic)``, ``teeth.Teeth`` and ``lossy.Lossy`` describe them.
 
         Raises
@@ -118,7 +131,7 @@ class PartsOnShafts(Parts):
             Also for a parameter that the law does not have.
         """
         law = law_of(fidelity, name, **parameters)
-        self._parts["meshes"].append(GearMesh(name=name, gears=(first, second), law=law))
+        self._parts["meshes"].append(GearMesh(name=name, gears=(first, second), law=law, driver=driver))
 
     def bearing(
         self,

@@ -12,6 +12,7 @@ from typing import Any
 import machines
 import numpy as np
 import pytest
+import xarray as xr
 from cases import case_of
 from numpy.typing import NDArray
 
@@ -58,7 +59,11 @@ def result_of(name: str) -> ag.Result:
 
 def curves_of(name: str) -> dict[str, NDArray[np.float64]]:
     """Variables of a case by name, numbers only."""
-    data = result_of(name).dataset.load()
+    return numbers(result_of(name).dataset.load())
+
+
+def numbers(data: xr.Dataset) -> dict[str, NDArray[np.float64]]:
+    """Variables of a dataset by name, numbers only."""
     return {
         str(key): np.asarray(values, dtype=np.float64)
         for key, values in data.data_vars.items()

@@ -10,7 +10,7 @@ import numpy as np
 
 from alegear.ale import ToothWindow
 from alegear.contact.forces import FlexibleContact
-from alegear.contact.law import CONTACT_LIMITS, Friction
+from alegear.contact.law import CONTACT_LAWS, CONTACT_LIMITS, TOOTH_CHANGE, Friction, PenaltyLaw
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
 from alegear.drivetrain.gear_mesh import MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.geometry.alignment import Alignment
@@ -27,32 +27,48 @@ class Flexible(MeshLaw):
     ----------
     alignment : Alignment
         Of the first gear's shaft against the second's, besides their positions; the axial offset follows from these.
+    law : {"hertz", "penalty"}
+        Law of contact of the flanks.
+    penalty : PenaltyLaw
+        Constants of the law "penalty".
     friction : Friction
     slices, window_pairs : int or None
         As of a case with two gears.
+    tooth_change_threshold : float or None [1]
+        Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = CONTACT_LIMITS
+    LIMITS: ClassVar[Mapping[str, Limits]] = CONTACT_LIMITS | {"tooth_change_threshold": TOOTH_CHANGE}
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"law": CONTACT_LAWS}
     word: ClassVar[str] = "flexible"
     needs_contact: ClassVar[bool] = True
 
     alignment: Alignment = field(default_factory=Alignment)
+    law: str = "hertz"
+    penalty: PenaltyLaw = field(default_factory=PenaltyLaw)
     friction: Friction = field(default_factory=Friction)
     slices: int | None = None
     window_pairs: int | None = None
+    tooth_change_threshold: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_type(self, "alignment", Alignment)
+        check_type(self, "penalty", PenaltyLaw)
         check_type(self, "friction", Friction)
 
+    @property
+    def on_fixed_axes(self) -> bool:
+        """Whether it serves only gears whose axes are held: so does the law "penalty"."""
+        return self.law == "penalty"
+
     def of_pair(self) -> Mapping[str, Any]:
-        """Friction, slices and window."""
-        return {"friction": self.friction, "slices": self.slices, "window_pairs": self.window_pairs}
+        """Law of contact, friction, slices and window."""
+        return {name: getattr(self, name) for name in ("law", "penalty", "friction", "slices", "window_pairs")}
 
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """The contact; the study says which teeth are in its window."""

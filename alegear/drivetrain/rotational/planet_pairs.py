@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.gear_mesh import MeshLaw
+from alegear.drivetrain.parts import GearMass
 from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
@@ -64,28 +64,6 @@ class PlanetPair(ShortRepr):
         if self.law.word != "teeth":
             remedy = "take it, or PlanetMesh of a set with elastic teeth"
             raise Fault("law between planets and central gears", f'"{self.law.word}"', '"teeth"', remedy)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GearMass:
-    """What a gear is as a rigid body.
-
-    Attributes
-    ----------
-    mass : float [kg]
-    inertia, tilt_inertia : float [kg m2]
-        About its axis, and about a diameter of mid-face.
-    """
-
-    mass: float
-    inertia: float
-    tilt_inertia: float
-
-    @classmethod
-    def of(cls, gear: CylindricalGear, material: Material) -> GearMass:
-        """Of a gear of a material."""
-        rho = material.rho
-        return cls(mass=gear.mass(rho), inertia=gear.inertia(rho), tilt_inertia=gear.tilt_inertia(rho))
 
 
 def pair_scales(given: PlanetPair, torque: float) -> Scales:

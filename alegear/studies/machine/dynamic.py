@@ -35,7 +35,7 @@ from alegear.studies.dynamic import (
 from alegear.studies.fields import Frame
 from alegear.studies.machine.counted_pitches import counted_start
 from alegear.studies.machine.equilibria import MachineSolver
-from alegear.studies.machine.meshes import modes_of, ready_meshes, windows_of
+from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes, windows_of
 from alegear.studies.machine.motion_record import MotionRecord
 from alegear.studies.machine.motion_start import MotionStart
 from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step
@@ -71,7 +71,7 @@ class MachineDynamicStudy:
     ) -> None:
         assert isinstance(case.analysis, DynamicAnalysis)
         self.case, self.prepared, self.analysis = case, prepared, case.analysis
-        self.layout, self.machine = case.layout, case.machine
+        self.layout, self.machine = case.layout, machine_of(case, prepared)
         self.windows = windows_of(case, prepared)
         self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
         self.torques = {load.name: self._torque(load.name) for load in case.loads}
@@ -204,7 +204,8 @@ class MachineDynamicStudy:
         a = self.analysis
         given = [t for profile in (*self.speeds.values(), *self.torques.values()) for t in profile.kinks]
         corners = sorted({*given, *(changes_of(self.built.model) if self.built.model.switches else ())})
-        stops = self._stops.with_others(corners) if corners else self._stops
+        others = sorted([*corners, *self._tooth_changes()])
+        stops = self._stops.with_others(others) if others else self._stops
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:
             control = FixedStep(h=a.time_step)
@@ -217,6 +218,20 @@ class MachineDynamicStudy:
         left = self.record.begin(motion, progress, checkpoint, folder)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
+
+    def _tooth_changes(self) -> list[float]:
+        """Times at which windows take the next teeth, of meshes whose driver turns as its drive prescribes [s]."""
+        led, times = self.built.model.led_indices, list[float]()
+        for name, mesh in self.built.contacts.items():
+            turning = mesh.coordinates[mesh.rows[mesh.lead] != 0.0]
+            if mesh.nominal is None or not np.isin(turning, led).all():
+                continue
+            drive, pitch = mesh.nominal.drive, float(mesh.contact.pitch_angle[mesh.lead])
+            angle, ratio = float(mesh.angle[mesh.lead]), float(mesh.nominal.ratio[mesh.lead])
+            phase, last = ((angle + ratio * drive.angle(t)) / pitch for t in (0.0, self.analysis.duration))
+            while (phase := self.windows[name].next_change(phase)) < last:
+                times.append(drive.time_at((phase * pitch - angle) / ratio))
+        return times
 
     def _ruling(self, longest: float) -> RulingVibration:
         """What finds out why steps are much shorter than the longest ones [s]."""

@@ -18,7 +18,7 @@ from alegear.drivetrain.machine import MachineSystem
 from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
-from alegear.studies.machine.meshes import modes_of, ready_meshes
+from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes
 from alegear.studies.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.load_steps import fall_to_load, grow_to_errors
@@ -112,7 +112,7 @@ class MachineSolver:
         pressing: Mapping[str, float] | None = None,
         ready: Mapping[str, PreparedMesh] | None = None,
     ) -> None:
-        self.case, self.layout, self.machine = case, case.layout, case.machine
+        self.case, self.layout, self.machine = case, case.layout, machine_of(case, prepared)
         self._prepared = prepared
         self.windows, self._of_loads, self._speeds = windows, torques, speeds
         self._given_outer, self._pressing = outer, dict(pressing or {})
@@ -121,10 +121,7 @@ class MachineSolver:
         self.ready = ready_meshes(case, prepared) if ready is None else ready
         self.system = self._in_statics()
         self._look_at_flanks()
-        self.solvers = {
-            name: self._alone(name, prepared[name], abs(powers[name]) / self.layout.place(name).ratios[0])
-            for name in self.system.contacts
-        }
+        self.solvers = {name: self._alone(name, prepared[name], powers[name]) for name in self.system.contacts}
         self.data: SystemData = self.system.model.new_data()
         #: Whether errors grow from solver to solver already.
         self._grows = False
@@ -145,10 +142,15 @@ class MachineSolver:
         self.machine = replace(self.machine, senses={part.name: part.sense_of(model, x) for part in sets})
         self.system = self._in_statics()
 
-    def _alone(self, mesh: str, prepared: PreparedPair, torque: float) -> StaticSolver:
-        """The two gears of a mesh by themselves, displaced as the machine has it."""
-        alone = StaticSolver.of(self.case.pair_case(self.layout.place(mesh)), prepared.contact, torque=torque)
-        return replace(alone, displaces=True)
+    def _alone(self, mesh: str, prepared: PreparedPair, power: float) -> StaticSolver:
+        """The two gears of a mesh by themselves under the power that it carries here, displaced as the machine has it.
+
+        Power is a torque at the drive [N m].
+        """
+        place = self.layout.place(mesh)
+        torque = math.copysign(power / place.ratios[0], place.driving_torque)
+        alone = StaticSolver.of(self.case.pair_case(place), prepared.contact, torque=torque)
+        return replace(alone, displaces=self.system.contacts[mesh].displaced)
 
     @cached_property
     def parameters(self) -> NewtonParameters:
@@ -258,6 +260,7 @@ class MachineSolver:
             for place in self.layout.meshes:
                 ahead = self.system.parts[place.mesh.name].ahead(place, self.system.model, x)
                 if ahead:
+                    ahead = math.copysign(ahead, ahead * place.driving_torque)
                     self._turn(x, place.mesh.name, ahead / place.pair.gears[place.lead].r_b)
         return x
 

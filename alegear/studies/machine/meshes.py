@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from alegear.ale import ToothWindow
 from alegear.checks.pressed_flanks import SqueezedTeeth
 from alegear.checks.small_displacements import SmallDisplacements
 from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.drivetrain.machine import Machine
 from alegear.drivetrain.normal_modes import GearModes
+from alegear.drivetrain.parts import GearMass
 from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
 from alegear.studies.static import StaticSolver
@@ -54,6 +57,17 @@ def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dic
     }
 
 
+def machine_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> Machine:
+    """The machine whose gears in flexible meshes weigh what their grids do; a gear in two meshes has one grid."""
+    found: dict[str, GearMass] = {}
+    for place in case.layout.meshes:
+        if place.mesh.name in prepared:
+            for gear, wheel in zip(place.mesh.gears, prepared[place.mesh.name].wheels, strict=True):
+                own = GearMass(mass=wheel.mass, inertia=wheel.inertia, tilt_inertia=wheel.transverse_inertia)
+                found.setdefault(gear, own)
+    return replace(case.machine, wheels=found)
+
+
 def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, GearModes]]:
     """Normal modes of the gears of each mesh whose wheels vibrate, by its name."""
     return {name: one.modes for name, one in ready.items() if one.modes is not None}
@@ -73,7 +87,7 @@ def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[
         if name in prepared:
             alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
             try:
-                windows[name] = tooth_window(prepared[name], alone, None)
+                windows[name] = tooth_window(prepared[name], alone, place.mesh.law.tooth_change_threshold)
             except AnalysisFailure as failure:
                 raise AnalysisFailure(f"mesh {name}: {failure}") from failure
     return windows

@@ -83,7 +83,7 @@ class MachineModalStudy:
             parts[name] = place.mesh.law.in_modes(ready)
         still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
         loaded, x = static.solver.system.model, np.array([one.x for one in static.positions])
-        return self.case.machine.linearised(loaded, x).build(parts, speeds=still, locked=True)
+        return static.solver.machine.linearised(loaded, x).build(parts, speeds=still, locked=True)
 
     def _without_load(self) -> MachineSystem:
         """The machine linearised where it was built."""

@@ -25,7 +25,6 @@ from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
-from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent, warn
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
 from alegear.results.linear_response import LinearResponse
@@ -291,7 +290,6 @@ class ContactMachineRun(MachineRun):
         assert self.study is not None
         prepared = self.prepared[name]
         contact = prepared.contact
-        assert isinstance(contact, LineContact)  # meshes of machines have no other law
         facts = self._facts_of_mesh(case, name, complete)
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
         found = replace(found, summary=found.summary | self._beside_iso(case, name, found.summary))
@@ -327,7 +325,9 @@ class ContactMachineRun(MachineRun):
             for other in self.case.layout.meshes:
                 if other.mesh.name == name or other.mesh.name not in self.study.recorders:
                     continue
-                if gear not in other.mesh.gears or (other.mesh.gears.index(gear) == other.lead) == (g == place.lead):
+                if gear not in other.mesh.gears:
+                    continue
+                if (other.mesh.gears.index(gear) == other.source) == (g == place.source):
                     continue
                 cycle = self.study.root_cycle(other.mesh.name)
                 if cycle is not None:
