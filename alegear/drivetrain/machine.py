@@ -159,7 +159,7 @@ class Machine:
         layout, builder = self.layout, SystemBuilder(self.scales)
         builder.gravity(self.gravity)
         disks = [
-            Disk(name=gear.name, shaft=gear.shaft, at=gear.at, **vars(self.wheels.get(gear.name, gear.mass)))
+            Disk(name=gear.name, shaft=gear.shaft, at=gear.at, **vars(self.wheels.get(gear.name, gear.rigid_body)))
             for gear in layout.gears.values()
         ]
         seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]

@@ -107,7 +107,7 @@ class ShaftGear:
             raise Fault(f"mesh_options of gear {self.name}", "given", limit, "leave out one of the two")
 
     @property
-    def mass(self) -> GearMass:
+    def rigid_body(self) -> GearMass:
         """What it is as a rigid body, by its geometry."""
         return GearMass.of(self.gear, self.material)
 

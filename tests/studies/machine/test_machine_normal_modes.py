@@ -78,23 +78,17 @@ def moved(case: ag.MachineCase, *, compiled: bool = True) -> MachineDynamicStudy
 def pair_of(
     study: MachineDynamicStudy, supports: tuple[Support | None, Support | None], inertia: float
 ) -> DynamicStudy:
-    """The two gears of a machine as a pair, with the inertia that gears of machines have, and that of their shafts."""
+    """The two gears of a machine as a pair, with the inertia of their shafts."""
     place, prepared = study.layout.place("mesh"), study.prepared["mesh"]
-    case, parts = study.case.pair_case(place), study.layout.gears.values()
+    case = study.case.pair_case(place)
     table = study.case.loads[0].torque_table
     if table is not None:
         factor = place.pair.pinion.r_b / place.pair.wheel.r_b
         operation = replace(case.operation, torque_table=tuple((t, factor * torque) for t, torque in table))
         case = replace(case, operation=operation)
     first, second = (
-        replace(
-            own,
-            inertia=one.gear.inertia(one.material.rho) + inertia,
-            mass=one.gear.mass(one.material.rho),
-            tilt_inertia=one.tilt_inertia,
-            support=support,
-        )
-        for own, one, support in zip(prepared.gears, parts, supports, strict=True)
+        replace(own, inertia=own.inertia + inertia, support=support)
+        for own, support in zip(prepared.gears, supports, strict=True)
     )
     alone = replace(prepared, gears=(first, second))
     pair = DynamicStudy(alone, StaticSolver.of(case, alone.contact, alone.gears), case, frame_times=(0.5 * DURATION,))
