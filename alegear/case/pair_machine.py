@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.drivetrain.bearing import Bearing
@@ -114,7 +115,7 @@ def _law(case: Case) -> Flexible:
         friction=case.friction,
         slices=case.slices,
         window_pairs=case.window_pairs,
-        tooth_change_threshold=analysis.tooth_change_threshold if hasattr(analysis, "tooth_change_threshold") else None,
+        tooth_change_threshold=None if isinstance(analysis, ModalAnalysis) else analysis.tooth_change_threshold,
     )
 
 
