@@ -8,6 +8,7 @@ from math import radians
 from pathlib import Path
 from typing import ClassVar
 
+from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -25,28 +26,6 @@ TORQUE = Limits(quantity="torque", key="torque_Nm", unit="N m", least=-1e12, mos
 Table = tuple[tuple[float, float], ...]
 #: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
 NO_SPEED = 100.0
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GearMass:
-    """What a gear is as a rigid body.
-
-    Attributes
-    ----------
-    mass : float [kg]
-    inertia, tilt_inertia : float [kg m2]
-        About its axis, and about a diameter of mid-face.
-    """
-
-    mass: float
-    inertia: float
-    tilt_inertia: float
-
-    @classmethod
-    def of(cls, gear: CylindricalGear, material: Material) -> GearMass:
-        """Of a gear of a material."""
-        rho = material.rho
-        return cls(mass=gear.mass(rho), inertia=gear.inertia(rho), tilt_inertia=gear.tilt_inertia(rho))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

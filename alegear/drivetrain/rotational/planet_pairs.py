@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
+from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import MeshLaw
-from alegear.drivetrain.parts import GearMass
 from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.errors import Fault
 from alegear.fe.material import Material

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from alegear.ale import ToothWindow
 from alegear.checks.pressed_flanks import SqueezedTeeth
 from alegear.checks.small_displacements import SmallDisplacements
+from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import Machine
 from alegear.drivetrain.normal_modes import GearModes
-from alegear.drivetrain.parts import GearMass
 from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
 from alegear.studies.static import StaticSolver
