@@ -269,7 +269,12 @@ def try_run(case: Case | MachineCase, text: str, folder: Path, say: Callable[[st
     if done not in (0, 1, 2):
         say("exit code", f"{what}: {done}")
     if done == 0:
-        look_at(case, ag.load(folder / "out"), say, what)
+        try:
+            result = ag.load(folder / "out")
+        except Fault as fault:
+            say("result that is not loaded", f"{what}: {fault}")
+        else:
+            look_at(case, result, say, what)
     return done
 
 

@@ -31,7 +31,8 @@ class RunKeys(TypedDict, total=False):
     dof_full: int
     dof_boundary: int
     window_pairs: int
-    tooth_change_threshold: float
+    #: None of a segment of teeth, which has no tooth-change.
+    tooth_change_threshold: float | None
     #: By how much the grids through scattered points of measured flanks may be off.
     topography_error_um: OfGears
     #: Time at which a motion went on from a checkpoint.
