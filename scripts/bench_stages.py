@@ -76,15 +76,16 @@ class Stopwatch:
                 return function(*args, **options)
             inner: list[float] = [0.0, 0.0]
             stack.append(None if stage in WHOLE else inner)
-            if len(stack) == 1:
-                self._cover(1)
             begun = time.perf_counter(), time.process_time()
+            if len(stack) == 1:
+                self._cover(1, begun)
             try:
                 return function(*args, **options)
             finally:
-                spent = time.perf_counter() - begun[0], time.process_time() - begun[1]
+                ended = time.perf_counter(), time.process_time()
+                spent = ended[0] - begun[0], ended[1] - begun[1]
                 if len(stack) == 1:
-                    self._cover(-1)
+                    self._cover(-1, ended)
                 stack.pop()
                 with self._lock:
                     total = self.seconds.setdefault(stage, [0.0, 0.0])
@@ -96,12 +97,15 @@ class Stopwatch:
 
         return wrapper
 
-    def _cover(self, change: int) -> None:
-        """Count the threads that are in a stage; the time between none and none again is covered."""
+    def _cover(self, change: int, at: tuple[float, float]) -> None:
+        """Count the threads that are in a stage; the time between none and none again is covered.
+
+        A stage and what it covers are told by one reading of the clocks: between two a thread may wait.
+        """
         with self._lock:
             sign = (self._active == 0) - (self._active + change == 0)  # 1 begins, -1 ends
             self._active += change
-            for i, now in enumerate((time.perf_counter(), time.process_time())):
+            for i, now in enumerate(at):
                 self.covered[i] -= sign * now
 
 
