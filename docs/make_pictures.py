@@ -130,7 +130,7 @@ def _stage() -> xr.Dataset:
 @picture
 def stage_te() -> Figure:
     """Transmission error of the stage."""
-    from alegear.view.pair.transmission_error import draw_transmission_error
+    from alegear.pictures.of_results.te import draw_transmission_error
 
     return draw_transmission_error(_stage())
 
@@ -138,7 +138,7 @@ def stage_te() -> Figure:
 @picture
 def stage_contact_pattern() -> Figure:
     """Contact pattern of the stage."""
-    from alegear.view.pair.contact_pattern import draw_contact_pattern
+    from alegear.pictures.of_results.contact_pattern import draw_contact_pattern
 
     return draw_contact_pattern(_stage())
 
@@ -146,7 +146,7 @@ def stage_contact_pattern() -> Figure:
 @picture
 def stage_root_stress() -> Figure:
     """Stress cycle of a tooth of the stage."""
-    from alegear.view.pair.root_stress import draw_root_stress
+    from alegear.pictures.of_results.root_stress import draw_root_stress
 
     return draw_root_stress(_stage())
 
@@ -154,7 +154,7 @@ def stage_root_stress() -> Figure:
 @picture
 def stage_fillet() -> Figure:
     """Map of the root fillets of the stage."""
-    from alegear.view.pair.root_stress import draw_fillet
+    from alegear.pictures.of_results.root_stress import draw_fillet
 
     return draw_fillet(_stage())
 
@@ -162,7 +162,7 @@ def stage_fillet() -> Figure:
 @picture
 def stage_wear() -> Figure:
     """Wear quantities of the stage."""
-    from alegear.view.pair.wear import draw_wear
+    from alegear.pictures.of_results.wear import draw_wear
 
     return draw_wear(_stage())
 
@@ -174,7 +174,7 @@ def stress_of_a_pair() -> Figure:
     from unittest.mock import patch
 
     import alegear as ag
-    from alegear.view import scene
+    from alegear.scene import scene
 
     spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
     # a window as wide as a page, so that its letters can be read, and few colours, so that every dot of it can stay
@@ -200,7 +200,7 @@ def pair_campbell() -> Figure:
     import numpy as np
 
     import alegear as ag
-    from alegear.view.pair.campbell import draw_campbell
+    from alegear.pictures.of_results.campbell import draw_campbell
 
     spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
     stiffness = np.diag([2e8, 2e8, 1e8, 1e6, 1e6])
@@ -249,7 +249,7 @@ DRAWN |= {
 def gearbox_layout() -> Figure:
     """The layout that ``alegear check --picture`` draws of the gearbox of three shafts, as wide as a page."""
     import alegear as ag
-    from alegear.view.machine.layout import draw_layout
+    from alegear.pictures.layout import draw_layout
 
     page = (ROOT / "docs" / "tutorials" / "gearbox_of_three_shafts.md").read_text(encoding="utf-8")
     text = page.partition("```toml\n# file: gearbox.toml\n")[2].partition("```")[0]
@@ -291,7 +291,7 @@ def _linear_answer() -> xr.Dataset:
 @picture
 def noise_study_linear() -> Figure:
     """Orders of the e-axle stage over the speed."""
-    from alegear.view.sweep import draw_sweep
+    from alegear.pictures.of_results.sweep import draw_sweep
 
     return draw_sweep(_linear_answer())
 
@@ -299,7 +299,7 @@ def noise_study_linear() -> Figure:
 @picture
 def noise_study_bearings() -> Figure:
     """Orders of forces and displacements of both its gears."""
-    from alegear.view.sweep import draw_bearing_orders
+    from alegear.pictures.of_results.sweep import draw_bearing_orders
 
     return draw_bearing_orders(_linear_answer())
 
@@ -327,7 +327,7 @@ def noise_study_parts() -> Figure:
 def noise_study_both() -> Figure:
     """Run-up and linear answer of the spur pair of ``validation/noise_study``: two minutes."""
     import alegear as ag
-    from alegear.view.sweep import draw_orders
+    from alegear.pictures.of_results.sweep import draw_orders
 
     figure = draw_orders(ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).dataset)
     figure.set_size_inches(7.6, 4.6)
@@ -385,7 +385,7 @@ def _e_axle_study() -> tuple[Any, Any]:
 @picture
 def e_axle_harris_map() -> Figure:
     """Peak-to-peak transmission error over the torque, of the reliefs with the crowning of the best design."""
-    from alegear.view.harris import draw_harris_map
+    from alegear.pictures.of_results.harris_map import draw_harris_map
 
     tilts, crowning = ["alignment.tilt_plane_of_action_deg"], {"pinion.flank.lead_crowning_um": 4.0}
     return draw_harris_map(_e_axle_study()[0].harris_map(over=tilts, at=crowning))
@@ -394,7 +394,7 @@ def e_axle_harris_map() -> Figure:
 @picture
 def e_axle_optimum() -> Figure:
     """Worst value and mean of these designs over torques and tilts."""
-    from alegear.view.designs import draw_optimum
+    from alegear.pictures.designs import draw_optimum
 
     result, found = _e_axle_study()
     return draw_optimum(result.dataset, found.optimum)
@@ -403,7 +403,7 @@ def e_axle_optimum() -> Figure:
 @picture
 def e_axle_pareto() -> Figure:
     """Those that no other one beats in transmission error, root stress and pressure."""
-    from alegear.view.designs import draw_fronts
+    from alegear.pictures.designs import draw_fronts
 
     result, found = _e_axle_study()
     return draw_fronts(result.summary["title"], found.fronts)

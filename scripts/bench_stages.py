@@ -46,11 +46,11 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "stress fields": ("alegear.studies.fields:write_fields",),
     "writing": ("alegear.results.store:write_files", "alegear.results.store:write_summary"),
-    "plots": ("alegear.view.report:write_report",),
+    "plots": ("alegear.pictures.process:write_report",),
 }
 WHOLE = {"contact set-up", "tooth-change threshold", "mean stiffness", "stress fields", "plots"}
 #: Modules that must be there before the stopwatch is set: they hold the functions under names of their own.
-USERS = ("alegear.studies.run", "alegear.view.report")
+USERS = ("alegear.studies.run", "alegear.pictures.process")
 
 
 class Stopwatch:
@@ -187,7 +187,7 @@ def _pipeline(case_file: str, out: Path) -> dict[str, Any]:
     """What the command `alegear run` does."""
     import alegear as ag
     from alegear.case.static import StaticAnalysis
-    from alegear.view import report
+    from alegear.pictures import process as report
 
     case = ag.Case.from_toml(case_file)
     result = ag.run(case, out=out)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import alegear as ag
-from alegear.view.plots import write_plots
+from alegear.pictures.files import write_plots
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.loss_identification import IDENTIFIED
-from alegear.view.losses import draw_identified_losses, draw_overall_efficiency
+from alegear.pictures.loss_tables import draw_identified_losses, draw_overall_efficiency
 
 parser = argparse.ArgumentParser(description="Identify the loss table of a gear from measured torques.")
 parser.add_argument("--loads", type=int, default=8, metavar="N", help="load torques in each direction of the power")

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import alegear as ag
-from alegear.view.mechanism import show, write_animation
-from alegear.view.report import write_report
+from alegear.pictures.process import write_report
+from alegear.scene.mechanism import show, write_animation
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 #: What Cardona (1997) prints of the normal force, after the angle, and what balances it.

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import alegear as ag
-from alegear.view.planet_modes import picture_of_mode, write_mode_animation
+from alegear.scene.planet_modes import picture_of_mode, write_mode_animation
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "validation" / "planetary_modes"))
 from run import PLANETS, case_with

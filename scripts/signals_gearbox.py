@@ -19,7 +19,7 @@ import numpy as np
 import alegear as ag
 from alegear.drivetrain.planar import LinearSpring, MeshAverages, PeriodicFactor
 from alegear.geometry import iso_6336_stiffness
-from alegear.view.spectra import draw_spectrogram, draw_spectrum
+from alegear.pictures.spectra import draw_spectrogram, draw_spectrum
 
 CASE = Path(__file__).resolve().parent.parent / "meshes" / "two_stage_helical.toml"
 RPM = pi / 30.0

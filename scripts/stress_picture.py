@@ -11,7 +11,7 @@ from pathlib import Path
 import pyvista as pv
 
 import alegear as ag
-from alegear.view.scene import show
+from alegear.scene.scene import show
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 

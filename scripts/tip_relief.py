@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import alegear as ag
-from alegear.view.harris import draw_harris_map
+from alegear.pictures.of_results.harris_map import draw_harris_map
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 TORQUE, RELIEF = "operation.pinion_torque_Nm", "pinion.flank.tip_relief_um"

@@ -19,9 +19,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import alegear as ag
+from alegear.scene.gear_motion import write_motion
 from alegear.signals.signal import Signal
 from alegear.signals.spectrum import Spectrum
-from alegear.view.gear_motion import write_motion
 
 CASE = Path(__file__).resolve().parent.parent / "meshes" / "wind_turbine.toml"
 Rows = list[dict[str, float | str]]

@@ -20,7 +20,7 @@ _FIRST = (
     "test_kernel_cache.py",
     "recording/test_checkpoint.py",
     "validation/test_single_tooth.py",
-    "view/test_plots.py",
+    "pictures/test_plots.py",
     "dynamics/test_constrained_step.py",
     "system/test_floating_bodies.py",
 )

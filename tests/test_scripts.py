@@ -199,7 +199,7 @@ def test_the_gearbox_of_a_wind_turbine_carries_its_load(run_script, tmp_path):
 
 
 def test_planetary_modes_are_drawn(run_script, tmp_path, monkeypatch):
-    monkeypatch.setattr("alegear.view.planet_modes.INSTANTS", 3)
+    monkeypatch.setattr("alegear.scene.planet_modes.INSTANTS", 3)
     printed = run_script("planetary_modes.py", "--planets", "3", "--mode", "8", "--gif", "--out", "modes")
     kinds = re.findall(r"Hz  ([a-z ]+)", printed)
     assert [kinds.count(one) for one in ("rotational", "translational")] == [5, 12]

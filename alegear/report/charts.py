@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alegear.pictures.apart import spread
+from alegear.pictures.colours import COLOURS
 from alegear.report.frame import HEIGHT, RIGHT, WIDTH, Axis, Frame, Mark, draw_marks, word_rows
 from alegear.report.legend import Colour, dashes, draw_legend, legend_rows, of_band, of_dots, of_line, stroke
 from alegear.report.shapes import cell_of, dot, length, word
-from alegear.view.apart import spread
-from alegear.view.colours import COLOURS
 
 __all__ = ["Axis", "Band", "Dots", "Line", "Mark", "bar_chart", "line_chart"]
 

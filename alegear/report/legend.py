@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from alegear.pictures.colours import COLOURS
 from alegear.report.frame import LEFT, LEGEND, LETTER, TOP, WIDTH
 from alegear.report.shapes import cell_of, dot, length, text_at
-from alegear.view.colours import COLOURS
 
 #: A number of a colour (-1: black, below: grey), or a colour.
 Colour = int | str

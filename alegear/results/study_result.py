@@ -179,7 +179,7 @@ class StudyResult(Result):
         Examples
         --------
         >>> import alegear as ag
-        >>> from alegear.view.harris import draw_harris_map  # doctest: +SKIP
+        >>> from alegear.pictures.of_results.harris_map import draw_harris_map  # doctest: +SKIP
         >>> draw_harris_map(ag.load("e_axle_relief_study_results").harris_map()).savefig("h.png")  # doctest: +SKIP
         """
         return designs.harris_map(

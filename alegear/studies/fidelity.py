@@ -71,7 +71,7 @@ def compare_fidelities(
     Returns
     -------
     FidelityComparison
-        Printing it shows its table; :func:`alegear.view.fidelity.draw_fidelities` draws it.
+        Printing it shows its table; :func:`alegear.pictures.fidelity.draw_fidelities` draws it.
 
     Raises
     ------

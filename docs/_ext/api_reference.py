@@ -14,7 +14,14 @@ import alegear as ag
 TOPICS: dict[str, tuple[str, ...]] = {
     "gears": ("alegear.geometry",),
     "cases": ("alegear.case", "alegear.dynamics", "alegear.contact", "alegear.fe.material"),
-    "studies": ("alegear.studies", "alegear.results", "alegear.report", "alegear.view", "alegear.checks"),
+    "studies": (
+        "alegear.studies",
+        "alegear.results",
+        "alegear.report",
+        "alegear.pictures",
+        "alegear.scene",
+        "alegear.checks",
+    ),
     "machines": (
         "alegear.machine",
         "alegear.case.machine",

@@ -11,7 +11,7 @@ from planetary_case import SET
 import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
-from alegear.view.plots import write_plots
+from alegear.pictures.files import write_plots
 
 #: What is changed in the file, into what, and words of the only line that it is answered with.
 FAULTS = {

@@ -11,7 +11,7 @@ import pytest
 import alegear as ag
 from alegear.checks.pressed_flanks import rounded_up
 from alegear.drivetrain.planar import LinearSpring
-from alegear.view.machine.curves import _of_planets
+from alegear.pictures.of_results.machine import _of_planets
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 WEDGE = re.compile(r"backlash_um = (\S+) or more in sun_mesh and ring_mesh")

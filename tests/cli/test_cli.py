@@ -67,10 +67,10 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         module: Any = ModuleType("alegear.studies.run")
         module.run = run
         monkeypatch.setitem(sys.modules, "alegear.studies.run", module)
-        view: Any = ModuleType("alegear.view.report")
+        view: Any = ModuleType("alegear.pictures.process")
         write = report or (lambda result, directory: (directory / "te.png").write_text("png"))
         view.ReportProcess = lambda: nullcontext(SimpleNamespace(write=write))
-        monkeypatch.setitem(sys.modules, "alegear.view.report", view)
+        monkeypatch.setitem(sys.modules, "alegear.pictures.process", view)
 
     return put
 
@@ -299,7 +299,7 @@ def test_full_disk(use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_a_plot_that_fails_leaves_the_numbers_complete(
     use: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from alegear.view.plots import PlotFailure
+    from alegear.pictures.files import PlotFailure
 
     def report(result: Any, directory: Path) -> None:
         raise PlotFailure({"te.png": "ValueError: no font"})

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from alegear.pictures.colours import COLOURS
 from alegear.report import charts, maps
 from alegear.report.charts import Axis, Band, Dots, Line, Mark, bar_chart, line_chart
 from alegear.report.maps import heat_map
-from alegear.view.colours import COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,10 +10,10 @@ import pytest
 from small_machines import COARSE, distance, gear
 
 import alegear as ag
+from alegear.pictures.fidelity import draw_fidelities
 from alegear.results.fidelity_result import FidelityComparison
 from alegear.studies import fidelity_limits
 from alegear.studies.fidelity import FIDELITIES
-from alegear.view.fidelity import draw_fidelities
 
 TORQUE, SPEED = 200.0, 100.0  # of the pinion [N m], [rad/s]
 POSITIONS = 8

@@ -15,11 +15,11 @@ from alegear.checks.machine_data import machine_warnings
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
+from alegear.pictures.files import write_plots
 from alegear.progress import Silent
 from alegear.results.linear_response import difference, parting
 from alegear.results.run_up_rate import answer_warnings, run_up_seconds, run_up_warnings
 from alegear.studies.linear_sweep import pair_answer
-from alegear.view.plots import write_plots
 
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 BEARING = (

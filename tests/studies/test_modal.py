@@ -23,12 +23,12 @@ from alegear.mesh import WheelMesh, sector_rotation
 from alegear.progress import Silent
 from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
+from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticPosition, StaticSolver
-from alegear.view.scene import FieldSeries
 
 BEARINGS = """
 [supports.wheel]

@@ -180,7 +180,7 @@ def test_files_of_a_sweep(swept, folder):
 
 
 def ag_plots(result, to):
-    from alegear.view.plots import write_plots
+    from alegear.pictures.files import write_plots
 
     write_plots(result.dataset, to)
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 import alegear as ag
+from alegear.pictures.fidelity import draw_fidelities
 from alegear.results.fidelity_result import FidelityComparison, FidelityLimit
 from alegear.studies.fidelity import FIDELITIES
 from alegear.studies.fidelity_limits import FidelityLimits
 from alegear.studies.pair_on_hinges import PairOnHinges
-from alegear.view.fidelity import draw_fidelities
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst

@@ -254,7 +254,7 @@ PICTURES["e-axle stage, high speeds"] = "e_axle_high.png"
 
 def draw(data: Any, to: Path) -> None:
     """Draw the picture of a sweep, small enough to be kept."""
-    from alegear.view.sweep import draw_sweep
+    from alegear.pictures.of_results.sweep import draw_sweep
 
     draw_sweep(data).savefig(to, dpi=80)
 

@@ -201,7 +201,7 @@ def rows(quick: bool) -> Iterator[Row]:
     )
     if not quick:
         print_tables()
-        from alegear.view.planar import draw_mesh_springs
+        from alegear.pictures.mesh_springs import draw_mesh_springs
 
         draw_mesh_springs(springs(), 30e-6).savefig(HERE / "springs.png", dpi=110)
 

@@ -23,7 +23,7 @@ import sliding_teeth  # noqa: E402
 import transmission  # noqa: E402
 from checks import Row, alone, worst  # noqa: E402
 
-from alegear.view.colours import COLOURS  # noqa: E402
+from alegear.pictures.colours import COLOURS  # noqa: E402
 
 RHO = (0.9, 0.8, 0.5)
 SHOWN = 0.8  # of the response that is drawn

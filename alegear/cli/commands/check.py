@@ -50,11 +50,11 @@ def _check(args: argparse.Namespace) -> None:
     out = args.out or result_folder(args.case)
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
-        from alegear.view.machine.graph import write_graph
-        from alegear.view.machine.layout import has_places, write_layout
+        from alegear.pictures.graph import write_graph
+        from alegear.pictures.layout import has_places, write_layout
 
         if not isinstance(case, Case) and case.in_space:
-            from alegear.view.mechanism import picture_at_start
+            from alegear.scene.mechanism import picture_at_start
 
             picture_at_start(case, args.picture)
         elif not isinstance(case, Case) and (case.only_turns or not has_places(case.layout)):

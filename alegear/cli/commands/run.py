@@ -95,8 +95,8 @@ def _drawing(
         yield None
         return
     with _import():
-        from alegear.view.plots import PlotFailure
-        from alegear.view.report import ReportProcess
+        from alegear.pictures.files import PlotFailure
+        from alegear.pictures.process import ReportProcess
 
     with ReportProcess() as process:
 

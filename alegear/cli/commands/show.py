@@ -36,7 +36,7 @@ def _show(args: argparse.Namespace) -> None:
     for option in ("screenshot", "animation"):
         if (path := getattr(args, option)) is not None:
             refuse_existing(path, f"--{option}", overwrite=args.overwrite)
-    from alegear.view.show import show_result
+    from alegear.scene.show import show_result
 
     show_result(
         args.directory,

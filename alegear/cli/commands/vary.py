@@ -49,7 +49,7 @@ def _vary(args: argparse.Namespace) -> None:
 
     def report(result: StudyResult, folder: Path) -> dict[str, Any]:
         """Draw what the file asks for; where that fails, the numbers of the study are kept all the same."""
-        from alegear.view.study import write_pictures
+        from alegear.pictures.study import write_pictures
 
         try:
             found.append(answers(result, asked))

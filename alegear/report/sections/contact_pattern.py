@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.pictures.colours import COLOURS
 from alegear.report.blocks import Block, Figure, cell
 from alegear.report.charts import Axis, Mark
 from alegear.report.frame import Scale
@@ -18,7 +19,6 @@ from alegear.report.ticks import tick_labels, ticks
 from alegear.report.values import MEGA, MILLI, array, has, labels
 from alegear.results.result import Result
 from alegear.results.steady_window import window_of_dataset
-from alegear.view.colours import COLOURS
 
 if TYPE_CHECKING:
     import xarray as xr

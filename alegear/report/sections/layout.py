@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.pictures.colours import COLOURS
 from alegear.report.blocks import Block, Figure, Text
 from alegear.report.frame import LETTER, WIDTH
 from alegear.report.section import Section
 from alegear.report.shapes import drawing, line_between, rectangle, ring, word
 from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.results.result import Result
-from alegear.view.colours import COLOURS
 
 Floats = NDArray[np.float64]
 #: Of a part on paper: ends along and across, colour, name.

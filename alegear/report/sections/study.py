@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.pictures.colours import COLOURS
+from alegear.pictures.design_words import conditions, labelled, quantity_label, shades, short, varied_keys
 from alegear.report.blocks import Block, Figure, Table, Text, cell
 from alegear.report.charts import Axis, Dots, Line, line_chart
 from alegear.report.section import Section
@@ -17,8 +19,6 @@ from alegear.results.answers import Answers, answers_of
 from alegear.results.designs import HarrisMap
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
-from alegear.view.colours import COLOURS
-from alegear.view.design_words import conditions, labelled, quantity_label, shades, short, varied_keys
 
 Floats = NDArray[np.float64]
 #: Variable, factor, what it is called; the largest over all further dimensions counts. Of principal stresses that is

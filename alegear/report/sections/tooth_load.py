@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from alegear.pictures.colours import COLOURS
 from alegear.report.blocks import Block, Figure
 from alegear.report.charts import Axis, Line, line_chart
 from alegear.report.section import Section
 from alegear.report.values import abscissa, array, last_pitches, over_lead, pairs_of
 from alegear.results.result import Result
-from alegear.view.colours import COLOURS
 
 KILO = 1e-3
 

@@ -20,11 +20,11 @@ from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
 from alegear.results import samples
 from alegear.results.samples import SampleLog
+from alegear.scene.machine_scene import MachineFields
 from alegear.studies.machine import motion_record
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
 from alegear.studies.machine.static import MachineStaticStudy
-from alegear.view.machine_scene import MachineFields
 
 COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MODULE = 4e-3

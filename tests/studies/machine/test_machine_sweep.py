@@ -16,8 +16,8 @@ import alegear as ag
 from alegear.case.faults import CaseFaults
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
-from alegear.view.plots import write_plots
-from alegear.view.report import write_report
+from alegear.pictures.files import write_plots
+from alegear.pictures.process import write_report
 
 IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)

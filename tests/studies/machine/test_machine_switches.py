@@ -22,6 +22,7 @@ from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
+from alegear.pictures.files import write_plots
 from alegear.progress import Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.machine_shape import machine_shape
@@ -29,7 +30,6 @@ from alegear.results.rotational_result import events
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
 from alegear.system.bodies import Rotor1D
-from alegear.view.plots import write_plots
 
 TEETH, SPEED, CAPACITY = (20, 30, 25, 40), 20.0, 40.0
 DURATION = 8e-3

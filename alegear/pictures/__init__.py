@@ -1,0 +1,1 @@
+"""Pictures: figures of results, of cases and of signals."""

@@ -1,0 +1,169 @@
+"""Curves over positions or times: what is read, over what it is drawn, axes that look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.pictures.colours import COLOURS
+from alegear.pictures.titles import title_of
+from alegear.results.by_pair import by_pair
+from alegear.results.steady_window import LAST_PITCHES
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+#: Width of figures [in]: A4 between margins shrinks it by a tenth.
+WIDTH = 7.4
+#: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
+ENVELOPE = 2048
+#: So many of them, and so many samples, are read at a time.
+STRETCHES, BLOCK = 16, 4096
+
+
+def array_of(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
+    """Values of a variable; of a part of its positions or times no more is read."""
+    variable = dataset[name] if part is None else dataset[name].isel({lead_of(dataset): part})
+    return np.asarray(variable.values, dtype=float)
+
+
+def new_figure(
+    dataset: xr.Dataset, *, rows: int, height: float, sharex: bool = False, sharey: bool = False
+) -> tuple[Figure, Sequence[Axes]]:
+    """Return a figure with panels one above the other."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
+    title_of(figure, dataset)
+    return figure, list(panels)
+
+
+def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:
+    """Label the axes, draw the grid, and put the legend beside the curves if it fits there."""
+    if xlabel:
+        axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+    axes.grid(True, color="0.9")
+    axes.set_axisbelow(True)
+    if len(x) > 1 and x[-1] > x[0]:
+        axes.set_xlim(x[0], x[-1])
+    axes.ticklabel_format(axis="both", useOffset=False)
+    entries = len(axes.get_legend_handles_labels()[0])
+    if legend and 0 < entries <= 16:
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+
+
+def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]) -> tuple[Floats, list[Floats], str]:
+    """Abscissa, curves and label of what is drawn over all positions or times.
+
+    Of a motion with more samples than can be told apart the curves go from the smallest to the largest value of each
+    of `ENVELOPE` stretches of equal number: the band that all of them fill.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Variables that are read, block by block.
+    of : callables
+        What each curve, or each group of curves (n, m), is of them.
+    """
+    lead = lead_of(dataset)
+    n = dataset.sizes[lead]
+    borders = np.linspace(0, n, min(n, ENVELOPE) + 1).astype(np.int64)
+    if n <= 2 * ENVELOPE:
+        x, label = abscissa(dataset)
+        values = [array_of(dataset, name) for name in names]
+        return x, [part(*values) for part in of], label
+    lows: list[list[Floats]] = [[] for _ in of]
+    for begin in range(0, ENVELOPE, STRETCHES):
+        some = borders[begin : begin + STRETCHES + 1]
+        values = [array_of(dataset, name, slice(some[0], some[-1])) for name in names]
+        for curve, part in zip(lows, of, strict=True):
+            y = part(*values)
+            low, high = (f.reduceat(y, some[:-1] - some[0], axis=0) for f in (np.fmin, np.fmax))
+            curve.append(np.stack([low, high], axis=1).reshape(-1, *y.shape[1:]))
+    x, label = abscissa(dataset)
+    middle = 0.5 * (x[borders[:-1]] + x[borders[1:] - 1])
+    return np.repeat(middle, 2), [np.concatenate(curve) for curve in lows], label
+
+
+def blocks_of(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, Floats]]:
+    """Read variables block by block."""
+    n = dataset.sizes[lead_of(dataset)]
+    for begin in range(0, n, BLOCK):
+        yield {name: array_of(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
+
+
+def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
+    """Return what curves are drawn over: time of a dynamic study, phase of a static one."""
+    if not is_dynamic(dataset):
+        return array_of(dataset, "phase", part), "phase [pitches], 0 = pair 0 touches at the pitch point"
+    time = array_of(dataset, "time", part)
+    return (time * 1e3, "time [ms]") if largest_of(time) < 1.0 else (time, "time [s]")
+
+
+def marks(x: Floats) -> dict[str, Any]:
+    """Mark the single positions while they can be told apart."""
+    return {"linewidth": 1.3, "marker": "." if len(x) <= 80 else "", "markersize": 5}
+
+
+def values_by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, list[int]]:
+    """Values of a variable by tooth pair in a part of the positions or times, and the pairs."""
+    here = dataset.isel({lead_of(dataset): part})
+    if not here.sizes[lead_of(dataset)]:
+        return np.zeros([2 if dim == "side" else here.sizes[dim] for dim in here[name].dims]), []
+    found = by_pair(here, name)
+    return np.asarray(found.values, dtype=float), [int(pair) for pair in found["pair"].values]
+
+
+def lead_of(dataset: xr.Dataset) -> str:
+    return "time" if is_dynamic(dataset) else "position"
+
+
+def is_dynamic(dataset: xr.Dataset) -> bool:
+    return "time" in dataset.dims
+
+
+def last_pitches(dataset: xr.Dataset) -> slice:
+    """Return the last few pitches of a dynamic study, all of a shorter one."""
+    phase = array_of(dataset, "phase")
+    if not phase.size:
+        return slice(0, 0)
+    return slice(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES)), len(phase))
+
+
+def largest_of(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.max()) if finite.size else 0.0
+
+
+def edges(centres: Floats) -> Floats:
+    """Return the edges of cells around these centres."""
+    if len(centres) < 2:
+        return np.concatenate([centres - 0.5, centres + 0.5])
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
+
+
+def row_max(values: Floats) -> Floats:
+    """Return the largest finite value of each row; NaN where there is none."""
+    largest = np.where(np.isfinite(values), values, -np.inf).max(axis=1, initial=-np.inf)
+    return np.where(np.isneginf(largest), np.nan, largest)
+
+
+def sum_of_row(values: Floats) -> Floats:
+    """Sum of the finite values of each row; NaN where there is none."""
+    return np.where(np.isfinite(values).any(axis=1), np.nansum(values, axis=1), np.nan)
+
+
+def pairs_with_values(pairs: Sequence[int], values: Floats) -> list[tuple[int, int, str]]:
+    """Return index, label and colour of each pair that carries something in `values` (n, n_pairs, ...)."""
+    carries = [(np.nan_to_num(values[:, k]) != 0.0).any() for k in range(len(pairs))]
+    return [(k, p, COLOURS[p % len(COLOURS)]) for k, p in enumerate(pairs) if carries[k]]

@@ -1,0 +1,1 @@
+"""Pictures of results: curves, maps, diagrams, one file each."""

@@ -1,0 +1,53 @@
+"""Forces on bearings and displacements of a pair whose gears stand on bearings that give way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alegear.pictures.colours import COLOURS
+from alegear.pictures.curves import abscissa, array_of, finish, is_dynamic, last_pitches, marks, new_figure
+from alegear.pictures.scales import plain
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure
+
+AXES = ("x", "y", "z")
+#: What is drawn: variable, factor to its unit, label, and what is round-off [unit].
+ROWS = (
+    ("bearing_force", 1.0, "force on the bearing\nless its mean [N]", 1e-3),
+    ("displacement", 1e6, "displacement\nless its mean [µm]", 1e-4),
+    ("tilt", 1e6, "tilt less its mean\n[µrad]", 1e-4),
+)
+
+
+def has_bearings(dataset: xr.Dataset) -> bool:
+    """Whether a gear stands on a bearing that gives way."""
+    return "displacement" in dataset
+
+
+def draw_bearings(dataset: xr.Dataset) -> Figure:
+    """Draw the components of bearing forces, displacements and tilts about their means, which the legends give.
+
+    What changes with the mesh is what is heard; the means, many times as large, would flatten it.
+    """
+    part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
+    x, label = abscissa(dataset, part)
+    found = [(factor * array_of(dataset, name, part), words, least) for name, factor, words, least in ROWS]
+    shown = [row for row in found if (np.abs(row[0]) > row[2]).any()] or found[:1]
+    figure, panels = new_figure(dataset, rows=len(shown), height=1.0 + 2.6 * len(shown), sharex=True)
+    for axes, (values, words, least) in zip(panels, shown, strict=True):
+        for g, line in enumerate(("-", "--")):
+            for k in range(values.shape[2]):
+                if not (np.abs(values[:, g, k]) > least).any():
+                    continue
+                mean = float(values[:, g, k].mean())
+                size = plain(float(np.ptp(values[:, g, k])), 3)
+                text = f"{dataset['gear'].values[g]} {AXES[k]}, mean {plain(mean)}\npeak to peak {size}"
+                options = marks(x) | {"linewidth": 1.2}
+                axes.plot(x, values[:, g, k] - mean, linestyle=line, color=COLOURS[k], label=text, **options)
+        finish(axes, x, "", words, legend=True)
+    panels[-1].set_xlabel(label)
+    return figure

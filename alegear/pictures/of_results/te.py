@@ -1,0 +1,121 @@
+"""Transmission error about its mean with its orders, and mesh stiffness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.pictures.colours import COLOURS
+from alegear.pictures.curves import (
+    abscissa,
+    array_of,
+    curves,
+    finish,
+    is_dynamic,
+    largest_of,
+    last_pitches,
+    marks,
+)
+from alegear.pictures.titles import title_of
+from alegear.results import signals
+from alegear.results.steady_window import window_of_dataset
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+#: Mesh orders of the bars.
+ORDERS = 8
+#: Room above the largest mesh stiffness, over it.
+ROOM = 1.15
+#: Bars of this part of the largest have their value above them.
+LEAST_TOLD = 0.05
+#: Width of a bar over the distance of two.
+BAR = 0.7
+
+
+def draw_transmission_error(dataset: xr.Dataset) -> Figure:
+    """Draw the transmission error about its mean, its mesh orders as bars, and the mesh stiffness on an axis from 0.
+
+    Mean, peak to peak and orders are those of the summary, over the times of :func:`window_of_dataset`.
+    Of a longer dynamic study the whole of it stands above, and the last pitches are enlarged.
+    """
+    from matplotlib.figure import Figure
+
+    moves = is_dynamic(dataset)
+    part = last_pitches(dataset) if moves else slice(None)
+    enlarged = moves and part.start != 0
+    rows: list[Any] = [["whole", "whole"]] * enlarged + [["error", "orders"], ["stiffness", "stiffness"]]
+    figure = Figure(figsize=(7.4, 2.7 * len(rows)), layout="constrained")
+    axes = figure.subplot_mosaic(rows, width_ratios=(2.1, 1.0))
+    title_of(figure, dataset)
+    x, label = abscissa(dataset, part)
+    error, stiffness = (array_of(dataset, name, part) for name in ("transmission_error", "mesh_stiffness"))
+    window = window_of_dataset(dataset)
+    steady = array_of(dataset, "transmission_error", window.part)
+    words = f" of {window.words}" if moves or not window.pitches else ""
+    mean = signals.mean(steady)
+    if enlarged:
+        whole_x, (whole,), whole_label = curves(dataset, ("transmission_error",), lambda te: (te - mean) * 1e6)
+        axes["whole"].plot(whole_x, whole, color=COLOURS[0], linewidth=0.7)
+        finish(axes["whole"], whole_x, whole_label, "transmission error\nless its mean [µm]")
+    axes["error"].plot(x, (error - mean) * 1e6, color=COLOURS[0], **marks(x))
+    finish(axes["error"], x, label, "transmission error\nless its mean [µm]")
+    if np.isfinite(mean):
+        size = signals.peak_to_peak(steady)
+        axes["error"].set_title(
+            f"mean {1e6 * mean:.4g} µm, peak to peak {1e6 * size:.3g} µm{words}", fontsize=9, loc="left"
+        )
+    of_orders = window.with_the_one_before if moves else window.part
+    _draw_orders(axes["orders"], *(array_of(dataset, name, of_orders) for name in ("phase", "transmission_error")))
+    axes["stiffness"].plot(x, stiffness * 1e-6, color=COLOURS[1], **marks(x))
+    finish(axes["stiffness"], x, label, "mesh stiffness [N/µm]")
+    largest = largest_of(stiffness) * 1e-6
+    if largest > 0.0:
+        axes["stiffness"].set_ylim(0.0, ROOM * largest)
+        counted = array_of(dataset, "mesh_stiffness", window.part) * 1e-6
+        ends = f"{-largest_of(-counted):.4g} to {largest_of(counted):.4g}"
+        axes["stiffness"].set_title(f"mean {signals.mean(counted):.4g}, {ends} N/µm{words}", fontsize=9, loc="left")
+    return figure
+
+
+def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
+    """Draw the amplitudes of the mesh orders as bars, the larger ones with their value."""
+    axes.set_xlabel("mesh order")
+    axes.set_ylabel("amplitude [µm]")
+    axes.grid(True, axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    axes.set_xticks(range(1, ORDERS + 1))
+    axes.set_xlim(0.2, ORDERS + 0.8)
+    order, amplitude = signals.mesh_harmonics(phase, error, ORDERS) if len(phase) > 1 else (np.zeros(0), np.zeros(0))
+    known = np.isfinite(amplitude)
+    if not known.any():
+        axes.text(0.5, 0.5, "less than a pitch", transform=axes.transAxes, ha="center", fontsize=8)
+        return
+    axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=BAR)
+    top = 1e6 * float(amplitude[known].max())
+    for k, value in zip(order[known], 1e6 * amplitude[known], strict=True):
+        if value > LEAST_TOLD * top:
+            axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7)
+    axes.set_ylim(0.0, 1.12 * top or 1.0)
+    _hatch_unresolved(axes, order[~known].tolist())
+
+
+def _hatch_unresolved(axes: Axes, orders: Sequence[float]) -> None:
+    """Hatch the places of bars that the samples do not resolve, so that none looks like an amplitude of zero."""
+    for order in orders:
+        axes.axvspan(
+            order - 0.5 * BAR, order + 0.5 * BAR, facecolor="none", edgecolor="0.7", hatch="////", linewidth=0.0
+        )
+    if orders:
+        axes.text(
+            float(np.mean(orders)), 0.5, "not resolved", transform=axes.get_xaxis_transform(), rotation=90,
+            fontsize=7.5, ha="center", va="center", color="0.3",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+        )  # fmt: skip

@@ -1,0 +1,98 @@
+"""What is drawn of a result besides its numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from alegear.pictures.files import PlotFailure, load_libraries, write_plots
+from alegear.results.result import Result
+from alegear.results.store import load_libraries as load_results_libraries
+from alegear.results.store import open_lazily
+
+
+def write_report(result: Result, directory: str | Path) -> list[Path]:
+    """Draw the plots of a result into an existing folder; return the files.
+
+    Raises
+    ------
+    alegear.whole_file.StorageFailure
+        If a file cannot be written.
+    alegear.pictures.files.PlotFailure
+        If plots cannot be drawn; the others are written.
+    """
+    return write_plots(result.dataset, directory)
+
+
+class ReportProcess:
+    """A process that draws a result (a context manager).
+
+    Drawing takes a second of Python, and its libraries take as long to import. A thread would hold up the computation
+    meanwhile, for of Python there is one a process. This one imports while the case is computed, and draws while the
+    stress fields are written.
+    """
+
+    def __enter__(self) -> ReportProcess:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", "from alegear.pictures.process import _serve; _serve()"],
+            env=os.environ | {"MPLBACKEND": "agg"},  # files only, whatever windows the user likes for plots of his own
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the one that computes; when that has gone, this one ends by itself
+        )
+        return self
+
+    def write(self, result: Result, directory: str | Path) -> None:
+        """Draw as :func:`write_report` does, and wait until it is done.
+
+        Raises
+        ------
+        alegear.whole_file.StorageFailure
+        alegear.pictures.files.PlotFailure
+            As :func:`write_report`; the second also if the process has ended.
+        """
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert back is not None
+        try:
+            # of a result in a file the process reads what it draws
+            dataset = None if result.is_stored else result.dataset
+            pickle.dump((dataset, os.fspath(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
+            to.flush()
+            failure = pickle.load(back)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise PlotFailure({"any plot": f"the process that draws them has ended, {type(error).__name__}"}) from error
+        if failure is not None:
+            raise failure
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()  # what it has answered is written; of the rest nobody wants to know
+        self._process.communicate()
+
+
+def _serve() -> None:
+    """Draw the results that come in, and answer each with None or what went wrong; end when none comes."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what libraries print is no answer
+    load_libraries()
+    load_results_libraries()
+    with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile
+        while True:
+            try:
+                dataset, directory = pickle.load(sys.stdin.buffer)
+            except (EOFError, pickle.UnpicklingError):
+                return  # the one that computes has gone, perhaps in the middle of what it sent
+            failure: Exception | None = None
+            try:
+                write_plots(open_lazily(Path(directory)) if dataset is None else dataset, directory)
+            except Exception as error:
+                failure = error
+            pickle.dump(failure, back)
+            back.flush()

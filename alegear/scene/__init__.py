@@ -1,0 +1,1 @@
+"""Scenes in three dimensions: stress on deformed teeth, gearboxes, motions, modes of planetary sets."""

@@ -1,1 +1,0 @@
-"""Pictures of machines: curves, layout, graph, parts that only turn, bodies in space."""

@@ -1,1 +1,0 @@
-"""Pictures of a pair of gears: static, dynamic and modal studies."""
