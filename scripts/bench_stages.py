@@ -46,11 +46,11 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "stress fields": ("alegear.studies.fields:write_fields",),
     "writing": ("alegear.results.store:write_files", "alegear.results.store:write_summary"),
-    "plots": ("alegear.pictures.process:write_report",),
+    "plots": ("alegear.pictures.files:write_pictures",),
 }
 WHOLE = {"contact set-up", "tooth-change threshold", "mean stiffness", "stress fields", "plots"}
 #: Modules that must be there before the stopwatch is set: they hold the functions under names of their own.
-USERS = ("alegear.studies.run", "alegear.pictures.process")
+USERS = ("alegear.studies.run", "alegear.pictures.files")
 
 
 class Stopwatch:
@@ -187,12 +187,12 @@ def _pipeline(case_file: str, out: Path) -> dict[str, Any]:
     """What the command `alegear run` does."""
     import alegear as ag
     from alegear.case.static import StaticAnalysis
-    from alegear.pictures import process as report
+    from alegear.pictures import files
 
     case = ag.Case.from_toml(case_file)
     result = ag.run(case, out=out)
     if case.output.plots:
-        report.write_report(result, out)
+        files.write_pictures(result, out)
     kind = "static" if isinstance(case.analysis, StaticAnalysis) else "dynamic"
     names = ("dof_full", "dof_boundary", "window_pairs", "version")
     facts = {name: result.summary[name] for name in names}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import alegear as ag
-from alegear.pictures.files import write_plots
+from alegear.pictures.files import write_pictures
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
 
@@ -46,5 +46,5 @@ print(f"energy balance      {balance:.2e} J of {data['energy_kinetic'].max().ite
 
 # What the command `alegear run` does as well: result.nc, summary.json and the plots appear together.
 place = result.save(args.out)
-for file in write_plots(data, place):
+for file in write_pictures(result, place):
     print(f"written             {file}")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import alegear as ag
-from alegear.pictures.process import write_report
+from alegear.pictures.files import write_pictures
 from alegear.scene.mechanism import show, write_animation
 
 MESHES = Path(__file__).resolve().parent.parent / "meshes"
@@ -49,7 +49,7 @@ def main() -> None:
         if given.quick:
             case = replace(case, analysis=replace(case.analysis, positions=3))
         folder = given.out / name
-        result = ag.run(case, folder, report=None if given.quick else write_report)
+        result = ag.run(case, folder, report=None if given.quick else write_pictures)
         forces = ", ".join(
             f"{mesh} {one['normal_force_max_N']:.6g} N" for mesh, one in result.summary["meshes"].items()
         )
@@ -61,7 +61,7 @@ def main() -> None:
     case = ag.MachineCase.from_toml(MESHES / "spur_transmission.toml")
     if given.quick:
         case = replace(case, analysis=replace(case.analysis, duration=2e-4))
-    result = ag.run(case, given.out / "spur_transmission", report=write_report)
+    result = ag.run(case, given.out / "spur_transmission", report=write_pictures)
     torques = np.abs(result.dataset["bushing_torque"].to_numpy()[:, 2:, 2])
     print(f"spur_transmission: torques of the shafts {torques.min():.5g} to {torques.max():.5g} N m")
 

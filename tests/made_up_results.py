@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.pictures.files import write_pictures
 from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset
 from alegear.results.point_history import PointHistory
+from alegear.results.result import Result
 from alegear.results.static_result import StaticHistory, static_dataset
 
 PAIRS = np.arange(-1, 3)
@@ -62,6 +64,11 @@ def points(phase, pairs):
         principal=-stress,
         rotation=1e-11 * stress,
     )
+
+
+def drawn(dataset, folder):
+    """Files of the pictures of a dataset, whose folder tells the rest."""
+    return write_pictures(Result(summary={}, dataset=dataset, directory=folder))
 
 
 def static(title="Spur pair 20/30", **options):

@@ -61,7 +61,7 @@ def measured(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench.Lab, "job", job_of_this_process)
         patch.setattr(bench.Lab, "command", first_command(bench.Lab.command))
-        patch.setattr("alegear.pictures.process.write_plots", lambda dataset, directory: [])
+        patch.setattr("alegear.pictures.files.write_pictures", lambda result, directory: [])
         patch.syspath_prepend(str(SCRIPTS))
         arguments = ["run", "--quick", "--repeat", "1", "--cases", *cases, "--out", str(file)]
         given = bench.parser().parse_args(arguments)

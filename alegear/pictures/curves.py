@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.titles import title_of
 from alegear.results.by_pair import by_pair
-from alegear.results.steady_window import LAST_PITCHES
+from alegear.results.reading import abscissa, array, lead_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,12 +26,6 @@ WIDTH = 7.4
 ENVELOPE = 2048
 #: So many of them, and so many samples, are read at a time.
 STRETCHES, BLOCK = 16, 4096
-
-
-def array_of(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
-    """Values of a variable; of a part of its positions or times no more is read."""
-    variable = dataset[name] if part is None else dataset[name].isel({lead_of(dataset): part})
-    return np.asarray(variable.values, dtype=float)
 
 
 def new_figure(
@@ -79,12 +73,12 @@ def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]
     borders = np.linspace(0, n, min(n, ENVELOPE) + 1).astype(np.int64)
     if n <= 2 * ENVELOPE:
         x, label = abscissa(dataset)
-        values = [array_of(dataset, name) for name in names]
+        values = [array(dataset, name) for name in names]
         return x, [part(*values) for part in of], label
     lows: list[list[Floats]] = [[] for _ in of]
     for begin in range(0, ENVELOPE, STRETCHES):
         some = borders[begin : begin + STRETCHES + 1]
-        values = [array_of(dataset, name, slice(some[0], some[-1])) for name in names]
+        values = [array(dataset, name, slice(some[0], some[-1])) for name in names]
         for curve, part in zip(lows, of, strict=True):
             y = part(*values)
             low, high = (f.reduceat(y, some[:-1] - some[0], axis=0) for f in (np.fmin, np.fmax))
@@ -98,15 +92,7 @@ def blocks_of(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, F
     """Read variables block by block."""
     n = dataset.sizes[lead_of(dataset)]
     for begin in range(0, n, BLOCK):
-        yield {name: array_of(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
-
-
-def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
-    """Return what curves are drawn over: time of a dynamic study, phase of a static one."""
-    if not is_dynamic(dataset):
-        return array_of(dataset, "phase", part), "phase [pitches], 0 = pair 0 touches at the pitch point"
-    time = array_of(dataset, "time", part)
-    return (time * 1e3, "time [ms]") if largest_of(time) < 1.0 else (time, "time [s]")
+        yield {name: array(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
 
 
 def marks(x: Floats) -> dict[str, Any]:
@@ -121,27 +107,6 @@ def values_by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats,
         return np.zeros([2 if dim == "side" else here.sizes[dim] for dim in here[name].dims]), []
     found = by_pair(here, name)
     return np.asarray(found.values, dtype=float), [int(pair) for pair in found["pair"].values]
-
-
-def lead_of(dataset: xr.Dataset) -> str:
-    return "time" if is_dynamic(dataset) else "position"
-
-
-def is_dynamic(dataset: xr.Dataset) -> bool:
-    return "time" in dataset.dims
-
-
-def last_pitches(dataset: xr.Dataset) -> slice:
-    """Return the last few pitches of a dynamic study, all of a shorter one."""
-    phase = array_of(dataset, "phase")
-    if not phase.size:
-        return slice(0, 0)
-    return slice(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES)), len(phase))
-
-
-def largest_of(values: Floats) -> float:
-    finite = values[np.isfinite(values)]
-    return float(finite.max()) if finite.size else 0.0
 
 
 def edges(centres: Floats) -> Floats:

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alegear.results.designs import SAMPLE, Quantity
+import numpy as np
+from numpy.typing import NDArray
 
+from alegear.results.answers import Answers, answers_of
+from alegear.results.designs import SAMPLE, Quantity, axis_keys
+from alegear.results.result import Result
+from alegear.results.study_result import StudyResult
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+#: Variable of a study, factor, what it is called; the largest over all further dimensions counts. Of principal stresses
+#: that is one of the tension side.
+QUANTITIES = (
+    ("te_peak_to_peak", 1e6, "TE peak to peak [µm]"),
+    ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
+    ("edge_pressure_max", 1e-6, "edge pressure [MPa]"),
+    ("root_stress_principal_max", 1e-6, "principal root stress, tension side [MPa]"),
+    ("face_load_factor", 1.0, "K Hβ"),
+)
 #: Units at the ends of keys, as they are written.
 _UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}
 #: Curves of a Harris map that are drawn with a label; of more every so many is.
@@ -79,3 +99,24 @@ def shades(count: int) -> list[float]:
     [0.72, 0.42, 0.12]
     """
     return [0.72 - 0.6 * n / max(count - 1, 1) for n in range(count)]
+
+
+def asks(result: Result, what: str) -> bool:
+    """Whether the file of a study asks for an ``optimum``, a ``pareto`` front or a ``harris_map``."""
+    return isinstance(result, StudyResult) and what in (result.summary.get("asked") or {})
+
+
+def answer_of(result: Result, what: str) -> Answers:
+    """Answer one of what the file of a study asks for."""
+    assert isinstance(result, StudyResult)  # the picture holds
+    asked: Mapping[str, Any] = result.summary["asked"]
+    return answers_of(result, {what: asked[what]})
+
+
+def over_axes(dataset: xr.Dataset, name: str, factor: float) -> Floats:
+    """A quantity over the axes of a study alone: the largest over its further dimensions."""
+    values = np.asarray(dataset[name].values, dtype=float) * factor
+    flat = values.reshape(*values.shape[: len(axis_keys(dataset))], -1)
+    largest = np.where(np.isfinite(flat), flat, -np.inf).max(axis=-1, initial=-np.inf)
+    found: Floats = np.where(np.isfinite(largest), largest, np.nan)
+    return found

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH, array_of, edges, largest_of
+from alegear.pictures.curves import WIDTH, edges
 from alegear.pictures.scales import plain
 from alegear.pictures.titles import first_gear, title_of
+from alegear.results.reading import array, largest_of
 from alegear.results.steady_window import window_of_dataset
 
 if TYPE_CHECKING:
@@ -21,22 +22,22 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 #: Variable, factor to its unit, label.
 Quantity = tuple[str, float, str]
+#: Where a narrow peak would use up the colours, they end this much above what 85 % of the cells stay below.
+COMMON, ABOVE_COMMON, OUT = 0.85, 1.2, 1.3
 #: The cross is seen whole at the end of a flank, too.
 ABOVE: dict[str, Any] = {"zorder": 5.0, "clip_on": False}
 
 
-def flank_panels(dataset: xr.Dataset, rows: int, words: str = "") -> tuple[Figure, list[Axes]]:
-    """Return a figure with panels over the pinion's flank, diameters above and `words` below the title."""
+def flank_panels(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels over the pinion's flank, diameters above."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, 1.7 + 2.5 * rows), layout="constrained")
     panels = list(figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0])
     title_of(figure, dataset)
     panels[-1].set_xlabel(f"roll length on the flank of {first_gear(dataset)} [mm]")
-    if words:
-        panels[0].set_title(words, fontsize=8.5, loc="left")
     if "base_radius" in dataset:
-        _add_diameters(panels[0], array_of(dataset, "base_radius")[0] * 1e3, first_gear(dataset))
+        _add_diameters(panels[0], array(dataset, "base_radius")[0] * 1e3, first_gear(dataset))
     return figure, panels
 
 
@@ -56,12 +57,14 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
         Variable over roll length and slice, factor to its unit, label with unit.
     """
     name, factor, label = quantity
-    roll, face = array_of(dataset, "roll_length") * 1e3, array_of(dataset, "slice") * 1e3
-    pattern = array_of(dataset, name) * factor
+    roll, face = array(dataset, "roll_length") * 1e3, array(dataset, "slice") * 1e3
+    pattern = array(dataset, name) * factor
     shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
     most = max(largest_of(pattern), 1e-9)
-    picture = axes.pcolormesh(edges(roll), edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=most)
-    bar = axes.figure.colorbar(picture, cax=axes.inset_axes((1.02, 0.0, 0.02, 1.0)))
+    top = end_of_scale(shown.compressed()) or most
+    picture = axes.pcolormesh(edges(roll), edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=top)
+    beyond = "max" if top < most else "neither"
+    bar = axes.figure.colorbar(picture, cax=axes.inset_axes((1.02, 0.0, 0.02, 1.0)), extend=beyond)
     bar.set_label(label)
     if shown.count():
         i, j = np.unravel_index(int(np.ma.argmax(shown)), shown.shape)
@@ -72,6 +75,12 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
     axes.set_ylim(float(edges(face)[0]), float(edges(face)[-1]))
     axes.set_ylabel("position across\nthe face [mm]")
     axes.set_facecolor("0.93")
+
+
+def end_of_scale(values: Floats) -> float | None:
+    """Where the colours of a map end: None, at the largest value, but below a narrow peak."""
+    common = ABOVE_COMMON * float(np.quantile(values, COMMON)) if values.size else 0.0
+    return common if common > 0.0 and float(values.max()) > OUT * common else None
 
 
 def legend_below(figure: Figure, axes: Axes) -> None:

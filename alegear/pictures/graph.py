@@ -14,9 +14,9 @@ import numpy as np
 from alegear.checks.rotational_data import model_of
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.layered import Cuts, Edge, Point, layered
-from alegear.pictures.of_results.power_flow import shortened
 from alegear.pictures.picture_file import DPI, check_picture, write_figure
 from alegear.pictures.scales import plain
+from alegear.pictures.titles import shortened
 from alegear.system.builder import GROUND
 
 if TYPE_CHECKING:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.whole_file import write_whole
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
 
 
 DPI = 150
+#: Of captions: letters of an inch, height of a line and margin [in].
+LETTERS, LINE, MARGIN = 16.0, 0.15, 0.1
 
 
 def check_picture(path: Path, what: str = "screenshot") -> None:
@@ -29,22 +35,50 @@ def check_picture(path: Path, what: str = "screenshot") -> None:
         raise Fault(what, path, "a file in an existing folder", f"make the folder or choose another --{what}")
 
 
-def png(figure: Figure) -> bytes:
-    """Return a figure as a PNG file, to the pixel what ``savefig`` gives.
+def png(figure: Figure, caption: str = "") -> bytes:
+    """Return a figure as a PNG file with its caption below; without one it is to the pixel what ``savefig`` gives.
 
     ``savefig`` goes through the whole drawing twice, the first time only to lay it out; the layout alone is enough.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
 
     figure.set_dpi(DPI)
-    canvas = FigureCanvasAgg(figure)
+    lay_out(figure)
+    pixels = _pixels(figure)
+    if caption:
+        pixels = np.concatenate([pixels, _pixels(_words_below(float(figure.get_size_inches()[0]), caption))])
+    buffer = io.BytesIO()
+    # higher levels of compression take a few times as long for a tenth
+    Image.fromarray(pixels).save(buffer, format="png", dpi=(DPI, DPI), compress_level=1)
+    return buffer.getvalue()
+
+
+def lay_out(figure: Figure) -> None:
+    """Give all parts of a figure their places, once and for all."""
     layout = figure.get_layout_engine()
     if layout is not None:
         layout.execute(figure)
         figure.set_layout_engine("none")
-    buffer = io.BytesIO()
-    canvas.print_png(buffer, pil_kwargs={"compress_level": 1})  # higher levels take a few times as long for a tenth
-    return buffer.getvalue()
+
+
+def _pixels(figure: Figure) -> NDArray[np.uint8]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
+
+
+def _words_below(width: float, words: str) -> Figure:
+    """A caption in lines, as wide as its figure [in]."""
+    from matplotlib.figure import Figure
+
+    lines = [line for part in words.split("\n") for line in textwrap.wrap(part, int(LETTERS * width))]
+    height = LINE * len(lines) + LINE
+    figure = Figure(figsize=(width, height), dpi=DPI)
+    text = figure.text(MARGIN / width, 1.0 - 0.3 * LINE / height, "\n".join(lines), va="top", fontsize=8, color="0.25")
+    text.set_parse_math(False)
+    return figure
 
 
 def write_figure(path: Path, figure: Figure, dpi: float) -> None:

@@ -1,4 +1,4 @@
-"""What is drawn of a result besides its numbers."""
+"""A process that draws the pictures of a result beside the one that computes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,12 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from alegear.pictures.files import PlotFailure, load_libraries, write_plots
+from alegear.pictures.files import PlotFailure, load_libraries, write_pictures
 from alegear.results.result import Result
 from alegear.results.store import load_libraries as load_results_libraries
-from alegear.results.store import open_lazily
 
 
-def write_report(result: Result, directory: str | Path) -> list[Path]:
-    """Draw the plots of a result into an existing folder; return the files.
-
-    Raises
-    ------
-    alegear.whole_file.StorageFailure
-        If a file cannot be written.
-    alegear.pictures.files.PlotFailure
-        If plots cannot be drawn; the others are written.
-    """
-    return write_plots(result.dataset, directory)
-
-
-class ReportProcess:
+class DrawingProcess:
     """A process that draws a result (a context manager).
 
     Drawing takes a second of Python, and its libraries take as long to import. A thread would hold up the computation
@@ -37,7 +23,7 @@ class ReportProcess:
     stress fields are written.
     """
 
-    def __enter__(self) -> ReportProcess:
+    def __enter__(self) -> DrawingProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from alegear.pictures.process import _serve; _serve()"],
             env=os.environ | {"MPLBACKEND": "agg"},  # files only, whatever windows the user likes for plots of his own
@@ -48,21 +34,19 @@ class ReportProcess:
         return self
 
     def write(self, result: Result, directory: str | Path) -> None:
-        """Draw as :func:`write_report` does, and wait until it is done.
+        """Draw as :func:`~alegear.pictures.files.write_pictures` does, and wait until it is done.
 
         Raises
         ------
         alegear.whole_file.StorageFailure
         alegear.pictures.files.PlotFailure
-            As :func:`write_report`; the second also if the process has ended.
+            As :func:`~alegear.pictures.files.write_pictures`; the second also if the process has ended.
         """
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None
         try:
-            # of a result in a file the process reads what it draws
-            dataset = None if result.is_stored else result.dataset
-            pickle.dump((dataset, os.fspath(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(_sent(result, Path(directory)), to, protocol=pickle.HIGHEST_PROTOCOL)
             to.flush()
             failure = pickle.load(back)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
@@ -73,8 +57,18 @@ class ReportProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()  # what it has answered is written; of the rest nobody wants to know
+        self._process.kill()  # what it has answered is written; the caller has left without waiting for the rest
         self._process.communicate()
+
+
+def _sent(result: Result, directory: Path) -> Result:
+    """What the process is sent: of a result in a file no dataset, for it reads what it draws."""
+    return type(result)(
+        summary=result.summary,
+        dataset=None if result.is_stored else result.dataset,
+        directory=directory,
+        record=result.record if result.record.data else None,
+    )
 
 
 def _serve() -> None:
@@ -86,12 +80,12 @@ def _serve() -> None:
     with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile
         while True:
             try:
-                dataset, directory = pickle.load(sys.stdin.buffer)
+                result = pickle.load(sys.stdin.buffer)
             except (EOFError, pickle.UnpicklingError):
                 return  # the one that computes has gone, perhaps in the middle of what it sent
             failure: Exception | None = None
             try:
-                write_plots(open_lazily(Path(directory)) if dataset is None else dataset, directory)
+                write_pictures(result)
             except Exception as error:
                 failure = error
             pickle.dump(failure, back)

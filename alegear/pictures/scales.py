@@ -84,3 +84,11 @@ def show_constants_flat(axes: Axes) -> None:
     largest = max(abs(low), abs(high))
     if largest and high - low <= CONSTANT * largest:
         axes.set_ylim(low - ROOM * largest, high + ROOM * largest)
+
+
+def in_units(value: float, unit: str) -> str:
+    """Write a value with three digits and the prefix of its unit that suits it."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")):
+        if abs(value) >= 0.9995 * factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.2g} {unit}" if value else f"0 {unit}"

@@ -138,6 +138,15 @@ def draw_spectrogram(
     """
     from matplotlib.figure import Figure
 
+    figure = Figure(figsize=(7.4, 5.0), layout="constrained")
+    draw_map(figure.subplots(), found, causes, over=over, up_to=up_to, title=title)
+    return figure
+
+
+def draw_map(
+    axes: Axes, found: Spectrogram, causes: Sequence[Cause], *, over: str, up_to: float | None, title: str
+) -> None:
+    """Draw a spectrogram into axes; the arguments are those of :func:`draw_spectrogram`."""
     along, label = _along(found, over)
     if causes and found.speed is None and found.unit_of_x == "Hz":
         raise ValueError("lines of orders over frequencies need the speed: give spectrogram the angle of the shaft")
@@ -145,19 +154,16 @@ def draw_spectrogram(
     rows = _thinned(int((found.x <= end).sum()))
     columns = _thinned(len(along))
     level = _levels(found.amplitude, rows, columns)
-    figure = Figure(figsize=(7.4, 5.0), layout="constrained")
-    axes = figure.subplots()
     picture = axes.pcolormesh(
         along[columns], found.x[rows], level, cmap="viridis", vmin=-RANGE, vmax=0.0, shading="nearest", rasterized=True
     )
     highest = float(found.amplitude[found.x <= end].max())
-    bar = figure.colorbar(picture, ax=axes, pad=0.02)
+    bar = axes.figure.colorbar(picture, ax=axes, pad=0.02)
     bar.set_label(f"dB re {plain(highest)} {in_signs(found.units)}, the highest", parse_math=False)
     axes.set(xlabel=label, ylabel=_of_lines(found.unit_of_x), ylim=(0.0, end), xlim=(along.min(), along.max()))
     _draw_causes(axes, found, along, causes, end)
     said = f", segments of {found.segment:.4g} {'s' if found.over == 'time' else 'turns'}"
     axes.set_title((title or found.name) + said, fontsize="medium", loc="left", parse_math=False)
-    return figure
 
 
 def _along(found: Spectrogram, over: str) -> tuple[Floats, str]:

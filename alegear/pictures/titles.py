@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from alegear.pictures.picture import OPERATING_POINT
+
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
-
-#: Attribute with the words of the operating point; a result folder tells them, its dataset does not.
-OPERATING_POINT = "operating_point"
 
 
 def title_of(figure: Figure, dataset: xr.Dataset, more: str = "") -> None:
@@ -47,3 +46,11 @@ def in_rpm(speed: float) -> str:
     ('12000 rpm', '1500 rpm', '23.46 rpm')
     """
     return f"{speed:.0f} rpm" if abs(speed) >= 1000.0 else f"{speed:.4g} rpm"
+
+
+def shortened(name: str, letters: int = 20) -> str:
+    """A name with its middle left out where it is long."""
+    if len(name) <= letters:
+        return name
+    first = (letters - 1) // 2
+    return f"{name[:first]}…{name[len(name) - (letters - 1 - first) :]}"

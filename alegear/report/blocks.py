@@ -52,11 +52,12 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Figure:
-    """A drawing with what it shows.
+    """A picture with what it shows; one that could not be drawn says why.
 
     Parameters
     ----------
     svg : str
+        As an element.
     caption : str
     """
 

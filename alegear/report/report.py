@@ -13,12 +13,17 @@ from markupsafe import Markup
 from alegear._version import __version__
 from alegear.errors import Fault
 from alegear.limits import path_of
-from alegear.report.blocks import Block, cell, is_number, numeric_columns
-from alegear.report.maps import DEFINITIONS
+from alegear.pictures.files import reason_of
+from alegear.pictures.of_results import pictures
+from alegear.pictures.picture import Picture, labelled
+from alegear.pictures.svg import svg
+from alegear.pictures.titles import words
+from alegear.report.blocks import Block, Figure, Text, cell, is_number, numeric_columns
 from alegear.report.section import Section
 from alegear.report.sections import sections
-from alegear.report.values import label_of, lead_of
+from alegear.report.values import label_of
 from alegear.results.load import load
+from alegear.results.reading import lead_of
 from alegear.results.result import Result
 from alegear.results.store import REPORT, damaged
 
@@ -99,7 +104,6 @@ def report_html(result: Result) -> str:
         title=attributes.get("title") or "alegear",
         complete=result.complete,
         chapters=list(_chapters(result)),
-        definitions=DEFINITIONS,
         version=__version__,
         digest=str(result.summary.get("case_sha256", ""))[:12],
         started=result.record.started,
@@ -112,18 +116,27 @@ def report_html(result: Result) -> str:
 
 
 def _chapters(result: Result) -> Iterator[Chapter]:
-    """Sections of the result, those of its meshes behind the ones of the machine; the text of the case is the last."""
+    """Chapters of the result, those of its meshes behind the ones of the machine; the text of the case is the last."""
     parts = [("", result), *result.meshes().items()]
-    found = [
-        (section, number, name, part)
-        for number, (name, part) in enumerate(parts)
-        for section in sections()
-        if not name or (section.of_meshes and section.order < LAST)
-    ]
-    for section, number, name, part in sorted(found, key=lambda one: one[0].order >= LAST):
-        if section.holds(part) and (blocks := _read(section, part)):
-            title = f"Mesh {name}: {section.title.lower()}" if name else section.title
-            yield Chapter(anchor=f"s{section.order}-{number}", title=title, blocks=blocks)
+    found = [one for number, (name, part) in enumerate(parts) for one in _chapters_of(part, name, number)]
+    for _, chapter in sorted(found, key=lambda one: one[0] >= LAST):
+        yield chapter
+
+
+def _chapters_of(part: Result, name: str, number: int) -> Iterator[tuple[int, Chapter]]:
+    """Chapters of a result or of a mesh, with their places: what a section tells, then the pictures of its title."""
+    told = [one for one in sections() if (not name or (one.of_meshes and one.order < LAST)) and one.holds(part)]
+    shown = labelled(part)
+    drawn = [one for one in pictures() if one.holds(shown)]
+    orders: dict[str, int] = {}
+    for order, title in [(one.order, one.title) for one in told] + [(one.order, one.heading) for one in drawn]:
+        orders[title] = min(order, orders.get(title, order))
+    for title, order in sorted(orders.items(), key=lambda one: one[1]):
+        blocks = [block for one in told if one.title == title for block in _read(one, part)]
+        blocks += [_drawn(one, shown, f"{name}/{one.name}") for one in drawn if one.heading == title]
+        if blocks:
+            whole = f"Mesh {name}: {title.lower()}" if name else title
+            yield order, Chapter(anchor=f"s{order}-{number}", title=whole, blocks=tuple(blocks))
 
 
 def _read(section: Section, part: Result) -> tuple[Block, ...]:
@@ -131,7 +144,22 @@ def _read(section: Section, part: Result) -> tuple[Block, ...]:
     try:
         return tuple(section.blocks(part))
     except (OSError, RuntimeError) as error:
-        raise damaged(part.directory / part.FILE if part.directory is not None else "in memory", error) from error
+        raise _damaged(part, error) from error
+
+
+def _drawn(picture: Picture, part: Result, salt: str) -> Block:
+    """A picture, or why it could not be drawn: it costs nothing else."""
+    try:
+        caption = picture.caption(part)
+        return Figure(svg=svg(lambda: picture.draw(part), salt, caption, title=words(part.dataset)), caption=caption)
+    except (OSError, RuntimeError) as error:
+        raise _damaged(part, error) from error
+    except Exception as error:  # whatever goes wrong in it
+        return Text(text=f"The picture {picture.name} could not be drawn: {reason_of(error)}", kind="warning")
+
+
+def _damaged(part: Result, error: Exception) -> Fault:
+    return damaged(part.directory / part.FILE if part.directory is not None else "in memory", error)
 
 
 def _missing(result: Result) -> Iterator[str]:

@@ -21,6 +21,8 @@ from alegear.whole_file import reason_of, write_whole
 if TYPE_CHECKING:
     import xarray as xr
 
+    from alegear.pictures.plot import Plots
+
 logger = logging.getLogger(__name__)
 
 
@@ -83,6 +85,19 @@ class Result:
         return self._record
 
     @property
+    def plot(self) -> Plots:
+        """Pictures of the result, a method each, which returns a figure of Matplotlib; ``dir(result.plot)`` lists them.
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> figure = ag.load("results").plot.te()  # doctest: +SKIP
+        """
+        from alegear.pictures.plot import Plots
+
+        return Plots(self)
+
+    @property
     def complete(self) -> bool:
         """Whether the study came to its end."""
         return bool(self.summary["complete"])
@@ -98,6 +113,10 @@ class Result:
     def with_summary(self, summary: Mapping[str, object]) -> Result:
         """Return the same with another summary."""
         return self._with(summary=summary)
+
+    def with_dataset(self, dataset: xr.Dataset) -> Result:
+        """Return the same with another dataset, which is in memory."""
+        return self._with(dataset=dataset)
 
     def with_record(self, record: CaseRecord) -> Result:
         """Return the same with the case that was run."""

@@ -22,10 +22,11 @@ import numpy as np
 
 from alegear.errors import Fault
 from alegear.limits import Limits
-from alegear.pictures.folder_labels import folder_labels
+from alegear.pictures.picture import labelled
 from alegear.pictures.picture_file import check_picture, write_screenshot
 from alegear.results import fields, store
 from alegear.results.fields import VTK_HEXAHEDRON
+from alegear.results.result import Result
 from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
 
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
@@ -126,7 +127,8 @@ class FieldSeries:
     def dataset(self) -> Any:
         """Curves of the result; None where there are only fields."""
         try:
-            return folder_labels(store.open_dataset(self.directory), self.directory)
+            dataset = store.open_dataset(self.directory)
+            return labelled(Result(summary={}, dataset=dataset, directory=self.directory)).dataset
         except Fault:
             return None
 

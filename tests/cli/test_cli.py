@@ -69,7 +69,7 @@ def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         monkeypatch.setitem(sys.modules, "alegear.studies.run", module)
         view: Any = ModuleType("alegear.pictures.process")
         write = report or (lambda result, directory: (directory / "te.png").write_text("png"))
-        view.ReportProcess = lambda: nullcontext(SimpleNamespace(write=write))
+        view.DrawingProcess = lambda: nullcontext(SimpleNamespace(write=write))
         monkeypatch.setitem(sys.modules, "alegear.pictures.process", view)
 
     return put

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
+from made_up_results import drawn
 
-from alegear.pictures.files import write_plots
-from alegear.pictures.machine_campbell import draw_machine_campbell
-from alegear.pictures.of_results.machine import draw_machine, draw_machine_modes
+from alegear.pictures.of_results.campbell import draw_campbell
+from alegear.pictures.of_results.machine import draw_machine
+from alegear.pictures.of_results.natural_frequencies import draw_natural_frequencies
+from alegear.results.campbell import machine_diagram
 from alegear.results.case_record import CaseRecord
 
 
@@ -68,7 +70,7 @@ def test_more_curves_than_colours_stay_apart() -> None:
 def test_without_bearings_three_plots_are_left(tmp_path) -> None:
     dataset = result("position", bearings=0)
     assert len(draw_machine(dataset).axes) == 3
-    assert [path.name for path in write_plots(dataset, tmp_path)] == ["machine.png"]
+    assert [path.name for path in drawn(dataset, tmp_path)] == ["machine.png"]
 
 
 def test_all_labels_lie_within_the_picture() -> None:
@@ -97,14 +99,14 @@ def modal(parts: int) -> xr.Dataset:
 
 
 def test_bars_of_many_parts_stay_apart() -> None:
-    bars = draw_machine_modes(modal(14)).axes[1].containers
+    bars = draw_natural_frequencies(modal(14)).axes[1].containers
     looks = {(bar.patches[0].get_facecolor(), bar.patches[0].get_hatch()) for bar in bars}
     assert len(looks) == len(bars) == 14
 
 
 def test_orders_of_meshes_meet_the_modes_where_they_are_equal() -> None:
     rpm, of_mesh = 600.0, 200.0
-    figure = draw_machine_campbell(modal(4), rpm, {"mesh one": of_mesh})
+    figure = draw_campbell(machine_diagram(modal(4), rpm, {"mesh one": of_mesh}))
     (axes,) = figure.axes
     assert axes.get_xlim() == pytest.approx((0.0, 900.0))
     dots = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata())]
@@ -122,10 +124,10 @@ def test_orders_of_meshes_meet_the_modes_where_they_are_equal() -> None:
 
 
 def test_a_machine_with_a_speed_has_a_campbell_diagram(tmp_path) -> None:
-    assert [path.name for path in write_plots(modal(3), tmp_path)] == ["machine.png"]
+    assert [path.name for path in drawn(modal(3), tmp_path)] == ["natural_frequencies.png"]
     data = {"drives": {"motor": {"speed_rpm": -600.0}}, "meshes": {"mesh one": {"mesh_frequency_Hz": 200.0}}}
     CaseRecord(data=data).write(tmp_path)
-    assert [path.name for path in write_plots(modal(3), tmp_path)] == ["machine.png", "campbell.png"]
+    assert [path.name for path in drawn(modal(3), tmp_path)] == ["natural_frequencies.png", "campbell.png"]
     record = CaseRecord.read(tmp_path)
     assert (record.drive_speed(), record.mesh_frequencies()) == (600.0, {"mesh one": 200.0})
     assert (CaseRecord().drive_speed(), CaseRecord().mesh_frequencies()) == (None, {})

@@ -8,12 +8,13 @@ import pytest
 from test_waterfall import ORDERS, run_up
 
 from alegear.pictures import files as plots
-from alegear.pictures.of_results.orders import draw_machine_orders, draw_pair_orders, pair_lines
+from alegear.pictures.of_results.orders import PICTURE, draw_machine_orders, pair_lines
 from alegear.pictures.picture_file import png
+from alegear.results.result import Result
 
 
 def test_orders_of_a_pair_over_its_speed(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(plots, "png", lambda figure: b"")  # the layout of all the others takes seconds
+    monkeypatch.setattr(plots, "png", lambda figure, caption: b"")  # the layout of all the others takes seconds
     dataset = made_up.dynamic(duration=0.2)
     rpm, lines = pair_lines(dataset)
     assert rpm[-1] == pytest.approx(157.0 * 30.0 / np.pi, rel=1e-9)
@@ -21,11 +22,11 @@ def test_orders_of_a_pair_over_its_speed(tmp_path, monkeypatch) -> None:
     for order, amplitude in ((1, 3.0), (2, 1.0)):
         assert np.median(lines[f"mesh order {order}"]) == pytest.approx(amplitude, rel=0.02)
     assert np.median(lines["mesh order 3"]) < 0.02
-    figure = draw_pair_orders(dataset)
+    figure = PICTURE.draw(Result(summary={}, dataset=dataset))
     axes = figure.axes[0]
     png(figure)  # it can be drawn
     assert np.median(axes.lines[0].get_ydata()) == pytest.approx(20.0 * np.log10(3.0), abs=0.2)
-    assert "orders.png" in [file.name for file in plots.write_plots(dataset, tmp_path)]
+    assert "orders.png" in [file.name for file in made_up.drawn(dataset, tmp_path)]
 
 
 def test_a_steady_motion_has_no_order_lines() -> None:

@@ -7,7 +7,9 @@ import pytest
 from families import mostly_thorough
 from made_up_trains import overlapping_texts, train
 
-from alegear.pictures.of_results.power_flow import _Picture, draw_power_flow, in_units, shortened
+from alegear.pictures.of_results.power_flow import _Picture, draw_power_flow
+from alegear.pictures.scales import in_units
+from alegear.pictures.titles import shortened
 from alegear.results.power_flow import SMALL, Band, Node, PowerFlow, power_flow
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from made_up_results import drawn
 from made_up_trains import overlapping_texts, train
 
 from alegear.pictures import files as plots
-from alegear.pictures.files import ROTATIONAL_DRAWINGS, write_plots
-from alegear.pictures.rotational import (
-    MOST,
-    draw_energy,
-    draw_losses,
-    draw_modes,
-    draw_speeds,
-    draw_torques,
-    merged,
-)
+from alegear.pictures.of_results.energy import draw_energy
+from alegear.pictures.of_results.losses import draw_losses
+from alegear.pictures.of_results.modes import draw_switches
+from alegear.pictures.of_results.power_flow import draw_power_flow
+from alegear.pictures.of_results.speeds import draw_speeds
+from alegear.pictures.of_results.torques import draw_torques
+from alegear.pictures.over_time import MOST, merged
+
+DRAWINGS = {
+    "speeds.png": draw_speeds,
+    "energy.png": draw_energy,
+    "losses.png": draw_losses,
+    "power_flow.png": draw_power_flow,
+    "torques.png": draw_torques,
+    "modes.png": draw_switches,
+}
 
 
 def labels(figure) -> list[str]:
@@ -28,15 +35,15 @@ def curves(figure) -> list:
 
 
 def test_every_picture_is_drawn(tmp_path) -> None:
-    files = write_plots(train(4), tmp_path)
-    assert [path.name for path in files] == list(ROTATIONAL_DRAWINGS)
+    files = drawn(train(4), tmp_path)
+    assert [path.name for path in files] == list(DRAWINGS)
     assert all(path.stat().st_size > 5000 for path in files)
 
 
 def test_a_machine_without_switches_has_no_picture_of_their_modes(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(plots, "png", lambda figure: b"")  # which there are, not how they look
-    names = [path.name for path in write_plots(train(3, switches=False), tmp_path)]
-    assert names == [name for name in ROTATIONAL_DRAWINGS if name != "modes.png"]
+    monkeypatch.setattr(plots, "png", lambda figure, caption: b"")  # which there are, not how they look
+    names = [path.name for path in drawn(train(3, switches=False), tmp_path)]
+    assert names == [name for name in DRAWINGS if name != "modes.png"]
 
 
 def test_bodies_that_turn_alike_share_a_curve() -> None:
@@ -74,7 +81,7 @@ def test_of_opposite_torques_one_is_drawn_and_of_none_none() -> None:
 
 
 def test_modes_are_bands_between_the_events() -> None:
-    figure = draw_modes(train(3))
+    figure = draw_switches(train(3))
     bands = figure.axes[0].collections
     assert len(bands) == 2
     for band, t in zip(bands, (0.25, 0.5), strict=True):
@@ -101,7 +108,7 @@ def test_the_account_says_what_is_missing() -> None:
     assert [line.get_label() for line in above.lines[:3]] == ["put in", "lost", "change of kinetic"]
 
 
-@pytest.mark.parametrize("draw", ROTATIONAL_DRAWINGS.values())
+@pytest.mark.parametrize("draw", DRAWINGS.values())
 @pytest.mark.parametrize("bodies", [2, 30])
 def test_no_text_lies_on_another(draw, bodies: int) -> None:
     assert overlapping_texts(draw(train(bodies))) == []

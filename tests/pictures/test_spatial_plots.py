@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.pictures.spatial import draw_motion, draw_reactions
+from alegear.pictures.of_results.motion import draw_motion
+from alegear.pictures.of_results.reactions import draw_reactions
 
 
 def motion(size: float) -> xr.Dataset:

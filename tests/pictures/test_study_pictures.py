@@ -11,8 +11,9 @@ from scipy.optimize import minimize
 import alegear as ag
 from alegear.pictures.apart import spread
 from alegear.pictures.design_words import axis_label, short_key, varied_keys, with_unit
-from alegear.pictures.designs import draw_fronts, draw_optimum
 from alegear.pictures.of_results.harris_map import draw_harris_map
+from alegear.pictures.of_results.optimum import draw_optimum
+from alegear.pictures.of_results.pareto import draw_fronts
 from alegear.results.designs import HarrisMap, Quantity
 
 

@@ -7,13 +7,11 @@ import pytest
 import xarray as xr
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from alegear.pictures.of_results.sweep import (
-    MOST_BEARINGS,
-    MOST_MESHES,
-    draw_bearing_orders,
-    draw_machine_sweep,
-    has_bearing_orders,
-)
+from alegear.pictures.of_results import bearing_orders, sweep
+from alegear.pictures.of_results.bearing_orders import MOST_BEARINGS, draw_bearing_orders
+from alegear.pictures.of_results.sweep import MOST_MESHES, draw_machine_sweep
+from alegear.pictures.speed_orders import has_bearing_orders
+from alegear.results.result import Result
 
 SPEED = np.linspace(50.0, 600.0, 60)
 
@@ -95,7 +93,7 @@ def test_of_many_meshes_the_loudest_are_drawn() -> None:
     figure = draw_machine_sweep(many)
     shown = [axes.get_title(loc="left").split(",")[0] for axes in figure.axes]
     assert shown == [f"mesh m{k}" for k in range(2, MOST_MESHES + 2)]
-    assert f"the {MOST_MESHES} of {MOST_MESHES + 2} meshes" in figure.get_supxlabel()
+    assert f"the {MOST_MESHES} of {MOST_MESHES + 2} meshes" in sweep.PICTURE.caption(Result(summary={}, dataset=many))
 
 
 def test_a_motion_alone_has_static_orders_and_modes() -> None:
@@ -169,7 +167,8 @@ def test_all_bearings_have_their_orders_on_one_scale(bearings: int) -> None:
     shown = [axes.get_title(loc="left") for axes in figure.axes]
     assert shown == [f"b{k}" for k in range(bearings)][-MOST_BEARINGS:]  # those with the largest forces
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
-    assert ("of 8 bearings" in figure.get_supxlabel()) == (bearings > MOST_BEARINGS)
+    words = bearing_orders.PICTURE.caption(Result(summary={}, dataset=dataset))
+    assert ("of 8 bearings" in words) == (bearings > MOST_BEARINGS)
     assert set(labels(figure)) == {"force [dB re 1 N]"}  # no displacement is there
 
 

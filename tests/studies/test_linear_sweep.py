@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_up_results import drawn
 from matplotlib.image import imread
 from small_cases import case_of, dynamic_study, static_text
 from small_machines import COARSE, TORQUE, distance, flexible, gear, idler, one_stage
@@ -15,7 +16,6 @@ from alegear.checks.machine_data import machine_warnings
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
-from alegear.pictures.files import write_plots
 from alegear.progress import Silent
 from alegear.results.linear_response import difference, parting
 from alegear.results.run_up_rate import answer_warnings, run_up_seconds, run_up_warnings
@@ -197,7 +197,7 @@ def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> No
     more = "orders = 12\n"  # which the output would not resolve: nothing is put out
     text = text_of(7000.0, more=more).replace("duration_s = 0.03\n", "")
     path.write_text(text.replace('"both"', '"linear"').replace("1e-5\n", "1e-4\n"))
-    result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: write_plots(r.dataset, to))
+    result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: drawn(r.dataset, to))
     assert result.dataset.sizes["linear_order"] == 12
     assert "point" not in result.dataset.dims
     assert set(result.summary["linear"]) == {f"order_{i}" for i in range(1, 13)}

@@ -180,9 +180,9 @@ def test_files_of_a_sweep(swept, folder):
 
 
 def ag_plots(result, to):
-    from alegear.pictures.files import write_plots
+    from made_up_results import drawn
 
-    write_plots(result.dataset, to)
+    drawn(result.dataset, to)
 
 
 @pytest.mark.parametrize(

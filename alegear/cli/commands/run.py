@@ -96,9 +96,9 @@ def _drawing(
         return
     with _import():
         from alegear.pictures.files import PlotFailure
-        from alegear.pictures.process import ReportProcess
+        from alegear.pictures.process import DrawingProcess
 
-    with ReportProcess() as process:
+    with DrawingProcess() as process:
 
         def draw(result: Result, folder: Path) -> None:
             try:

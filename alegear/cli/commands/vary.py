@@ -49,11 +49,11 @@ def _vary(args: argparse.Namespace) -> None:
 
     def report(result: StudyResult, folder: Path) -> dict[str, Any]:
         """Draw what the file asks for; where that fails, the numbers of the study are kept all the same."""
-        from alegear.pictures.study import write_pictures
+        from alegear.pictures.files import write_pictures
 
         try:
             found.append(answers(result, asked))
-            write_pictures(result, found[0], folder)
+            write_pictures(result.with_summary(result.summary | {"asked": asked_of(asked)}), folder)
         except StorageFailure:
             raise
         except Exception as error:

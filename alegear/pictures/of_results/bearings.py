@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import abscissa, array_of, finish, is_dynamic, last_pitches, marks, new_figure
+from alegear.pictures.curves import finish, marks, new_figure
+from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import plain
+from alegear.results.reading import abscissa, array, last_pitches, moves, over_lead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -24,8 +26,10 @@ ROWS = (
 
 
 def has_bearings(dataset: xr.Dataset) -> bool:
-    """Whether a gear stands on a bearing that gives way."""
-    return "displacement" in dataset
+    """Whether forces of gears on their bearings are known; those of a mesh of a machine are NaN: shafts hold it."""
+    if not over_lead(dataset, "bearing_force", ndim=3) or dataset["bearing_force"].dims[1] != "gear":
+        return False
+    return bool(np.any(np.nan_to_num(array(dataset, "bearing_force"))))
 
 
 def draw_bearings(dataset: xr.Dataset) -> Figure:
@@ -33,9 +37,11 @@ def draw_bearings(dataset: xr.Dataset) -> Figure:
 
     What changes with the mesh is what is heard; the means, many times as large, would flatten it.
     """
-    part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
+    part = last_pitches(dataset) if moves(dataset) else slice(None)
     x, label = abscissa(dataset, part)
-    found = [(factor * array_of(dataset, name, part), words, least) for name, factor, words, least in ROWS]
+    found = [
+        (factor * array(dataset, name, part), words, least) for name, factor, words, least in ROWS if name in dataset
+    ]
     shown = [row for row in found if (np.abs(row[0]) > row[2]).any()] or found[:1]
     figure, panels = new_figure(dataset, rows=len(shown), height=1.0 + 2.6 * len(shown), sharex=True)
     for axes, (values, words, least) in zip(panels, shown, strict=True):
@@ -51,3 +57,13 @@ def draw_bearings(dataset: xr.Dataset) -> Figure:
         finish(axes, x, "", words, legend=True)
     panels[-1].set_xlabel(label)
     return figure
+
+
+PICTURE = Picture(
+    name="bearings",
+    heading="Bearing forces",
+    order=240,
+    holds=of_dataset(has_bearings),
+    draw=of_dataset(draw_bearings),
+    caption=lambda result: "Forces on the bearings, displacements and tilts of the gears, each about its mean",
+)

@@ -1,45 +1,66 @@
-"""Campbell diagram: natural frequencies over the speed, with the orders of the mesh that excite them."""
+"""Campbell diagram: natural frequencies over the speed, with the orders of the meshes that excite them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from alegear.pictures.titles import in_rpm, title_of
-from alegear.results.campbell import MESH_ORDERS, CampbellDiagram, Mode, merged, name_of, pair_diagram
+import numpy as np
+
+from alegear.pictures import colours
+from alegear.pictures.apart import spread
+from alegear.pictures.picture import Picture
+from alegear.pictures.titles import in_rpm, words
+from alegear.results.campbell import (
+    MESH_ORDERS,
+    CampbellDiagram,
+    Mode,
+    machine_diagram,
+    merged,
+    name_of,
+    pair_diagram,
+)
+from alegear.results.reading import has
+from alegear.results.result import Result
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FAINT_COLOUR = "0.75"
 #: Colours of the kinds of modes.
 COLOURS = {"mesh": "black", "faint": FAINT_COLOUR, "pinion": "#0072B2", "wheel": "#D55E00"}
+#: Colours of the orders of several meshes, and how each order is drawn.
+MESHES, STYLES = colours.COLOURS, ("-", "--", ":")
 #: Widths of their lines.
 WIDTHS = {"mesh": 1.3, "faint": 0.8, "pinion": 1.0, "wheel": 1.0}
 LINE_HEIGHT = 0.036  # of the diagram: distance of names
 
 
-def draw_campbell(dataset: xr.Dataset) -> Figure:
-    """Draw the modes of pair and wheels over the speed of the pinion.
+def draw_campbell(diagram: CampbellDiagram, title: str = "") -> Figure:
+    """Draw natural frequencies over the speed of the pinion, or of the drive of a machine.
 
-    The dots are where orders of the mesh meet the modes, of a wheel with a nodal diameter a little beside their lines.
-    Modes of the pair with little of their energy in the mesh are faint, for the mesh hardly excites them. Lines that
-    fall on each other are one. Speeds up to that of the case are shaded.
+    The dots are where orders of the meshes meet the modes, of a wheel with a nodal diameter a little beside their
+    lines. Modes with little of their energy in the meshes are faint, for the meshes hardly excite them. Lines that fall
+    on each other are one. Speeds up to that of the case are shaded.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.4, 5.8), layout="constrained")
     axes = figure.subplots()
-    title_of(figure, dataset)
-    diagram = pair_diagram(dataset)
-    _draw_orders(axes, diagram)
+    figure.suptitle(title, fontsize=10, parse_math=False)
+    if len(diagram.orders) == 1:
+        _draw_orders(axes, diagram)
+    else:
+        _draw_orders_of_meshes(axes, diagram)
     draw_modes(axes, diagram)
     axes.set_ylabel("frequency [kHz]" + (", of wheels in their own frame" if diagram.of_wheels else ""))
     label = "order meets mode" + (", wave with or against the wheel" if diagram.of_wheels else "")
     axes.plot([], [], "o", color="0.4", markersize=4, label=label)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+    handles = axes.get_legend_handles_labels()
+    legend = figure.legend(*handles, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
     return figure
 
 
@@ -61,22 +82,11 @@ def draw_modes(axes: Axes, diagram: CampbellDiagram) -> None:
         axes.plot([], [], color=COLOURS[kind], label=label)
 
 
-def spread(places: Sequence[float], least: float, top: float) -> list[float]:
-    """Return places in rising order moved apart to a least distance, as little as may be, and none above `top`."""
-    found: list[float] = []
-    for place in places:
-        found.append(max(place, found[-1] + least) if found else place)
-    limit = top
-    for k in reversed(range(len(found))):
-        found[k] = min(found[k], limit)
-        limit = found[k] - least
-    return found
-
-
 def write_names(axes: Axes, modes: Sequence[Mode], top: float) -> None:
     """Write names on the right of the diagram, apart from each other and tied to their lines."""
     least = min(LINE_HEIGHT, 1.0 / max(len(modes), 1)) * top
-    for mode, place in zip(modes, spread([one.frequency for one in modes], least, top), strict=True):
+    places = spread(np.array([one.frequency for one in modes]), least, 0.0, top)
+    for mode, place in zip(modes, places.tolist(), strict=True):
         axes.annotate(
             name_of(mode),
             (1.0, 1e-3 * mode.frequency),
@@ -99,8 +109,8 @@ def write_names(axes: Axes, modes: Sequence[Mode], top: float) -> None:
 
 
 def _draw_orders(axes: Axes, diagram: CampbellDiagram) -> None:
-    """Draw the orders of the mesh; their names stand on them, where they leave the diagram."""
-    (per_rpm,) = diagram.orders.values()
+    """Draw the orders of one mesh; their names stand on them, where they leave the diagram."""
+    ((name, per_rpm),) = diagram.orders.items()
     for order in MESH_ORDERS:
         end = min(diagram.end, diagram.top / (order * per_rpm))
         axes.plot([0.0, end], [0.0, 1e-3 * order * per_rpm * end], color="0.5", linewidth=1.0, linestyle="--")
@@ -113,4 +123,48 @@ def _draw_orders(axes: Axes, diagram: CampbellDiagram) -> None:
             va="center",
             bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"},
         )
-    axes.plot([], [], color="0.5", linewidth=1.0, linestyle="--", label="orders of the mesh frequency f")
+    axes.plot([], [], color="0.5", linewidth=1.0, linestyle="--", label=f"orders of the mesh frequency f{_of(name)}")
+
+
+def _of(name: str) -> str:
+    """Name of a mesh behind what it has; that of a pair has none."""
+    return f" of {name}" if name not in ("", "the mesh") else ""
+
+
+def _draw_orders_of_meshes(axes: Axes, diagram: CampbellDiagram) -> None:
+    """Draw the orders of each mesh as far as the diagram goes, a colour a mesh."""
+    for k, (name, per_rpm) in enumerate(diagram.orders.items()):
+        for order, style in zip(MESH_ORDERS, STYLES, strict=True):
+            reached = min(diagram.end, diagram.top / (order * per_rpm))
+            line = [0.0, 1e-3 * order * per_rpm * reached]
+            label = f"order {order} of {name}"
+            axes.plot([0.0, reached], line, style, color=MESHES[k % len(MESHES)], linewidth=1.1, label=label)
+
+
+def diagram_of(result: Result) -> CampbellDiagram | None:
+    """The diagram of a pair, or of a machine whose case tells a speed; None of other results."""
+    dataset = result.dataset
+    if has(dataset, "pair_frequency"):
+        return pair_diagram(dataset)
+    rpm, meshes = result.record.drive_speed(), result.record.mesh_frequencies()
+    if not has(dataset, "frequency", "energy_share") or rpm is None or not meshes:
+        return None
+    return machine_diagram(dataset, rpm, meshes)
+
+
+def _draw(result: Result) -> Figure:
+    diagram = diagram_of(result)
+    assert diagram is not None  # the picture holds
+    return draw_campbell(diagram, words(result.dataset))
+
+
+PICTURE = Picture(
+    name="campbell",
+    heading="Natural vibrations",
+    order=401,
+    holds=lambda result: diagram_of(result) is not None,
+    draw=_draw,
+    caption=lambda result: (
+        "Campbell diagram: natural frequencies, faint those with little energy in the mesh, and orders of the mesh"
+    ),
+)

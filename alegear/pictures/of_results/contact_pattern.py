@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.pictures.curves import array_of, edges
+from alegear.pictures.curves import edges
 from alegear.pictures.flank_map import draw_map, flank_panels, legend_below, words_of_short
+from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import first_gear
 from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
+from alegear.results.reading import array, has
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,9 +37,9 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
     These are the largest of all tooth pairs. One that is loaded unlike the others, for its teeth have a pit or stand
     off their places, is hidden among them: its pressure is drawn below alone.
     """
-    quantities = [one for one in (PRESSURE, LINE_LOAD) if (array_of(dataset, one[0]) > 0.0).any()] or [PRESSURE]
+    quantities = [one for one in (PRESSURE, LINE_LOAD) if (array(dataset, one[0]) > 0.0).any()] or [PRESSURE]
     unlike = unlike_pair(dataset)
-    figure, panels = flank_panels(dataset, len(quantities) + (unlike is not None), _words(dataset))
+    figure, panels = flank_panels(dataset, len(quantities) + (unlike is not None))
     for axes, quantity in zip(panels, quantities, strict=False):
         draw_map(axes, dataset, quantity)
         if quantity == PRESSURE:
@@ -68,12 +70,12 @@ def _words(dataset: xr.Dataset) -> str:
         if "base_radius" in dataset:
             words[0] += f" ({load * float(dataset['base_radius'][0]):.4g} N m on {first_gear(dataset)})"
     if "face_load_factor" in dataset and np.isfinite(float(dataset["face_load_factor"])):
-        words.append(rf"$K_{{H\beta}}$ {float(dataset['face_load_factor']):.3g}")
+        words.append(f"K Hβ {float(dataset['face_load_factor']):.3g}")
     if unreached := words_of_short(dataset):
         words.append(unreached)
     pairs = touching_pairs(dataset)
     of_pairs = f"largest of the tooth pairs {pairs[0]} to {pairs[1]}" if pairs is not None else ""
-    return "\n".join(one for one in (", ".join(words), of_pairs) if one)
+    return "; ".join(one for one in (", ".join(words), of_pairs) if one)
 
 
 def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None:
@@ -84,11 +86,11 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Rectangle
 
-    pressure = np.nan_to_num(array_of(dataset, "pattern_edge_pressure")) * 1e-6
-    touches = pressure > np.nan_to_num(array_of(dataset, "pattern_pressure")) * 1e-6
+    pressure = np.nan_to_num(array(dataset, "pattern_edge_pressure")) * 1e-6
+    touches = pressure > np.nan_to_num(array(dataset, "pattern_pressure")) * 1e-6
     if not touches.any():
         return
-    roll, face = edges(array_of(dataset, "roll_length") * 1e3), edges(array_of(dataset, "slice") * 1e3)
+    roll, face = edges(array(dataset, "roll_length") * 1e3), edges(array(dataset, "slice") * 1e3)
     label = f"edge touches, up to {pressure.max():.4g} MPa there (colour: of the flank)" if named else ""
     style: dict[str, Any] = {"fill": False, "hatch": "//", "edgecolor": EDGE}
     for first, last, low, high in _blocks(touches):
@@ -119,3 +121,31 @@ def _outline(there: NDArray[np.bool_], roll: Floats, face: Floats) -> Iterator[l
         yield [(roll[i], face[j]), (roll[i], face[j + 1])]
     for i, j in np.argwhere(framed[1:-1, 1:] != framed[1:-1, :-1]).tolist():
         yield [(roll[i], face[j]), (roll[i + 1], face[j])]
+
+
+def _caption(dataset: xr.Dataset) -> str:
+    """Say what the maps are of, the load, whose contacts these are, and what edges press."""
+    words = f"Largest flank pressure and line load of a cycle over the flank of {first_gear(dataset)}"
+    words = "; ".join(one for one in (words, _words(dataset)) if one)
+    edge, pressure = (np.nan_to_num(array(dataset, f"pattern_{one}pressure")) for one in ("edge_", ""))
+    if (edge > pressure).any():
+        words += (
+            f"; hatched: a tip edge or undercut edge touches there, with up to {1e-6 * edge.max():.4g} MPa, which is "
+            "that of its rounding and not of the flanks; the colours are those of the flanks"
+        )
+    return words
+
+
+def _holds(dataset: xr.Dataset) -> bool:
+    maps = ("phase", "pattern_pressure", "pattern_line_load", "flank_limit")
+    return has(dataset, *maps) and dataset["pattern_pressure"].dims == ("roll", "slice")
+
+
+PICTURE = Picture(
+    name="contact_pattern",
+    heading="Contact pattern",
+    order=140,
+    holds=of_dataset(_holds),
+    draw=of_dataset(draw_contact_pattern),
+    caption=of_dataset(_caption),
+)

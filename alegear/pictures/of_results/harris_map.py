@@ -12,6 +12,8 @@ import numpy as np
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.design_words import (
+    answer_of,
+    asks,
     axis_label,
     conditions,
     labelled,
@@ -22,7 +24,9 @@ from alegear.pictures.design_words import (
     with_unit,
 )
 from alegear.pictures.labels import label_ends
+from alegear.pictures.picture import Picture
 from alegear.results.designs import HarrisMap
+from alegear.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,3 +74,35 @@ def draw_harris_map(harris: HarrisMap) -> Figure:
 
 def _chosen(at: Mapping[str, Any]) -> str:
     return "".join(f", {with_unit(key, short(value))}" for key, value in at.items())
+
+
+def _caption(result: Result) -> str:
+    """Say how many designs there are, over which conditions, and which one is the best."""
+    harris = answer_of(result, "harris_map").harris_map
+    assert harris is not None  # the picture holds
+    found = harris.designs[harris.best]
+    varied = [key for key in found if any(design[key] != found[key] for design in harris.designs)]
+    design = ", ".join(with_unit(key, short(found[key])) for key in varied)
+    over = f", {conditions(harris.by, harris.over)}" if harris.over else ""
+    chosen = ", ".join(with_unit(key, short(value)) for key, value in harris.at.items())
+    words = f"Harris map of {len(harris.designs)} designs{over}"
+    words += f", at {chosen}" if chosen else ""
+    keys = " / ".join(axis_label(key) for key in varied_keys(harris.designs))
+    words += f"; at the curves: {keys}" if keys else ""
+    return words + (f"; {harris.best_words}: {design}" if design else "")
+
+
+def _draw(result: Result) -> Figure:
+    harris = answer_of(result, "harris_map").harris_map
+    assert harris is not None  # the picture holds
+    return draw_harris_map(harris)
+
+
+PICTURE = Picture(
+    name="harris_map",
+    heading="Study",
+    order=28,
+    holds=lambda result: asks(result, "harris_map"),
+    draw=_draw,
+    caption=_caption,
+)

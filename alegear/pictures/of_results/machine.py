@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import plain, prefixed, show_constants_flat
 from alegear.pictures.titles import title_of
+from alegear.results.reading import abscissa, moves, over_lead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -24,10 +26,6 @@ Curve = tuple[str, Floats]
 
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
-#: Hatches of bars, likewise.
-HATCHES = ("", "////", "....", "xxxx")
-#: Shares that are nothing.
-LEAST = 1e-3
 #: Width of the figure, and height of a page of panels [in]: with its margins an A4 sheet.
 WIDTH, PAGE = 7.4, 10.3
 #: Least and largest height of a panel [in], and of a line of its legend.
@@ -50,12 +48,11 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    moves = "time" in dataset.dims
     panels = [
         ("transmission\nerror about\nits mean [µm]", _transmission_errors(dataset)),
         (
             ("mesh force\n[kN]", list(_norms(dataset, "mesh_force", "mesh")))
-            if moves
+            if moves(dataset)
             else (STIFFNESS, _meshes(dataset, "mesh_stiffness", 1e-6))
         ),
         _rotation_errors(dataset),
@@ -69,10 +66,7 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
     height = min(max(PAGE / max(len(drawn), 1), LOWEST), HIGHEST)
     heights = [max(height, LINE * len(curves)) for _, curves in drawn]
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.7), layout="constrained")
-    if moves:
-        x, name = 1e3 * dataset["time"].to_numpy(), "time [ms]"
-    else:
-        x, name = np.degrees(dataset["drive_angle"].to_numpy()), "rotation of the drive [°]"
+    x, name = abscissa(dataset)
     axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights, sharex=True).ravel()
     for one, (label, curves) in zip(axes, drawn, strict=True):
         _draw(one, x, curves)
@@ -211,56 +205,18 @@ def _rotation_errors(dataset: xr.Dataset) -> tuple[str, list[Curve]]:
     return f"shaft rotation\nerror about\nits mean [{unit}]", curves
 
 
-def draw_machine_modes(dataset: xr.Dataset) -> Figure:
-    """Draw the natural frequencies, and in which parts their energy of deformation is."""
-    from matplotlib.figure import Figure
-
-    modes = dataset["mode"].to_numpy()
-    share = dataset["energy_share"].to_numpy()
-    figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
-    _draw_frequencies(above, dataset, modes)
-    title_of(figure, dataset)
-    bottom = np.zeros(len(modes))
-    # what never takes a tenth of a mode is put together
-    large = np.flatnonzero(share.max(axis=0) >= 0.1)
-    for number, part in enumerate(large):
-        below.bar(
-            modes, share[:, part], bottom=bottom, label=str(dataset["part"].to_numpy()[part]),
-            color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
-            edgecolor="white", linewidth=0.4,
-        )  # fmt: skip
-        bottom += share[:, part]
-    if np.any(1.0 - bottom > LEAST):
-        below.bar(modes, 1.0 - bottom, bottom=bottom, color="0.85", label="others")
-    below.set_ylabel("share of the energy of deformation")
-    below.set_xlabel("mode")
-    below.set_ylim(0.0, 1.0)
-    below.set_xlim(0.4, len(modes) + 0.6)
-    legend = below.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-    return figure
+def _holds(dataset: xr.Dataset) -> bool:
+    return over_lead(dataset, "rotation_error", ndim=2) and "transmission_error" in dataset and "mesh" in dataset.dims
 
 
-def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64]) -> None:
-    """Natural frequencies as bars, of planetary sets in the colours of the kinds of their modes."""
-    from matplotlib.ticker import MaxNLocator
-
-    frequency = 1e-3 * dataset["frequency"].to_numpy()
-    kinds = np.full(len(modes), "")
-    if "kind" in dataset:
-        kinds = np.array([" / ".join(dict.fromkeys(row)) for row in dataset["kind"].to_numpy().astype(str)])
-    told = list(dict.fromkeys(kinds.tolist()))
-    for number, kind in enumerate(told):
-        own = kinds == kind
-        colour = COLOURS[number % len(COLOURS)] if kind else "0.6"
-        axes.bar(modes[own], frequency[own], color=colour, label=kind or None)
-    axes.set_ylabel("natural\nfrequency [kHz]")
-    axes.grid(axis="y", alpha=0.3)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if any(told):
-        axes.legend(
-            fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), title="kind of mode", title_fontsize=8,
-            frameon=False,
-        )  # fmt: skip
+PICTURE = Picture(
+    name="machine",
+    heading="Shafts and meshes",
+    order=220,
+    holds=of_dataset(_holds),
+    draw=of_dataset(draw_machine),
+    caption=lambda result: (
+        "Transmission errors and forces of the meshes, rotation errors of the shafts, forces on the bearings and "
+        "displacements; of bearings and gears about their means the component that changes most"
+    ),
+)

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.of_results.waterfall import CHANGES, signal_of
+from alegear.pictures.of_results.waterfall import CHANGES, run_up_of, signal_of
+from alegear.pictures.picture import Picture
 from alegear.pictures.scales import in_signs
-from alegear.pictures.titles import words
+from alegear.pictures.titles import first_gear, words
 from alegear.results import signals
 from alegear.results.orders import ExpectedOrder
+from alegear.results.reading import over_lead
 from alegear.results.result import Result
 from alegear.signals.recorded import recorded_angle
 from alegear.signals.spectrogram import order_map
@@ -42,6 +44,8 @@ def pair_lines(dataset: xr.Dataset) -> tuple[Floats, dict[str, Floats]] | None:
 
     Over blocks of whole pitches, by least squares; None where the speed changes too little or too short.
     """
+    if not over_lead(dataset, "transmission_error", "phase", ndim=1) or not over_lead(dataset, "speed", ndim=2):
+        return None
     phase, speed = (np.asarray(dataset[name].values, dtype=float) for name in ("phase", "speed"))
     speed = np.abs(speed[:, 0])
     rising = np.diff(phase) > 0.0
@@ -54,14 +58,6 @@ def pair_lines(dataset: xr.Dataset) -> tuple[Floats, dict[str, Floats]] | None:
     amplitude = np.array([signals.order_amplitudes(phase[part], error[part], ORDERS) for part in found])
     rpm = np.array([speed[part].mean() for part in found]) * 30.0 / pi
     return rpm, {f"mesh order {order}": amplitude[:, k] for k, order in enumerate(ORDERS)}
-
-
-def draw_pair_orders(dataset: xr.Dataset) -> Figure:
-    """Draw the mesh orders of the transmission error over the speed of the pinion, in dB re 1 µm."""
-    found = pair_lines(dataset)
-    assert found is not None  # as the choice of the pictures says
-    title = words(dataset)
-    return _draw(*found, title, "speed of the pinion [rpm]", "transmission error [dB re 1 µm]")
 
 
 def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[ExpectedOrder]) -> Figure:
@@ -116,3 +112,24 @@ def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, yla
     for text in legend.get_texts():
         text.set_parse_math(False)
     return figure
+
+
+def _draw_of(result: Result) -> Figure:
+    """Of a pair the mesh orders of its transmission error, of a machine those of the signal that is looked at first."""
+    of_pair = pair_lines(result.dataset)
+    if of_pair is not None:
+        label = f"speed of {first_gear(result.dataset)} [rpm]"
+        return _draw(*of_pair, words(result.dataset), label, "transmission error [dB re 1 µm]")
+    expected = run_up_of(result)
+    assert expected is not None  # the picture holds
+    return draw_machine_orders(result.dataset, *expected)
+
+
+PICTURE = Picture(
+    name="orders",
+    heading="Spectrum",
+    order=116,
+    holds=lambda result: pair_lines(result.dataset) is not None or run_up_of(result) is not None,
+    draw=_draw_of,
+    caption=lambda result: "Levels of mesh orders over the speed",
+)

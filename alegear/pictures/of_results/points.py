@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import blocks_of, curves, finish, marks, new_figure
+from alegear.pictures.picture import Picture, of_dataset
+from alegear.results.reading import has
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,3 +47,15 @@ def draw_points(dataset: xr.Dataset) -> Figure:
     finish(above, x, "", "von Mises stress [MPa]", legend=True)
     finish(below, x, label, "rotation against the bore [mrad]")
     return figure
+
+
+PICTURE = Picture(
+    name="points",
+    heading="Chosen points",
+    order=155,
+    holds=of_dataset(lambda dataset: has(dataset, "point_stress", "point_rotation")),
+    draw=of_dataset(draw_points),
+    caption=lambda result: (
+        "Stress and rotation of chosen points, on the tooth on which one of the gear is stressed most"
+    ),
+)

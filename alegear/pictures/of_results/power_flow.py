@@ -14,7 +14,11 @@ import numpy as np
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.layered import Cuts, Edge, Layered, Point, layered
+from alegear.pictures.picture import Picture, of_dataset
+from alegear.pictures.scales import in_units
+from alegear.pictures.titles import shortened
 from alegear.results.power_flow import Aside, PowerFlow, power_flow
+from alegear.results.reading import over_lead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -56,14 +60,6 @@ def draw_power_flow(dataset: xr.Dataset, at: float | None = None) -> Figure:
     return _Picture(power_flow(dataset, at), str(dataset.attrs.get("title", ""))).figure
 
 
-def in_units(value: float, unit: str) -> str:
-    """Write a value with three digits and the prefix of its unit that suits it."""
-    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")):
-        if abs(value) >= 0.9995 * factor:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.2g} {unit}" if value else f"0 {unit}"
-
-
 def _head(w: float) -> float:
     """Length of the head of an arrow of width w."""
     return max(0.09, 0.45 * w)
@@ -72,14 +68,6 @@ def _head(w: float) -> float:
 def _reach(w: float) -> float:
     """How far an arrow of width w reaches beyond a bar, with its power where this stands beyond its head."""
     return BEND + SHAFT + _head(w) + (LINE if w > WIDE else 0.0)
-
-
-def shortened(name: str, letters: int = LETTERS) -> str:
-    """A name with its middle left out where it is long."""
-    if len(name) <= letters:
-        return name
-    first = (letters - 1) // 2
-    return f"{name[:first]}…{name[len(name) - (letters - 1 - first) :]}"
 
 
 class _Picture:
@@ -370,3 +358,17 @@ class _Picture:
         others = len(named) - len(kept) + (int(more.split()[0]) if more else 0)
         text = what + ", ".join([*kept, *([f"{others} others"] if others else [])])
         self._text(0.15, 0.17, text, size=7.0, ha="left", va="center", color="0.4")
+
+
+def _holds(dataset: xr.Dataset) -> bool:
+    return over_lead(dataset, "power", ndim=2) and "flange" in dataset["power"].dims and dataset.sizes["time"] > 0
+
+
+PICTURE = Picture(
+    name="power_flow",
+    heading="Parts that only turn",
+    order=262,
+    holds=of_dataset(_holds),
+    draw=of_dataset(draw_power_flow),
+    caption=lambda result: "Power flow: bodies and parts as bars, the power between them as bands; losses go down",
+)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import make_interp_spline
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import array_of, new_figure
+from alegear.pictures.curves import new_figure
+from alegear.pictures.picture import Picture, of_dataset
+from alegear.results.reading import array, moves, over_lead
 from alegear.results.steady_window import speed_changes, window_of_dataset
 
 if TYPE_CHECKING:
@@ -30,7 +31,11 @@ BESIDE = 0.5
 
 def has_spectrum(dataset: xr.Dataset) -> bool:
     """Whether a motion has enough pitches at the end for a spectrum."""
-    return "time" in dataset.dims and order_lines(dataset) is not None
+    return (
+        over_lead(dataset, "transmission_error", "phase", ndim=1)
+        and moves(dataset)
+        and order_lines(dataset) is not None
+    )
 
 
 def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | None:
@@ -42,9 +47,11 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
     orders 1/n, 2/n ... of n pitches, up to those with two samples a period. Where the speed changes, the drift of the
     mean, a parabola, is taken off. None: there are too few pitches.
     """
+    from scipy.interpolate import make_interp_spline
+
     part = _part(dataset)
-    time, phase = array_of(dataset, "time", part), array_of(dataset, "phase", part)
-    error = array_of(dataset, "transmission_error", part)
+    time, phase = array(dataset, "time", part), array(dataset, "phase", part)
+    error = array(dataset, "transmission_error", part)
     # the sample before the part belongs to it: whole pitches lie between
     pitches = int(np.floor(phase[-1] - phase[0] + 0.5)) if len(phase) > 1 else 0
     if pitches < LEAST_PITCHES or not np.isfinite(error).all() or len(phase) < LEAST_SAMPLES * pitches:
@@ -67,7 +74,7 @@ def _part(dataset: xr.Dataset) -> slice:
     window = window_of_dataset(dataset)
     if window.steady and window.pitches >= LEAST_PITCHES:
         return window.with_the_one_before
-    time = array_of(dataset, "time")
+    time = array(dataset, "time")
     return slice(int(np.searchsorted(time, 0.5 * (time[0] + time[-1]))) if len(time) else 0, len(time))
 
 
@@ -112,3 +119,20 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
 
     axes.secondary_xaxis("top", functions=(to_frequency, to_order)).set_xlabel("frequency [kHz]")
     return figure
+
+
+def _caption(dataset: xr.Dataset) -> str:
+    found = order_lines(dataset)
+    frequency = None if found is None else found[2]
+    of = "" if frequency is None else f", of a mesh frequency of {frequency:.4g} Hz"
+    return f"Spectrum of the transmission error over whole pitches; amplitudes stand at the mesh orders{of}"
+
+
+PICTURE = Picture(
+    name="spectrum",
+    heading="Spectrum",
+    order=115,
+    holds=of_dataset(has_spectrum),
+    draw=of_dataset(draw_spectrum),
+    caption=of_dataset(_caption),
+)

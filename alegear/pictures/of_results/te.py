@@ -9,18 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import (
-    abscissa,
-    array_of,
-    curves,
-    finish,
-    is_dynamic,
-    largest_of,
-    last_pitches,
-    marks,
-)
+from alegear.pictures.curves import curves, finish, marks
+from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import title_of
 from alegear.results import signals
+from alegear.results.reading import abscissa, array, has, largest_of, last_pitches, moves, over_lead
+from alegear.results.result import Result
 from alegear.results.steady_window import window_of_dataset
 
 if TYPE_CHECKING:
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 #: Mesh orders of the bars.
-ORDERS = 8
+ORDERS = 10
 #: Room above the largest mesh stiffness, over it.
 ROOM = 1.15
 #: Bars of this part of the largest have their value above them.
@@ -48,18 +42,19 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    moves = is_dynamic(dataset)
-    part = last_pitches(dataset) if moves else slice(None)
-    enlarged = moves and part.start != 0
-    rows: list[Any] = [["whole", "whole"]] * enlarged + [["error", "orders"], ["stiffness", "stiffness"]]
+    in_motion = moves(dataset)
+    part = last_pitches(dataset) if in_motion else slice(None)
+    enlarged = in_motion and part.start != 0
+    rows: list[Any] = [["whole", "whole"]] * enlarged + [["error", "orders"]]
+    rows += [["stiffness", "stiffness"]] * has(dataset, "mesh_stiffness")
     figure = Figure(figsize=(7.4, 2.7 * len(rows)), layout="constrained")
     axes = figure.subplot_mosaic(rows, width_ratios=(2.1, 1.0))
     title_of(figure, dataset)
     x, label = abscissa(dataset, part)
-    error, stiffness = (array_of(dataset, name, part) for name in ("transmission_error", "mesh_stiffness"))
+    error = array(dataset, "transmission_error", part)
     window = window_of_dataset(dataset)
-    steady = array_of(dataset, "transmission_error", window.part)
-    words = f" of {window.words}" if moves or not window.pitches else ""
+    steady = array(dataset, "transmission_error", window.part)
+    words = f" of {window.words}" if in_motion or not window.pitches else ""
     mean = signals.mean(steady)
     if enlarged:
         whole_x, (whole,), whole_label = curves(dataset, ("transmission_error",), lambda te: (te - mean) * 1e6)
@@ -72,17 +67,25 @@ def draw_transmission_error(dataset: xr.Dataset) -> Figure:
         axes["error"].set_title(
             f"mean {1e6 * mean:.4g} µm, peak to peak {1e6 * size:.3g} µm{words}", fontsize=9, loc="left"
         )
-    of_orders = window.with_the_one_before if moves else window.part
-    _draw_orders(axes["orders"], *(array_of(dataset, name, of_orders) for name in ("phase", "transmission_error")))
-    axes["stiffness"].plot(x, stiffness * 1e-6, color=COLOURS[1], **marks(x))
-    finish(axes["stiffness"], x, label, "mesh stiffness [N/µm]")
-    largest = largest_of(stiffness) * 1e-6
-    if largest > 0.0:
-        axes["stiffness"].set_ylim(0.0, ROOM * largest)
-        counted = array_of(dataset, "mesh_stiffness", window.part) * 1e-6
-        ends = f"{-largest_of(-counted):.4g} to {largest_of(counted):.4g}"
-        axes["stiffness"].set_title(f"mean {signals.mean(counted):.4g}, {ends} N/µm{words}", fontsize=9, loc="left")
+    of_orders = window.with_the_one_before if in_motion else window.part
+    _draw_orders(axes["orders"], *(array(dataset, name, of_orders) for name in ("phase", "transmission_error")))
+    if "stiffness" in axes:
+        _draw_stiffness(axes["stiffness"], dataset, part, words)
     return figure
+
+
+def _draw_stiffness(axes: Axes, dataset: xr.Dataset, part: slice, words: str) -> None:
+    """Draw the mesh stiffness on an axis from 0, with its mean and ends over the window."""
+    x, label = abscissa(dataset, part)
+    stiffness = array(dataset, "mesh_stiffness", part) * 1e-6
+    axes.plot(x, stiffness, color=COLOURS[1], **marks(x))
+    finish(axes, x, label, "mesh stiffness [N/µm]")
+    largest = largest_of(stiffness)
+    if largest > 0.0:
+        axes.set_ylim(0.0, ROOM * largest)
+        counted = array(dataset, "mesh_stiffness", window_of_dataset(dataset).part) * 1e-6
+        ends = f"{-largest_of(-counted):.4g} to {largest_of(counted):.4g}"
+        axes.set_title(f"mean {signals.mean(counted):.4g}, {ends} N/µm{words}", fontsize=9, loc="left")
 
 
 def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
@@ -119,3 +122,30 @@ def _hatch_unresolved(axes: Axes, orders: Sequence[float]) -> None:
             fontsize=7.5, ha="center", va="center", color="0.3",
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
+
+
+def _holds(dataset: xr.Dataset) -> bool:
+    return over_lead(dataset, "transmission_error", "phase", ndim=1)
+
+
+def _caption(result: Result) -> str:
+    """Say of which pitches the numbers are, and what a coarser grid changes."""
+    dataset, grid = result.dataset, result.summary.get("te_peak_to_peak_grid_um")
+    words = "Transmission error about its mean, and its orders: half of their peak to peak"
+    if moves(dataset):
+        words += f"; the last pitches, mean, peak to peak and orders of {window_of_dataset(dataset).words}"
+    if grid is not None:
+        words += f"; a coarser grid changes the peak to peak by {grid:.2g} µm"
+    if has(dataset, "mesh_stiffness"):
+        words += ". Mesh stiffness: tangent along the line of action at the load, the axes held where they stand"
+    return words
+
+
+PICTURE = Picture(
+    name="te",
+    heading="Transmission error and mesh stiffness",
+    order=110,
+    holds=of_dataset(_holds),
+    draw=of_dataset(draw_transmission_error),
+    caption=_caption,
+)

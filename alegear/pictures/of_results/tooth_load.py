@@ -10,12 +10,8 @@ from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import (
-    abscissa,
     curves,
     finish,
-    is_dynamic,
-    largest_of,
-    last_pitches,
     marks,
     new_figure,
     pairs_with_values,
@@ -23,6 +19,8 @@ from alegear.pictures.curves import (
     sum_of_row,
     values_by_pair,
 )
+from alegear.pictures.picture import Picture, of_dataset
+from alegear.results.reading import abscissa, largest_of, last_pitches, moves, over_lead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,10 +41,10 @@ def draw_tooth_load(dataset: xr.Dataset) -> Figure:
 
     Pairs are named beside the curves, or by their numbers at the tops of more curves than have names there.
     """
-    part = last_pitches(dataset) if is_dynamic(dataset) else slice(None)
+    part = last_pitches(dataset) if moves(dataset) else slice(None)
     load, pairs = values_by_pair(dataset, "tooth_load", part)
 
-    if is_dynamic(dataset):
+    if moves(dataset):
         figure, (whole, axes) = new_figure(dataset, rows=2, height=6.5)
         x, (total, largest), label = curves(dataset, ("tooth_load",), sum_of_row, row_max)
         unit, factor = ("kN", 1e-3) if largest_of(largest) >= 2e3 else ("N", 1.0)
@@ -95,3 +93,13 @@ def _engaged(load: Floats) -> Floats:
     near[1:] |= carries[:-1]
     near[:-1] |= carries[1:]
     return np.where(near, load, np.nan)
+
+
+PICTURE = Picture(
+    name="tooth_load",
+    heading="Load sharing",
+    order=120,
+    holds=of_dataset(lambda dataset: over_lead(dataset, "tooth_load", "phase")),
+    draw=of_dataset(draw_tooth_load),
+    caption=lambda result: "Load of each tooth pair: moment about the pinion axis over its base radius",
+)

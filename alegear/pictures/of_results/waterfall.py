@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.errors import Fault
-from alegear.pictures.spectra import draw_spectrogram
-from alegear.results.orders import ExpectedOrder
+from alegear.pictures.picture import Picture
+from alegear.pictures.spectra import draw_map
+from alegear.results.orders import ExpectedOrder, read_orders
 from alegear.results.result import Result
 from alegear.signals.angle import speed_of
 from alegear.signals.causes import Cause
@@ -32,6 +33,8 @@ CHANGES = 0.1
 LOOKED_AT = ("seat_acceleration", "mesh_force", "planet_mesh_force", "bearing_force", "acceleration")
 #: Shortest and longest segment over the duration, and least samples of one.
 SHORTEST, LONGEST, LEAST = 0.01, 0.15, 64
+#: Width of the figure and height of a panel [in].
+WIDTH, HEIGHT = 7.4, 4.6
 #: Frequencies are shown up to this multiple of the highest order.
 BEYOND = 1.25
 
@@ -55,10 +58,16 @@ def looked_at(dataset: xr.Dataset) -> list[str]:
     return [name for name in LOOKED_AT if name in dataset and dataset[name].size]
 
 
+def run_up_of(result: Result) -> tuple[str, list[ExpectedOrder]] | None:
+    """Reference shaft and expected orders of a motion with a run-up; None of others."""
+    told = read_orders(result.directory) if result.directory is not None else None
+    return told if told is not None and looked_at(result.dataset) and has_run_up(result.dataset, told[0]) else None
+
+
 def draw_waterfall(
-    dataset: xr.Dataset, reference: str, orders: Sequence[ExpectedOrder], variable: str | None = None
+    dataset: xr.Dataset, reference: str, orders: Sequence[ExpectedOrder], variables: Sequence[str] | None = None
 ) -> Figure:
-    """Draw the spectra of a run-up over its speed, in dB re the highest, with expected orders.
+    """Draw the spectra of a run-up over its speed, in dB re the highest, with expected orders, a panel a variable.
 
     Parameters
     ----------
@@ -67,24 +76,31 @@ def draw_waterfall(
     reference : str
         Shaft of the orders, whose speed is the axis; where it rises and falls the axis is time.
     orders : sequence of ExpectedOrder
-    variable : str, optional
-        What is looked at. Default: the first of :func:`looked_at`.
+    variables : sequence of str, optional
+        What is looked at. Default: :func:`looked_at`.
     """
+    from matplotlib.figure import Figure
+
+    shown = list(variables or looked_at(dataset))
+    figure = Figure(figsize=(WIDTH, HEIGHT * len(shown)), layout="constrained")
+    figure.suptitle(f"{dataset.attrs.get('title', '')}: orders of {reference}", fontsize=10, parse_math=False)
     result = Result(summary={}, dataset=dataset)
-    signal, angle = signal_of(result, variable), recorded_angle(result, reference)
-    causes = [Cause(name=one.name, kind=one.kind, order=one.order) for one in orders]  # type: ignore[arg-type]
+    angle = recorded_angle(result, reference)
     speed = speed_of(angle) / (2.0 * pi)
+    causes = [Cause(name=one.name, kind=one.kind, order=one.order) for one in orders]  # type: ignore[arg-type]
     meshes = [one.order for one in orders if one.kind == "mesh"] or [one.order for one in orders] or [1.0]
-    duration = len(signal) * signal.step
-    rate = min(meshes) * float(speed.max() - speed.min()) / duration
-    length = min(max(1.0 / sqrt(rate), SHORTEST * duration), LONGEST * duration)
-    found = spectrogram(signal, segment=max(length, LEAST * signal.step), angle=angle)
-    assert found.speed is not None
-    steps = np.diff(found.speed)
-    over = "speed" if np.all(steps > 0.0) or np.all(steps < 0.0) else "at"
     up_to = BEYOND * max([*meshes, *(one.order for one in orders)]) * float(speed.max())
-    title = f"{dataset.attrs.get('title', '')}: {signal.name}\norders of {reference}"
-    return draw_spectrogram(found, causes, over=over, up_to=up_to, title=title)
+    for axes, variable in zip(figure.subplots(len(shown), 1, squeeze=False)[:, 0], shown, strict=True):
+        signal = signal_of(result, variable)
+        duration = len(signal) * signal.step
+        rate = min(meshes) * float(speed.max() - speed.min()) / duration
+        length = min(max(1.0 / sqrt(rate), SHORTEST * duration), LONGEST * duration)
+        found = spectrogram(signal, segment=max(length, LEAST * signal.step), angle=angle)
+        assert found.speed is not None
+        steps = np.diff(found.speed)
+        over = "speed" if np.all(steps > 0.0) or np.all(steps < 0.0) else "at"
+        draw_map(axes, found, causes, over=over, up_to=up_to, title=signal.name)
+    return figure
 
 
 def signal_of(result: Result, variable: str | None = None) -> Signal:
@@ -98,3 +114,19 @@ def signal_of(result: Result, variable: str | None = None) -> Signal:
         own = varies.sel(labels).to_numpy()
         labels["axis"] = str(data["axis"].to_numpy()[int(np.nanargmax(own))])
     return recorded_signal(result, variable, **labels)
+
+
+def _draw(result: Result) -> Figure:
+    expected = run_up_of(result)
+    assert expected is not None  # the picture holds
+    return draw_waterfall(result.dataset, *expected)
+
+
+PICTURE = Picture(
+    name="waterfall",
+    heading="Spectrum",
+    order=117,
+    holds=lambda result: run_up_of(result) is not None,
+    draw=_draw,
+    caption=lambda result: "Spectra of the run-up over its speed; dashed: orders that are expected",
+)

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from alegear.report.blocks import Block, Table
-from alegear.report.charts import Axis
-from alegear.report.curves import by_name, lengths
 from alegear.report.section import Section
-from alegear.report.values import array, has, labels, lead_of, reach
+from alegear.results.reading import array, has, labels, lead_of, reach
 from alegear.results.result import Result
 
 
@@ -30,16 +28,14 @@ def _holds(result: Result) -> bool:
 def _blocks(result: Result) -> Iterator[Block]:
     dataset, of = result.dataset, _of(result)
     names, axes = labels(dataset, of), labels(dataset, "axis")
-    force, size = array(dataset, "bearing_force"), lengths(dataset, "bearing_force")
+    force = array(dataset, "bearing_force")
+    size = np.linalg.norm(force, axis=-1)
     rows: list[list[Any]] = []
     for k, name in enumerate(names):
         mean, _, largest = reach(size[:, k])
         rows.append([name, *(reach(force[:, k, i])[0] for i in range(len(axes))), mean, largest])
     head = (of, *(f"mean {axis} [N]" for axis in axes), "mean size [N]", "largest size [N]")
     yield Table(head=head, rows=rows, caption=f"Force of the {'gear' if of == 'gear' else 'shaft'} on its bearing")
-    yield from by_name(
-        dataset, names, size, Axis(label="bearing force [N]", low=0.0), "Size of the forces on the bearings"
-    )
 
 
 SECTION = Section(title="Bearing forces", order=240, holds=_holds, blocks=_blocks)

@@ -10,7 +10,7 @@ import numpy as np
 from alegear.report.blocks import Block, Table, Text, cell
 from alegear.report.section import Section
 from alegear.report.study_keys import is_study
-from alegear.report.values import array, has, moves, over_lead
+from alegear.results.reading import array, has, moves, over_lead
 from alegear.results.result import Result
 
 if TYPE_CHECKING:

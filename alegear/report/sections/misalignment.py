@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
-from alegear.report.values import MICRO, array, has, labels, over_lead
+from alegear.report.values import MICRO
 from alegear.results.machine_shape import SHAPE, read_shape
+from alegear.results.reading import array, has, labels, over_lead
 from alegear.results.result import Result
 
 Floats = NDArray[np.float64]

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.blocks import Block, Figure, Table
-from alegear.report.charts import Axis, Band, Dots, Line, line_chart
+from alegear.report.blocks import Block, Table
 from alegear.report.section import Section
-from alegear.report.values import array, has, label_of, labels, numbers_of
-from alegear.results.campbell import (
-    MESH_ORDERS,
-    CampbellDiagram,
-    machine_diagram,
-    merged,
-    name_of,
-    pair_diagram,
-)
+from alegear.report.values import label_of, numbers_of
 from alegear.results.machine_modes import turning_changes
+from alegear.results.reading import array, has, labels
 from alegear.results.result import Result
 
 Floats = NDArray[np.float64]
 #: Parts that a table names: those with most of the energy of deformation.
 NAMED = 3
-DASHES: tuple[bool | str, ...] = (False, "6 3", "1.5 3")
-#: Colour of the orders where there is one mesh only: the others are those of wheels.
-ONE_MESH = "#555"
-#: Of the kinds of modes in the Campbell diagram.
-LOOKS: Mapping[str, Any] = {
-    "mesh": {"colour": -1, "width": 1.5},
-    "faint": {"colour": -2, "width": 1.0},
-    "pinion": {"colour": 0, "width": 1.2},
-    "wheel": {"colour": 1, "width": 1.2},
-}
-#: Least height of the diagram, height of a name at it, and of what is around it.
-LEAST, ROW, AROUND = 360.0, 12.0, 130.0
-FRAME = ", of wheels in their own frame"
 
 
 def _holds(result: Result) -> bool:
@@ -54,12 +33,10 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Table(rows=[(label_of(key), value) for key, value in numbers.items()])
         yield _table(result, "pair_frequency", "pair_energy_share", "Modes of the loaded pair")
         yield from _wheels(result)
-        yield _campbell(pair_diagram(dataset))
         return
     yield _table(result, "frequency", "energy_share", "Standing still, undamped")
     if has(dataset, "turning_frequency") and _turns(result):
         yield _table(result, "turning_frequency", "turning_energy_share", "Turning, damped")
-    yield from _of_machine(result)
 
 
 def _turns(result: Result) -> bool:
@@ -106,55 +83,6 @@ def _wheels(result: Result) -> Iterator[Block]:
     ]
     head = ("mode", *(name for name, *_ in columns))
     yield Table(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")
-
-
-def _of_machine(result: Result) -> Iterator[Block]:
-    """Modes of a machine over the speed of its drive, where the case tells one."""
-    rpm, meshes = result.record.drive_speed(), result.record.mesh_frequencies()
-    if rpm is not None and meshes:
-        yield _campbell(machine_diagram(result.dataset, rpm, meshes))
-
-
-def _campbell(diagram: CampbellDiagram) -> Figure:
-    """Modes over the speed, each with its name, the orders of the meshes, and dots where they meet."""
-    end, top = diagram.end, diagram.top
-    names = merged(diagram.modes)
-    lines = list(_orders(diagram))
-    told = set()
-    for mode in names:
-        label = "" if mode.kind in told else diagram.kinds[mode.kind]
-        told.add(mode.kind)
-        y = [1e-3 * mode.frequency] * 2
-        lines.append(Line(x=[0.0, end], y=y, label=label, ending=name_of(mode), **LOOKS[mode.kind]))
-    dots = [
-        Dots(x=mode.met, y=[1e-3 * mode.frequency] * len(mode.met), colour=LOOKS[mode.kind]["colour"])
-        for mode in sorted(diagram.modes, key=lambda one: one.kind != "faint")
-    ]
-    wave = ", wave with or against the wheel" if diagram.of_wheels else ""
-    dots.append(Dots(x=[], y=[], colour="#666", label=f"order meets mode{wave}"))
-    bands = []
-    if diagram.rpm is not None:
-        bands = [Band(low=0.0, high=diagram.rpm, label=f"speeds up to {diagram.rpm:.4g} rpm, of the case")]
-    chart = line_chart(
-        lines,
-        Axis(label=f"speed of the {diagram.speed_of} [rpm]", low=0.0, high=end),
-        Axis(label="frequency [kHz]" + FRAME * diagram.of_wheels, low=0.0, high=1e-3 * top),
-        dots=dots,
-        bands=bands,
-        height=max(LEAST, ROW * len(names) + AROUND),
-    )
-    words = "Campbell diagram: natural frequencies, faint those with little energy in the mesh, and orders of the mesh"
-    return Figure(svg=chart, caption=words)
-
-
-def _orders(diagram: CampbellDiagram) -> Iterator[Line]:
-    """Orders of the meshes as far as the diagram goes."""
-    for number, (name, per_rpm) in enumerate(diagram.orders.items()):
-        for order, dashed in zip(MESH_ORDERS, DASHES, strict=True):
-            reached = min(diagram.end, diagram.top / (order * per_rpm))
-            y = [0.0, 1e-3 * order * per_rpm * reached]
-            colour = number if len(diagram.orders) > 1 else ONE_MESH
-            yield Line(x=[0.0, reached], y=y, label=f"order {order} of {name}", colour=colour, dashed=dashed)
 
 
 SECTION = Section(title="Natural vibrations", order=400, holds=_holds, blocks=_blocks)

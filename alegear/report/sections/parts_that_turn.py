@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from alegear.report.blocks import Block, Figure, Table
-from alegear.report.charts import Axis, bar_chart
-from alegear.report.curves import by_name
+from alegear.report.blocks import Block, Table
 from alegear.report.section import Section
-from alegear.report.values import array, has, labels, lead_of
 from alegear.results.power_flow import SMALL, power_flow
+from alegear.results.reading import array, has, labels, lead_of
 from alegear.results.result import Result
 from alegear.results.rotational_result import MODES, events, has_events
 
-#: Rows of a table of events; bars of losses.
-EVENTS, BARS = 40, 20
+#: Rows of a table of events.
+EVENTS = 40
 
 
 def _holds(result: Result) -> bool:
@@ -34,20 +32,8 @@ def _blocks(result: Result) -> Iterator[Block]:
             if supplied[k] or lost[k] or stored[k]
         ]
         yield Table(head=("part", "put in [J]", "lost [J]", "stored [J]"), rows=rows, caption="Energies at the end")
-        most = [k for k in sorted(range(len(parts)), key=lambda k: -abs(lost[k])) if lost[k]][:BARS]
-        if most:
-            chart = bar_chart([parts[k] for k in most], [("", lost[most])], Axis(label="energy lost [J]"))
-            yield Figure(svg=chart, caption="Where energy is lost")
     if has(dataset, "power") and "flange" in dataset["power"].dims:
         yield from _power_flow(result)
-    if has(dataset, "torque") and "flange" in dataset["torque"].dims:
-        yield from by_name(
-            dataset,
-            labels(dataset, "flange"),
-            array(dataset, "torque"),
-            Axis(label="torque [N m]"),
-            "Torques of bodies on parts (part/body), about the axis of the body",
-        )
     if has_events(dataset):
         found = events(dataset)
         told: list[list[Any]] = [[one.time, one.switch, MODES[one.before], MODES[one.after]] for one in found[:EVENTS]]
@@ -64,8 +50,7 @@ def _power_flow(result: Result) -> Iterator[Block]:
     rows = [(flow.nodes[b.tail].name, flow.nodes[b.head].name, b.power) for b in flow.bands if b.power > flow.small]
     rows.sort(key=lambda row: -row[2])
     if rows:
-        words = f"Power flow, {flow.when}; what is below {SMALL:.1%} is left out; "
-        words += "power_flow.png of the result folder draws it"
+        words = f"Power flow, {flow.when}; what is below {SMALL:.1%} is left out"
         yield Table(head=("power from", "into", "[W]"), rows=rows, caption=words)
 
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from alegear.report.blocks import Block, Table
-from alegear.report.charts import Axis
-from alegear.report.curves import by_name
 from alegear.report.section import Section
-from alegear.report.values import array, has, labels, reach
+from alegear.results.reading import array, has, labels, reach
 from alegear.results.result import Result
 
 
@@ -24,7 +22,6 @@ def _blocks(result: Result) -> Iterator[Block]:
         rows.append([name, mean, low, high, reach(force[:, k])[0]])
     head = ("mesh of a planet", "mean share", "smallest", "largest", "mean force [N]")
     yield Table(head=head, rows=rows, caption="Force of each mesh over the mean of all planets at this gear")
-    yield from by_name(dataset, names, share, Axis(label="load share"), "Load shares of the planets")
     if has(dataset, "pin_force"):
         pins, axes = labels(dataset, "planet"), labels(dataset, "of_pin")
         pin = array(dataset, "pin_force")

@@ -8,45 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.pictures.colours import COLOURS
-from alegear.pictures.design_words import conditions, labelled, quantity_label, shades, short, varied_keys
-from alegear.report.blocks import Block, Figure, Table, Text, cell
-from alegear.report.charts import Axis, Dots, Line, line_chart
+from alegear.pictures.design_words import QUANTITIES, conditions, over_axes, quantity_label
+from alegear.report.blocks import Block, Table, Text
 from alegear.report.section import Section
 from alegear.report.study_keys import axes_of, is_study, words_of
-from alegear.report.values import array, has
 from alegear.results.answers import Answers, answers_of
-from alegear.results.designs import HarrisMap
+from alegear.results.reading import has
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
 
 Floats = NDArray[np.float64]
-#: Variable, factor, what it is called; the largest over all further dimensions counts. Of principal stresses that is
-#: one of the tension side.
-QUANTITIES = (
-    ("te_peak_to_peak", 1e6, "TE peak to peak [µm]"),
-    ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
-    ("edge_pressure_max", 1e-6, "edge pressure [MPa]"),
-    ("root_stress_principal_max", 1e-6, "principal root stress, tension side [MPa]"),
-    ("face_load_factor", 1.0, "K Hβ"),
-)
 #: Rows of the table of the best points.
 BEST = 10
 #: Designs of a front that are told.
 MOST_ROWS = 20
-#: Colour of the best curve of a Harris map, and the height of the chart.
-BEST_COLOUR, HARRIS = COLOURS[1], 360.0
 #: Letters of a label that stays in one line.
 WHOLE = 200
-
-
-def _values(result: Result, name: str, factor: float) -> Floats:
-    """A quantity over the axes alone."""
-    values, axes = array(result.dataset, name) * factor, len(axes_of(result))
-    flat = values.reshape(*values.shape[:axes], -1)
-    largest = np.where(np.isfinite(flat), flat, -np.inf).max(axis=-1, initial=-np.inf)
-    found: Floats = np.where(np.isfinite(largest), largest, np.nan)
-    return found
 
 
 def _blocks(result: Result) -> Iterator[Block]:
@@ -70,20 +47,11 @@ def _blocks(result: Result) -> Iterator[Block]:
     asked = result.summary.get("asked")
     if asked and isinstance(result, StudyResult):
         yield from _answers(answers_of(result, asked), keys)
-    found = {words: _values(result, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
+    found = {words: over_axes(dataset, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
     quantity = next(iter(found))
     yield from _best(result, keys, found, quantity)
-    for number, (axis, of_axis) in enumerate(axes.items()):
-        x = dataset[of_axis[0]].values
-        if dataset.sizes[axis] > 1 and np.issubdtype(np.asarray(x).dtype, np.number):
-            others = tuple(k for k in range(len(axes)) if k != number)
-            words = words_of(of_axis[0], keys)
-            chart = line_chart(list(_over(np.asarray(x, dtype=float), found[quantity], others)),
-                               Axis(label=words), Axis(label=quantity))  # fmt: skip
-            beside = ": smallest, mean and largest over the other axes" if others else ""
-            yield Figure(svg=chart, caption=f"{quantity} over {words}{beside}")
 
 
 def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
@@ -111,38 +79,6 @@ def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
         if len(rows_of) > MOST_ROWS:
             words += f"; the first {MOST_ROWS}, all are in table.csv"
         yield Table(head=[quantities.get(key) or words_of(key, keys) for key in shown], rows=rows, caption=words)
-    if found.harris_map is not None:
-        yield _harris(found.harris_map, keys)
-
-
-def _harris(harris: HarrisMap, keys: Sequence[str]) -> Figure:
-    """Curves of the designs over the torque, each with its values at its end; the best one stands out."""
-    varied, count = varied_keys(harris.designs), len(harris.designs)
-    named = labelled(count, harris.best) if varied else set()
-    lines, dots = [], []
-    order = sorted(range(count), key=lambda n: n == harris.best)  # the best one above the others
-    for n in order:
-        best = n == harris.best
-        colour = BEST_COLOUR if best else "#" + 3 * f"{round(255 * shades(count)[n]):02x}"
-        ending = " / ".join(short(harris.designs[n][key]) for key in varied) if n in named else ""
-        width = 2.4 if best else None
-        lines.append(Line(x=harris.torques, y=harris.values[n], colour=colour, width=width, ending=ending))
-        dots.append(Dots(x=harris.torques, y=harris.values[n], colour=colour, radius=2.2))
-    chart = line_chart(
-        lines,
-        Axis(label=words_of(harris.torque, keys)),
-        Axis(label=quantity_label(harris.quantity, WHOLE), low=0.0 if np.nanmin(harris.values) > 0.0 else None),
-        dots=dots,
-        height=HARRIS,
-    )
-    found = harris.designs[harris.best]
-    design = ", ".join(f"{words_of(key, keys)} = {cell(found[key])}" for key in _varied(harris.designs))
-    words = f"Harris map of {count} designs{_over_words(harris.by, harris.over)}"
-    chosen = ", ".join(f"{words_of(key, keys)} = {cell(value)}" for key, value in harris.at.items())
-    words += f", at {chosen}" if chosen else ""
-    words += f"; at the curves: {' / '.join(words_of(key, keys) for key in varied)}" if varied else ""
-    words += f"; {harris.best_words}: {design}" if design else ""
-    return Figure(svg=chart, caption=words)
 
 
 def _varied(designs: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -172,23 +108,6 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
     head = (*(words_of(key, keys) for key in keys), *found)
     yield Table(head=head, rows=rows, caption=f"Single points with the smallest {quantity}, each at its own conditions")
-
-
-def _over(x: Floats, values: Floats, others: tuple[int, ...]) -> Iterator[Line]:
-    """Smallest, mean and largest value over the other axes; the abscissa rises, in whatever order it was given."""
-    (axis,) = set(range(values.ndim)) - set(others)
-    order = np.argsort(x, kind="stable")
-    x, values = x[order], np.take(values, order, axis=axis)
-    if not others:
-        yield Line(x=x, y=values)
-        return
-    there = np.isfinite(values)
-    count = there.sum(axis=others)
-    mean = np.where(there, values, 0.0).sum(axis=others) / np.where(count > 0, count, np.nan)
-    low = np.where(there, values, np.inf).min(axis=others)
-    high = np.where(there, values, -np.inf).max(axis=others)
-    for number, (words, own) in enumerate((("smallest", low), ("mean", mean), ("largest", high))):
-        yield Line(x=x, y=np.where(np.isfinite(own), own, np.nan), label=words, colour=number, dashed=number != 1)
 
 
 def _shown(value: Any) -> Any:

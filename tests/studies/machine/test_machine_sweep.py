@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made_up_results import drawn
 from matplotlib.image import imread
 from small_machines import TEETH, TORQUE, idler, one_stage
 
@@ -16,8 +17,7 @@ import alegear as ag
 from alegear.case.faults import CaseFaults
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
-from alegear.pictures.files import write_plots
-from alegear.pictures.process import write_report
+from alegear.pictures.files import write_pictures
 
 IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
@@ -81,7 +81,7 @@ def test_a_flexible_mesh_is_drawn_without_forces_on_its_gears(pair: ag.MachineCa
     ag.run(replace(pair, analysis=sweep, drives=(drive,)), tmp_path)
     mesh = ag.load(tmp_path / "meshes" / "first").dataset
     assert "bearing_force_order" not in mesh
-    assert [file.name for file in write_plots(mesh, tmp_path)] == ["sweep.png"]
+    assert [file.name for file in drawn(mesh, tmp_path)] == ["sweep.png"]
     assert imread(tmp_path / "sweep.png").std() > 0.05
 
 
@@ -99,7 +99,7 @@ def test_bearings_answer_over_the_speed(tmp_path: Path) -> None:
     assert told["force_max_N"] == float(data.bearing_force_max.sel(bearing="in_left")[at])
     assert told["at_drive_speed_rpm"] == pytest.approx(float(data.drive_speed[at]) * 30.0 / np.pi)
     assert result.summary["meshes"]["mesh"]["run-up"]["tooth_load_factor_max"] > 0.9
-    write_report(result, tmp_path)
+    write_pictures(result, tmp_path)
     assert imread(tmp_path / "sweep.png").std() > 0.05
 
 

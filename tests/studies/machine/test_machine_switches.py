@@ -8,6 +8,7 @@ import os
 
 import numpy as np
 import pytest
+from made_up_results import drawn
 from small_machines import COARSE, StopAfter, Stopped, distance, flexible, gear
 
 import alegear as ag
@@ -22,7 +23,6 @@ from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
-from alegear.pictures.files import write_plots
 from alegear.progress import Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.machine_shape import machine_shape
@@ -117,7 +117,7 @@ def test_events_and_their_picture_are_kept(result, tmp_path):
     table = (result.save(tmp_path / "kept") / "events.csv").read_text().splitlines()
     assert table[0] == "time_s,switch,before,after"
     assert len(table) == 1 + len(events(result.dataset)) > 1
-    assert sorted(path.name for path in write_plots(result.dataset, tmp_path)) == ["machine.png", "modes.png"]
+    assert sorted(path.name for path in drawn(result.dataset, tmp_path)) == ["machine.png", "modes.png"]
 
 
 @pytest.mark.thorough

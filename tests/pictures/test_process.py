@@ -7,8 +7,8 @@ from pathlib import Path
 import made_up_results as made_up
 import pytest
 
-from alegear.pictures.files import PlotFailure
-from alegear.pictures.process import ReportProcess, write_report
+from alegear.pictures.files import PlotFailure, write_pictures
+from alegear.pictures.process import DrawingProcess
 from alegear.results.result import Result
 from alegear.whole_file import StorageFailure
 
@@ -18,12 +18,12 @@ def result_of(dataset) -> Result:
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[ReportProcess]:
+def process() -> Iterator[DrawingProcess]:
     """One for several results; started where the backend that a user likes is not there, or needs a display."""
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("MPLBACKEND", "Qt4Agg")
-            process = stack.enter_context(ReportProcess())
+            process = stack.enter_context(DrawingProcess())
         yield process
     assert process._process.returncode is not None
 
@@ -34,16 +34,16 @@ def test_the_process_draws_the_same_files(process, tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
-    files = write_report(result, here)
+    files = write_pictures(result, here)
     process.write(result, there)
     assert {f.name: f.read_bytes() for f in files} == {f.name: f.read_bytes() for f in there.iterdir()}
 
 
 def test_failures_come_back(process, tmp_path):
     whole = made_up.static()
-    with pytest.raises(PlotFailure, match=r"root_stress\.png") as met:
-        process.write(result_of(whole.drop_vars("root_stress_principal")), tmp_path)
-    assert list(met.value.reasons) == ["root_stress.png"]
+    with pytest.raises(PlotFailure, match=r"contact_pattern\.png") as met:
+        process.write(result_of(whole.drop_vars("pattern_edge_pressure")), tmp_path)
+    assert list(met.value.reasons) == ["contact_pattern.png"]
     assert (tmp_path / "te.png").exists()
     with pytest.raises(StorageFailure) as full:
         process.write(result_of(whole), tmp_path / "nowhere")
@@ -51,7 +51,7 @@ def test_failures_come_back(process, tmp_path):
 
 
 def test_a_process_that_has_ended_draws_nothing(tmp_path):
-    with ReportProcess() as process:
+    with DrawingProcess() as process:
         process._process.kill()
         process._process.wait()
         with pytest.raises(PlotFailure, match="has ended"):
@@ -60,7 +60,7 @@ def test_a_process_that_has_ended_draws_nothing(tmp_path):
 
 
 def test_the_process_ends_with_the_one_that_started_it():
-    with ReportProcess() as process:
+    with DrawingProcess() as process:
         process._process.stdin.close()  # as if that one had been killed
         assert process._process.wait(60) == 0
         process._process.stdin = None
@@ -68,7 +68,7 @@ def test_the_process_ends_with_the_one_that_started_it():
 
 def test_an_orphan_says_nothing(capfd):
     """The one that computes is killed in the middle of what it sends."""
-    with ReportProcess() as process:
+    with DrawingProcess() as process:
         process._process.stdin.write(b"\x80\x05\x95")
         process._process.stdin.close()
         assert process._process.wait(60) == 0

@@ -1,0 +1,81 @@
+"""Figures as SVG inside a page: letters stay letters, maps are pixels, nothing clashes with another figure."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from alegear.pictures.picture_file import lay_out
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Pixels of an inch of a map.
+DPI = 100
+#: Curves are drawn as exactly as this part of a point, 1/72 inch.
+EXACT = 0.3
+#: What is left out of a figure, in this order, and what stands in its place.
+LEFT_OUT = tuple(
+    (re.compile(pattern, re.DOTALL), instead)
+    for pattern, instead in (
+        (r"<metadata>.*?</metadata>|<style .*?</style>|<!--.*?-->", ""),
+        (r' (?:xmlns(?::xlink)?|version)="[^"]*"', ""),
+        (r' id="[\w.]*_[\w.]*"', ""),  # of groups; what is referred to has no underscore
+        (r"xlink:href=", "href="),
+        (r"font-family: *'[^;\"]*Mono'[^;\"]*", "font-family:monospace"),
+        (r"font-family: *'[^;\"]*;? *", ""),  # that of the page
+        (r' transform="rotate\(-0 [^"]*"', ""),
+        (r"(\.\d\d)\d+", r"\1"),
+        (r'(?<=[;:]) +(?=[^<>]*">)|(?<=[;:]) +(?=[^<>]*"/>)', ""),
+        (r"\s*\n\s*", "\n"),
+        (r"<defs>\n?</defs>\n", ""),
+        (r"\n(?=[^<])", ""),  # in the middle of a path
+        (r"(?<=[MLQCzZ]) ", ""),
+    )
+)
+
+
+def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> str:
+    """Draw a figure as an ``<svg>`` element.
+
+    Parameters
+    ----------
+    draw : callable
+        Makes the figure: how exactly curves are drawn is decided as they are made.
+    salt : str
+        Unlike that of any other figure of the page: of it and of what is drawn the names inside are made.
+    label : str
+        What it shows, for those who hear it.
+    title : str
+        Of the page: a figure of that title goes without it.
+    """
+    from html import escape
+
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.collections import QuadMesh
+
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": salt, "path.simplify_threshold": EXACT}
+    buffer = io.StringIO()
+    with rc_context(settings):
+        figure = draw()
+        figure.set_dpi(DPI)
+        if figure.get_suptitle() == title:
+            figure.suptitle("")
+        for one in figure.findobj(QuadMesh):
+            one.set_rasterized(True)
+        lay_out(figure)
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        FigureCanvasSVG(figure).print_svg(buffer, metadata=nothing)
+    found = _small(buffer.getvalue())
+    return found.replace("<svg ", f'<svg class="chart" role="img" aria-label="{escape(label)}" ', 1)
+
+
+def _small(text: str) -> str:
+    """Leave out what a page has already, names that nothing refers to, and digits that nobody sees."""
+    text = text[text.index("<svg") :]
+    for pattern, instead in LEFT_OUT:
+        text = pattern.sub(instead, text)
+    return text.strip()

@@ -1,0 +1,100 @@
+"""What pictures and reports read of a dataset: arrays, labels, the abscissa of curves, whole pitches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alegear.results import signals
+from alegear.results.steady_window import LAST_PITCHES
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+PHASE = "phase [pitches], 0 = pair 0 touches at the pitch point"
+#: Dimensions that curves go over, the first of them that a result has.
+ABSCISSAS = ("position", "position_number", "time")
+
+
+def lead_of(dataset: xr.Dataset) -> str | None:
+    """Dimension over which a result goes, position or time; None: it goes over neither."""
+    return next((name for name in ABSCISSAS if name in dataset.dims), None)
+
+
+def moves(dataset: xr.Dataset) -> bool:
+    """Whether it is a motion."""
+    return "time" in dataset.dims
+
+
+def array(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
+    """Values of a variable; of a part of its positions or times no more is read."""
+    lead = lead_of(dataset)
+    variable = dataset[name] if part is None or lead is None else dataset[name].isel({lead: part})
+    return np.asarray(variable.values, dtype=float)
+
+
+def labels(dataset: xr.Dataset, dim: str) -> list[str]:
+    """Labels of a dimension."""
+    return [str(one) for one in dataset[dim].values] if dim in dataset.coords else []
+
+
+def has(dataset: xr.Dataset, *names: str) -> bool:
+    """Whether a dataset has all of these variables, and any values of them."""
+    return all(name in dataset and dataset[name].size > 0 for name in names)
+
+
+def over_lead(dataset: xr.Dataset, *names: str, ndim: int | None = None) -> bool:
+    """Whether a dataset has all of these variables over its positions or times first, of so many dimensions."""
+    lead = lead_of(dataset)
+    return lead is not None and all(
+        has(dataset, name) and dataset[name].dims[:1] == (lead,) and ndim in (None, dataset[name].ndim)
+        for name in names
+    )
+
+
+def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
+    """What curves are drawn over: time of a motion, phase of a pair at rest, drive's rotation of a machine at rest."""
+    if moves(dataset):
+        time = array(dataset, "time", part)
+        long = time.size and float(np.abs(time).max()) >= 1.0
+        return (time, "time [s]") if long else (time * 1e3, "time [ms]")
+    if "phase" in dataset:
+        return array(dataset, "phase", part), PHASE
+    if "drive_angle" in dataset:
+        return np.degrees(array(dataset, "drive_angle", part)), "rotation of the drive [°]"
+    if "time" in dataset.coords:  # of a sequence of positions
+        return array(dataset, "time", part), "time that motions are given over [s]"
+    return np.arange(dataset.sizes[lead_of(dataset) or "point"], dtype=float)[part], "number of the position"
+
+
+def last_pitches(dataset: xr.Dataset, pitches: float = LAST_PITCHES) -> slice:
+    """Return the last few pitches of a motion, all of a shorter one; all positions of a pair at rest."""
+    if not moves(dataset):
+        return slice(None)
+    phase = array(dataset, "phase")
+    return slice(int(np.searchsorted(phase, phase[-1] - pitches)), len(phase)) if phase.size else slice(0, 0)
+
+
+def whole_pitches(dataset: xr.Dataset) -> slice:
+    """Return the positions of whole pitches, of a motion those of the last ones."""
+    if not moves(dataset):
+        return signals.whole_pitches_uniform(array(dataset, "phase"))
+    last = last_pitches(dataset)
+    inner = signals.whole_pitches(array(dataset, "phase", last))
+    return slice(last.start + inner.start, last.start + inner.stop)
+
+
+def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:
+    """Mean, smallest and largest finite value; None where there is none."""
+    finite = values[np.isfinite(values)] * factor
+    return (float(finite.mean()), float(finite.min()), float(finite.max())) if finite.size else (None, None, None)
+
+
+def largest_of(values: Floats) -> float:
+    """Largest finite value; 0 where there is none."""
+    finite = values[np.isfinite(values)]
+    return float(finite.max()) if finite.size else 0.0
