@@ -154,7 +154,7 @@ def stage_root_stress() -> Figure:
 @picture
 def stage_fillet() -> Figure:
     """Map of the root fillets of the stage."""
-    from alegear.pictures.of_results.root_stress import draw_fillet
+    from alegear.pictures.of_results.fillet import draw_fillet
 
     return draw_fillet(_stage())
 
@@ -200,7 +200,6 @@ def pair_campbell() -> Figure:
     import numpy as np
 
     import alegear as ag
-    from alegear.pictures.of_results.campbell import draw_campbell
 
     spur = ag.Case.from_toml(ROOT / "meshes/spur_20_30.toml")
     stiffness = np.diag([2e8, 2e8, 1e8, 1e6, 1e6])
@@ -212,7 +211,7 @@ def pair_campbell() -> Figure:
         supports=supports,
         mesh_options=(ag.MeshOptions(**_COARSE), ag.MeshOptions(**_COARSE)),
     )
-    return draw_campbell(ag.run(case).dataset)
+    return ag.run(case).plot.campbell()
 
 
 def of_page(name: str, folder: Path) -> dict[str, Any]:
@@ -299,7 +298,7 @@ def noise_study_linear() -> Figure:
 @picture
 def noise_study_bearings() -> Figure:
     """Orders of forces and displacements of both its gears."""
-    from alegear.pictures.of_results.sweep import draw_bearing_orders
+    from alegear.pictures.of_results.bearing_orders import draw_bearing_orders
 
     return draw_bearing_orders(_linear_answer())
 
@@ -327,11 +326,8 @@ def noise_study_parts() -> Figure:
 def noise_study_both() -> Figure:
     """Run-up and linear answer of the spur pair of ``validation/noise_study``: two minutes."""
     import alegear as ag
-    from alegear.pictures.of_results.sweep import draw_orders
 
-    figure = draw_orders(ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).dataset)
-    figure.set_size_inches(7.6, 4.6)
-    return figure
+    return ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).plot.sweep()
 
 
 @picture
@@ -394,7 +390,7 @@ def e_axle_harris_map() -> Figure:
 @picture
 def e_axle_optimum() -> Figure:
     """Worst value and mean of these designs over torques and tilts."""
-    from alegear.pictures.designs import draw_optimum
+    from alegear.pictures.of_results.optimum import draw_optimum
 
     result, found = _e_axle_study()
     return draw_optimum(result.dataset, found.optimum)
@@ -403,7 +399,7 @@ def e_axle_optimum() -> Figure:
 @picture
 def e_axle_pareto() -> Figure:
     """Those that no other one beats in transmission error, root stress and pressure."""
-    from alegear.pictures.designs import draw_fronts
+    from alegear.pictures.of_results.pareto import draw_fronts
 
     result, found = _e_axle_study()
     return draw_fronts(result.summary["title"], found.fronts)

@@ -1,14 +1,17 @@
-"""Labels at the ends of curves, pushed apart so that none stands on another."""
+"""Labels moved apart so that none stands on another; labels at the ends of curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from alegear.pictures.apart import spread
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
 
 #: Height of a line of text over its size.
 LINE = 1.25
@@ -61,3 +64,36 @@ def label_ends(
             },
             annotation_clip=False,
         )
+
+
+def spread(wanted: Floats, gap: float, low: float = -np.inf, high: float = np.inf) -> Floats:
+    r"""Return heights at least a gap apart and nearest to those wanted; equal ones rise as they come.
+
+    .. math:: \min \sum (y_i - w_i)^2, \quad y_{i+1} - y_i \ge g
+
+    which with :math:`v_i = w_i - i g` is the regression by a sequence that nowhere falls. Then the whole is moved into
+    the bounds.
+
+    Parameters
+    ----------
+    wanted : shape (n,)
+    gap : float
+    low, high : float
+        Bounds; more labels than fit there reach over `high`.
+
+    Examples
+    --------
+    >>> spread(np.array([1.0, 1.0, 5.0]), 1.0, 0.0, 10.0).tolist()
+    [0.5, 1.5, 5.0]
+    """
+    from scipy.optimize import isotonic_regression
+
+    heights = np.empty(len(wanted))
+    if not len(wanted):
+        return heights
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(wanted))
+    level = isotonic_regression(np.clip(wanted[order], low, high) - steps).x
+    # between bounds that every label must keep, shifted like the labels
+    heights[order] = np.maximum(np.minimum(level, high - steps[-1]), low) + steps
+    return heights

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
+
+from alegear.pictures.labels import spread
 
 Floats = NDArray[np.float64]
 
@@ -116,25 +117,6 @@ def _connected(n: int, edges: Sequence[Edge]) -> list[list[int]]:
     return sorted(parts.values(), key=len, reverse=True)
 
 
-def spread(places: Sequence[float], room: float) -> list[float]:
-    """Move places apart to at least `room`, as little as that takes in the sum of squares; equal ones as they come.
-
-    Examples
-    --------
-    >>> spread([0.0, 0.0, 5.0], 1.0)
-    [0.5, -0.5, 5.0]
-    """
-    order = sorted(range(len(places)), key=lambda i: (places[i], -i))
-    rooms = room * np.arange(len(places))
-    found = [0.0] * len(places)
-    if not found:
-        return found
-    moved = isotonic_regression(np.array([places[i] for i in order]) - rooms).x + rooms
-    for i, y in zip(order, moved, strict=True):
-        found[i] = float(y)
-    return found
-
-
 class Cuts:
     """Lines that are cut where a row of layers ends: numbers at both ends, with room for each.
 
@@ -164,7 +146,8 @@ class Cuts:
                     ends.setdefault(row_0, []).append((line, y_0, y_1))
         for row in sorted(ends):
             lines = sorted(ends[row], key=lambda end: (-end[1], -end[2]))
-            before, after = (spread([end[side] for end in lines], room) for side in (1, 2))
+            # from above: of lines that come in at one height the first stays the highest
+            before, after = ((-spread(-np.array([end[side] for end in lines]), room)).tolist() for side in (1, 2))
             for (line, *_), y_0, y_1 in zip(lines, before, after, strict=True):
                 self.number[line, row] = len(self.number) + 1
                 self.before[line, row], self.after[line, row] = y_0, y_1
@@ -241,6 +224,8 @@ class _Part:
     # ----------------------------------------------------------------- places
     def _place(self) -> None:
         """Move each node towards the weighted mean of its neighbours, in its order and without touching others."""
+        from scipy.optimize import isotonic_regression
+
         self.y = np.zeros(len(self.layer))
         up, down = np.array(self.extents).T
         rooms = []

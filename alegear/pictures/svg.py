@@ -64,8 +64,9 @@ def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> s
         figure.set_dpi(DPI)
         if figure.get_suptitle() == title:
             figure.suptitle("")
-        for one in figure.findobj(QuadMesh):
-            one.set_rasterized(True)
+        for axes in figure.axes:  # findobj would make ticks of all axes, which takes as long as the drawing
+            for one in axes.collections:
+                one.set_rasterized(isinstance(one, QuadMesh))
         lay_out(figure)
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         FigureCanvasSVG(figure).print_svg(buffer, metadata=nothing)

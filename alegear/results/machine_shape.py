@@ -11,19 +11,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from alegear.contact.numbering import SPIN
-from alegear.drivetrain.gear_mesh import MeshPlace
-from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.results.planetary_shape import planetary_shapes
 from alegear.results.store import read_table
 from alegear.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from alegear.drivetrain.gear_mesh import MeshPlace
+    from alegear.drivetrain.layout import Layout
+    from alegear.drivetrain.parts import Drive, TorqueLoad
+    from alegear.geometry.cylindrical_gear import CylindricalGear
 
 SHAPE = "machine.json"
 #: Points of half a tooth's outline.
@@ -49,6 +50,8 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
         that of the drive. Where nothing drives it the drive is None. Sets are those of
         :func:`alegear.results.planetary_shape.planetary_shapes`.
     """
+    from alegear.results.planetary_shape import planetary_shapes  # reports read shapes and need none of the parts
+
     return {
         "shafts": {
             name: {

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from alegear.errors import Fault
+from alegear.results.load import load
 from alegear.results.machine_shape import SHAPE
 from alegear.results.store import FIELDS, SUMMARY, read_summary
 from alegear.results.stored_files import MESHES
@@ -75,16 +76,21 @@ def view_of(directory: Path) -> ModuleType:
     summary = read_summary(directory) if (directory / SUMMARY).exists() else {}
     if summary.get("analysis") == "sweep":
         limit = "the folder of a static study or a motion at one speed: a sweep keeps no fields"
-        remedy = "look at the plots in the folder; for fields run a resonance that they show as a motion of its own"
+        remedy = f"look at {_pictures(directory)}; for fields run a resonance that they show as a motion of its own"
         raise Fault("stress fields", directory, limit, remedy)
     if summary.get("rotational"):
         limit = "the folder of a run with gears in contact: parts that only turn have no stress"
-        raise Fault("stress fields", directory, limit, "look at the plots in the folder, power_flow.png first")
+        raise Fault("stress fields", directory, limit, f"look at {_pictures(directory)}")
     if (directory / MESHES).is_dir():
         limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static and dynamic studies of machines have"
         raise Fault("fields of the machine", directory, limit, "run one of them, with fields = true in [output]")
     limit = f"{FIELDS}, {SHAPE} or modes of planetary sets in it"
     raise Fault("what there is to show", directory, limit, "run the case with fields = true in [output]")
+
+
+def _pictures(directory: Path) -> str:
+    """Name the pictures of a result, which its folder or its report has."""
+    return ", ".join(f"{name}.png" for name in dir(load(directory).plot)) or "its tables"
 
 
 def _call(do: Callable[..., None], directory: Path, given: dict[str, float], **where: Any) -> None:

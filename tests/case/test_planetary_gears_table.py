@@ -143,7 +143,7 @@ def test_a_sound_set_is_checked_and_run(tmp_path: Path) -> None:
     assert cli.main(["check", str(path), "--picture", str(tmp_path / "graph.png")]) == 0
     assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
     found = ag.load(tmp_path / "out").dataset
-    assert [path.name for path in drawn(found, tmp_path)] == ["machine.png"]
+    assert "machine.png" in [path.name for path in drawn(found, tmp_path)]
     assert float(found.speed.sel(shaft="carrier").mean()) == pytest.approx(
         955.0 * np.pi / 30.0 / (1 + 99 / 21), rel=2e-2
     )

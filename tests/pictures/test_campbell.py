@@ -7,7 +7,7 @@ import pytest
 from made_up_results import drawn
 from matplotlib.figure import Figure
 
-from alegear.pictures.apart import spread
+from alegear.pictures.labels import spread
 from alegear.pictures.of_results.campbell import FAINT_COLOUR, draw_campbell
 from alegear.results.campbell import Mode, crossings, merged, pair_diagram
 from alegear.results.modal_result import ModalHistory, modal_dataset

@@ -9,8 +9,8 @@ from matplotlib.text import Text
 from scipy.optimize import minimize
 
 import alegear as ag
-from alegear.pictures.apart import spread
 from alegear.pictures.design_words import axis_label, short_key, varied_keys, with_unit
+from alegear.pictures.labels import spread
 from alegear.pictures.of_results.harris_map import draw_harris_map
 from alegear.pictures.of_results.optimum import draw_optimum
 from alegear.pictures.of_results.pareto import draw_fronts

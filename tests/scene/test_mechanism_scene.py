@@ -10,7 +10,7 @@ import pytest
 from made_up_results import drawn
 
 import alegear as ag
-from alegear.pictures.spatial import angles_turned
+from alegear.pictures.of_results.motion import angles_turned
 from alegear.results.mechanism import mechanism_shape, read_mechanism
 from alegear.scene.mechanism import MechanismScene, show, write_animation
 

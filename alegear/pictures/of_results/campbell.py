@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.pictures import colours
-from alegear.pictures.apart import spread
+from alegear.pictures.labels import spread
 from alegear.pictures.picture import Picture
 from alegear.pictures.titles import in_rpm, words
 from alegear.results.campbell import (
@@ -58,7 +58,8 @@ def draw_campbell(diagram: CampbellDiagram, title: str = "") -> Figure:
     label = "order meets mode" + (", wave with or against the wheel" if diagram.of_wheels else "")
     axes.plot([], [], "o", color="0.4", markersize=4, label=label)
     handles = axes.get_legend_handles_labels()
-    legend = figure.legend(*handles, loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+    columns = 2 if len(diagram.orders) == 1 else 3
+    legend = figure.legend(*handles, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
     for text in legend.get_texts():
         text.set_parse_math(False)
     return figure
@@ -128,7 +129,7 @@ def _draw_orders(axes: Axes, diagram: CampbellDiagram) -> None:
 
 def _of(name: str) -> str:
     """Name of a mesh behind what it has; that of a pair has none."""
-    return f" of {name}" if name not in ("", "the mesh") else ""
+    return f" of {name}" if name not in ("", "mesh") else ""
 
 
 def _draw_orders_of_meshes(axes: Axes, diagram: CampbellDiagram) -> None:

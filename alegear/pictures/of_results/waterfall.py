@@ -14,11 +14,9 @@ import numpy as np
 
 from alegear.errors import Fault
 from alegear.pictures.picture import Picture
-from alegear.pictures.spectra import draw_map
 from alegear.results.orders import ExpectedOrder, read_orders
 from alegear.results.result import Result
 from alegear.signals.angle import speed_of
-from alegear.signals.causes import Cause
 from alegear.signals.recorded import recorded_angle, recorded_signal
 from alegear.signals.signal import Signal
 from alegear.signals.spectrogram import spectrogram
@@ -80,6 +78,9 @@ def draw_waterfall(
         What is looked at. Default: :func:`looked_at`.
     """
     from matplotlib.figure import Figure
+
+    from alegear.pictures.spectra import draw_map
+    from alegear.signals.causes import Cause  # knows all parts of drivetrains, which few results are drawn with
 
     shown = list(variables or looked_at(dataset))
     figure = Figure(figsize=(WIDTH, HEIGHT * len(shown)), layout="constrained")
