@@ -90,7 +90,11 @@ def view_of(directory: Path) -> ModuleType:
 
 def _pictures(directory: Path) -> str:
     """Name the pictures of a result, which its folder or its report has."""
-    return ", ".join(f"{name}.png" for name in dir(load(directory).plot)) or "its tables"
+    try:
+        names = dir(load(directory).plot)
+    except Fault:  # of curves that cannot be read
+        names = []
+    return ", ".join(f"{name}.png" for name in names) or "its summary"
 
 
 def _call(do: Callable[..., None], directory: Path, given: dict[str, float], **where: Any) -> None:

@@ -88,7 +88,7 @@ def test_an_animation_is_a_gif(folder, tmp_path):
 
 def test_plots_are_drawn(folder, tmp_path):
     files = drawn(ag.load(folder).dataset, tmp_path)
-    assert [path.name for path in files] == ["motion.png", "contact_forces.png", "reactions.png"]
+    assert [path.name for path in files] == ["motion.png", "reactions.png", "contact_forces.png"]
 
 
 def test_angles_go_on_beyond_half_a_turn():

@@ -83,8 +83,8 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None
 
     The colours are those of the flank, and are seen between the lines.
     """
-    from matplotlib.collections import LineCollection
-    from matplotlib.patches import Rectangle
+    from matplotlib.patches import PathPatch, Rectangle
+    from matplotlib.path import Path
 
     pressure = np.nan_to_num(array(dataset, "pattern_edge_pressure")) * 1e-6
     touches = pressure > np.nan_to_num(array(dataset, "pattern_pressure")) * 1e-6
@@ -98,7 +98,9 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None
         axes.add_patch(Rectangle(corner, *size, linewidth=0.0, hatch_linewidth=0.4, **style))
     # the legend shows a patch of its own: those of the map have no border
     axes.add_patch(Rectangle((roll[0], face[0]), 0.0, 0.0, linewidth=1.0, hatch_linewidth=0.4, label=label, **style))
-    axes.add_collection(LineCollection(list(_outline(touches, roll, face)), colors=EDGE, linewidths=1.0))
+    sides = list(_outline(touches, roll, face))
+    outline = Path([end for side in sides for end in side], [Path.MOVETO, Path.LINETO] * len(sides))
+    axes.add_patch(PathPatch(outline, fill=False, edgecolor=EDGE, linewidth=1.0))
 
 
 def _blocks(there: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:

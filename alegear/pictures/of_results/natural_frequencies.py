@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Colours go round with the next hatch, so that more parts than colours stay apart.
-HATCHES = ("", "////", "....", "xxxx")
+HATCHES = ("", "////", "\\\\\\\\", "xxxx")
 #: Shares that are nothing.
 LEAST = 1e-3
 
@@ -38,8 +38,9 @@ def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     # what never takes a tenth of a mode is put together
     large = np.flatnonzero(share.max(axis=0) >= 0.1)
     for number, part in enumerate(large):
+        own = share[:, part] > 0.0
         below.bar(
-            modes, share[:, part], bottom=bottom, label=str(dataset["part"].to_numpy()[part]),
+            modes[own], share[own, part], bottom=bottom[own], label=str(dataset["part"].to_numpy()[part]),
             color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
             edgecolor="white", linewidth=0.4,
         )  # fmt: skip
