@@ -114,8 +114,9 @@ def draw_layout_of(shape: Mapping[str, Any]) -> Figure:
         axes.tick_params(labelsize=8)
         (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
         heights.append(min((WIDTH - AROUND) * (high - low) / (right - left), TALLEST))
-    for axes, subplot in zip(panels, figure.add_gridspec(len(views), 1, height_ratios=heights), strict=True):
-        axes.set_subplotspec(subplot)
+    grid = figure.add_gridspec(len(views), 1, height_ratios=heights)
+    for row, axes in enumerate(panels):
+        axes.set_subplotspec(grid[row])
     figure.set_size_inches(WIDTH, sum(heights) + AROUND * len(heights))
     move_apart(figure, {axes: list(axes.texts) for axes in panels})  # type: ignore[arg-type]
     return figure
