@@ -66,6 +66,6 @@ def labelled(result: Result) -> Result:
             of_points = [names[gear] for gear in dataset["point_gear"].values.tolist()]
             dataset = dataset.assign(point_gear=(dataset["point_gear"].dims, of_points))
     point = record.operating_point(mesh)
-    if point:
+    if point and "axes" not in dataset.attrs:  # a study starts from it and goes elsewhere
         dataset = dataset.assign_attrs({OPERATING_POINT: point})
     return result if dataset is result.dataset else result.with_dataset(dataset)
