@@ -22,6 +22,7 @@ from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw
 from .contact.wear import WearConditions as WearConditions
+from .drivetrain.bearing import Bearing as Bearing
 from .drivetrain.bearing_defect import BearingDefect as BearingDefect
 from .drivetrain.displaced_planets import Pins as Pins
 from .drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
@@ -31,6 +32,8 @@ from .drivetrain.loss_table import LossMap as LossMap
 from .drivetrain.loss_table import LossTable as LossTable
 from .drivetrain.loss_table import PositionFactor as PositionFactor
 from .drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
+from .drivetrain.parts import Drive as Drive
+from .drivetrain.parts import TorqueLoad as TorqueLoad
 from .drivetrain.planar.averages import MeshAverages as MeshAverages
 from .drivetrain.planar.factor import PeriodicFactor as PeriodicFactor
 from .drivetrain.planar.friction import CoulombFriction as CoulombFriction
@@ -63,6 +66,7 @@ from .drivetrain.rotational.varying_ratio import VaryingRatio as VaryingRatio
 from .drivetrain.rotational.vehicle import RoadLoad as RoadLoad
 from .drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
 from .drivetrain.rotational.vehicle import TorqueMap as TorqueMap
+from .drivetrain.shaft import Disk as Disk
 from .drivetrain.spatial.engagement import mating_position as mating_position
 from .drivetrain.spatial.gear_joint import SpatialMesh as SpatialMesh
 from .drivetrain.spatial.placed import PlacedBushing as PlacedBushing

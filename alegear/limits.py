@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.units import UNITS
 
 ROUND_OFF = 1e-9
 """Part of a limit by which a value may pass it: conversion of units."""
@@ -32,12 +33,15 @@ class Limits:
     quantity : str
         In the field's words, without its unit: ``"normal module"``.
     key : str
-        Of the case file, or what the number is called in Python where it has none: the remedy names it.
+        Of the case file, or what the number is called in Python where it has none: the remedy names it. Empty of a
+        number that is declared with its field (:mod:`alegear.parameters`): name of the field and unit.
+    words : str
+        What the reference of case files says of it; empty: the quantity.
     least, most : float or None [unit]
     unit : str
-        Of the key; empty: none.
+        Of the key, one of :data:`alegear.units.UNITS`; empty: none.
     factor : float
-        One unit in SI.
+        One unit in SI; 0: as the unit has it.
     above, below : bool
         Whether `least`, `most` themselves are refused.
     whole : bool
@@ -47,15 +51,25 @@ class Limits:
     """
 
     quantity: str
-    key: str
+    key: str = ""
+    words: str = ""
     least: float | None = None
     most: float | None = None
     unit: str = ""
-    factor: float = 1.0
+    factor: float = 0.0
     above: bool = False
     below: bool = False
     whole: bool = False
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.factor:
+            if self.unit not in UNITS:
+                limit = f"one of {', '.join(filter(None, UNITS))}, or another with its factor"
+                raise Fault(
+                    f"unit of the limits of {self.quantity}", f'"{self.unit}"', limit, "give factor, one unit in SI"
+                )
+            object.__setattr__(self, "factor", UNITS[self.unit].factor)
 
     @property
     def name(self) -> str:
@@ -231,10 +245,19 @@ def check_choice(made: Any, name: str, choices: Sequence[str], quantity: str = "
     ------
     Fault
     """
-    value = getattr(made, name)
+    check_word(getattr(made, name), quantity or f"{type(made).__name__}.{name}", choices, name)
+
+
+def check_word(value: Any, where: str, choices: Sequence[str], key: str) -> None:
+    """Refuse another word than those there are; `where` names the argument, the remedy the key.
+
+    Raises
+    ------
+    Fault
+    """
     if not isinstance(value, str) or value not in choices:
         limit = " or ".join([", ".join(f'"{word}"' for word in choices[:-1]), f'"{choices[-1]}"'])
-        raise Fault(quantity or f"{type(made).__name__}.{name}", described(value), limit, f"correct {name}")
+        raise Fault(where, described(value), limit, f"correct {key}")
 
 
 def described(value: Any) -> str:

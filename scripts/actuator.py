@@ -32,7 +32,8 @@ def position_loop(case: ag.MachineCase) -> ag.Machine:
     machine = ag.Machine("Actuator in a position loop")
     kept = {part.name: part for part in case.parts if part.name != "current"}
     kept["gears"] = replace(kept["gears"], friction=CoulombFriction(mu_sliding=SLIDING, mu_0=0.2))
-    machine.add(*kept.values())
+    for part in kept.values():
+        machine.add(part.name, part)
 
     def hold(now: Sample, memory: dict[str, float]) -> dict[str, Ramp]:
         error = GOAL - now.angle["flap"]
@@ -42,16 +43,12 @@ def position_loop(case: ag.MachineCase) -> ag.Machine:
         return {"current": Ramp(value=torque, over=EVERY)}
 
     machine.add(
+        "position",
         ag.Controller(
-            name="position",
-            interval=EVERY,
-            reads=("flap",),
-            sets={"current": 5.0},
-            function=hold,
-            memory=lambda: {"sum": 0.0},
+            interval=EVERY, reads=("flap",), sets={"current": 5.0}, function=hold, memory=lambda: {"sum": 0.0}
         ),
-        ag.TorqueSource(name="motor torque", at="motor", torque=ag.Input(name="current")),
     )
+    machine.add("motor torque", ag.TorqueSource(at="motor", torque=ag.Input(name="current")))
     return machine
 
 

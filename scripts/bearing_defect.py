@@ -16,10 +16,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import alegear as ag
-from alegear.drivetrain.parts import RPM
 from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.signal import Signal
 from alegear.signals.spectrum import Spectrum
+from alegear.units import RPM
 
 CASE = Path(__file__).resolve().parent.parent / "meshes" / "bearing_defect.toml"
 BEARING = "lower_rollers"

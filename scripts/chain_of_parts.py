@@ -43,9 +43,9 @@ def parts_of(n_parts: int) -> list[Any]:
         second = f"disk {number}"
         parts += [link(number - 1, first, second), ag.Rotor1D(name=second, inertia=0.05)]
         if number % 2 and len(parts) < n_parts:
-            parts.append(BearingFriction(name=f"bearing {number}", at=second, torque=0.05, peak=1.2))
+            parts.append(BearingFriction(name=f"bearing {number}", at=second, torque=0.05, static_to_kinetic_ratio=1.2))
     if len(parts) < n_parts:
-        parts.append(BearingFriction(name="bearing 0", at="disk 0", torque=0.05, peak=1.2))
+        parts.append(BearingFriction(name="bearing 0", at="disk 0", torque=0.05, static_to_kinetic_ratio=1.2))
     return parts
 
 
@@ -54,11 +54,11 @@ def chain(n_parts: int) -> ag.Machine:
     parts = parts_of(n_parts)
     last = [part.name for part in parts if isinstance(part, ag.Rotor1D)][-1]
     machine = ag.Machine(f"Chain of {n_parts} parts")
-    machine.add(
-        *parts,
-        TorqueSource(name="drive", at="disk 0", torque=Sine(mean=MEAN, amplitude=TORQUE, frequency=FREQUENCY)),
-        Resistance(name="air", at=last, linear=0.5),
-    )
+    for part in parts:
+        machine.add(part.name, part)
+    torque = Sine(mean=MEAN, amplitude=TORQUE, frequency=FREQUENCY)
+    machine.add("drive", TorqueSource(at="disk 0", torque=torque))
+    machine.add("air", Resistance(at=last, linear=0.5))
     return machine
 
 

@@ -39,7 +39,7 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import machine_meshes, machine_schema
+from alegear.case import machine_schema
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
@@ -143,7 +143,6 @@ def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a machine: of each heading that of the first part."""
     others = {*ROTATIONAL, *SPATIAL}
     named = {heading: model for heading, model in machine_schema.NAMED.items() if heading not in others}
-    named["meshes"] = machine_meshes.mesh_table()
     single = {(name,): [model] for name, model in machine_schema.SINGLE.items()}
     parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}
     return {**single, **parts, ("analysis",): list(machine_schema.ANALYSES.values())}

@@ -100,19 +100,21 @@ def strange_functions() -> list[Any]:
 def machine_with(kind: str, function: Any) -> Any:
     """A disk on a spring that a function moves."""
     machine = ag.Machine("disk")
-    machine.rotor("a", inertia=1.0)
-    machine.rotor("b", inertia=1.0)
-    machine.spring("s", "a", "b", stiffness=1e4, damping=1.0)
+    machine.add("a", ag.Rotor1D(inertia=1.0))
+    machine.add("b", ag.Rotor1D(inertia=1.0))
+    machine.add("s", ag.Spring(between=("a", "b"), stiffness=1e4, damping=1.0))
     if kind == "torque":
-        machine.torque("t", "a", torque=function)
+        machine.add("t", ag.TorqueSource(at="a", torque=function))
     elif kind == "torque function":
-        machine.torque_function("t", "a", function=function)
+        machine.add("t", ag.TorqueFunction(at=("a",), function=function))
     elif kind == "controller":
-        machine.torque("t", "a", torque=ag.Input(name="u"))
-        machine.controller("c", interval=1e-3, sets={"u": 0.0}, function=function)
+        machine.add("t", ag.TorqueSource(at="a", torque=ag.Input(name="u")))
+        machine.add("c", ag.Controller(interval=1e-3, sets={"u": 0.0}, function=function))
     else:
-        machine.torque("t", "a", torque=ag.Input(name="u"))
-        machine.controller("c", interval=1e-3, sets={"u": 0.0}, function=lambda s, m: {"u": 1.0}, memory=function)
+        machine.add("t", ag.TorqueSource(at="a", torque=ag.Input(name="u")))
+        machine.add(
+            "c", ag.Controller(interval=1e-3, sets={"u": 0.0}, function=lambda s, m: {"u": 1.0}, memory=function)
+        )
     return machine.case(ag.RotationalMotion(duration=0.01))
 
 

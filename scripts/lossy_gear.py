@@ -25,13 +25,11 @@ DURATION = 0.5
 def moved(efficiency: float) -> ag.Result:
     """The motion with one mesh efficiency in both directions."""
     machine = ag.Machine(f"Lossy gear, mesh efficiency {efficiency:g}")
-    machine.add(
-        ag.Rotor1D(name="inertia 1", inertia=1.0),
-        ag.Rotor1D(name="inertia 2", inertia=1.5),
-        ag.RatioGear(name="gear", between=("inertia 1", "inertia 2"), ratio=2.0, losses=efficiency),
-        ag.TorqueSource(name="drive", at="inertia 1", torque=ag.Sine(amplitude=AMPLITUDE, frequency=FREQUENCY)),
-        ag.TorqueSource(name="load", at="inertia 2", torque=LOAD),
-    )
+    machine.add("inertia 1", ag.Rotor1D(inertia=1.0))
+    machine.add("inertia 2", ag.Rotor1D(inertia=1.5))
+    machine.add("gear", ag.RatioGear(between=("inertia 1", "inertia 2"), ratio=2.0, losses=efficiency))
+    machine.add("drive", ag.TorqueSource(at="inertia 1", torque=ag.Sine(amplitude=AMPLITUDE, frequency=FREQUENCY)))
+    machine.add("load", ag.TorqueSource(at="inertia 2", torque=LOAD))
     return machine.run(duration=DURATION, output_every=5e-4)
 
 

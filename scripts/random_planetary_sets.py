@@ -232,23 +232,25 @@ def case_from_python(made: Description) -> ag.MachineCase:
     if made["case"]["floating"]:
         k = 1e8 * made["normal_module_mm"]
         machine.shaft("sun", rigid=True)
-        machine.disk("sun_body", shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3)
-        machine.bearing("sun_axial", shaft="sun", at=0.0, stiffness=(0.0, 0.0, k, k, k))
+        machine.add("sun_body", ag.Disk(shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3))
+        machine.add("sun_axial", ag.Bearing(shaft="sun", at=0.0, stiffness=(0.0, 0.0, k, k, k)))
     else:
         machine.shaft("sun", hinge=True)
-    machine.drive("motor", shaft="sun", speed=100.0 * np.pi / 30.0)
+    machine.add("motor", ag.Drive(shaft="sun", speed=100.0 * np.pi / 30.0))
     load = 0.05 * made["normal_module_mm"] ** 3 * (made["sun_teeth"] + made["ring_teeth"])
-    machine.load("out", shaft="carrier", torque=load)
-    machine.planetary(
+    machine.add("out", ag.TorqueLoad(shaft="carrier", torque=load))
+    machine.add(
         "set",
-        teeth=teeth,
-        sun="sun@0mm",
-        ring="ground",
-        carrier="carrier@0mm",
-        fidelity="teeth" if on_teeth else "elastic",
-        meshes=_pairs(made, teeth) if on_teeth else _springs(made, teeth),
-        torque=made.get("torque_Nm"),
-        planet_inertia=made.get("planet_inertia_kg_m2", 0.0),
+        ag.PlanetaryGearSet(
+            teeth=teeth,
+            sun="sun@0mm",
+            ring="ground",
+            carrier="carrier@0mm",
+            fidelity="teeth" if on_teeth else "elastic",
+            meshes=_pairs(made, teeth) if on_teeth else _springs(made, teeth),
+            torque=made.get("torque_Nm"),
+            planet_inertia=made.get("planet_inertia_kg_m2", 0.0),
+        ),
     )
     return machine.case(ag.MachineStatic(positions_per_pitch=4))
 

@@ -89,16 +89,16 @@ def _part(kind: str, name: str, places: list[str], smallest: float, random_: ran
         way = random_.choice(["mesh_efficiency", "stationary_efficiency"]) if isinstance(losses, float) else "losses"
         ratio = random_.uniform(1.2, 5.0)
         return PlanetaryGear(name=name, sun=three[0], ring=three[1], carrier=three[2], ratio=ratio, **{way: losses})
-    peak = random_.choice([1.0, 1.0, random_.uniform(1.0, 1.5)])
+    ratio = random_.choice([1.0, 1.0, random_.uniform(1.0, 1.5)])
     if kind in ("clutch", "brake"):
         mu = random_.choice([0.5, [[0.0, 0.5], [10.0, 0.4], [100.0, 0.3]]])
-        given = {"normal_force": strength, "friction": mu, "peak": peak, "signal": _signal(random_)}
+        given = {"normal_force": strength, "friction": mu, "static_to_kinetic_ratio": ratio, "signal": _signal(random_)}
         return Clutch(name=name, between=pair, **given) if kind == "clutch" else Brake(name=name, at=one, **given)
     if kind == "freewheel":
-        return Freewheel(name=name, between=pair, sense=random_.choice([1, -1]))
+        return Freewheel(name=name, between=pair, overrunning=random_.choice(["forward", "backward"]))
     if kind == "friction":
         torque = random_.choice([0.1 * strength, [[0.0, 0.1 * strength], [5.0, 0.05 * strength], [50.0, strength]]])
-        return BearingFriction(name=name, at=one, torque=torque, peak=peak)
+        return BearingFriction(name=name, at=one, torque=torque, static_to_kinetic_ratio=ratio)
     if kind == "torque":
         return TorqueSource(name=name, at=one, torque=random_.choice([-1.0, 1.0]) * strength)
     if kind == "sine":
@@ -188,7 +188,8 @@ def motion_of(
     Fault, NonConvergence
     """
     machine = ag.Machine()
-    machine.add(*parts)
+    for part in parts:
+        machine.add(part.name, part)
     study = RotationalStudy(machine.case(RotationalMotion(duration=duration, **analysis)))
     study.run(Silent())
     count = study.motion.cvode.count

@@ -52,13 +52,13 @@ def gearbox() -> ag.Machine:
     speeds = {"motor": 1.0, "input": 1.0, "middle": -27.0 / 51.0, "output": 27.0 / 51.0 * 23.0 / 34.0}
     inertias = {"motor": 0.5, "input": 0.01, "middle": 0.15, "output": 0.5}
     for name, inertia in inertias.items():
-        m.rotor(name, inertia=inertia, speed=speeds[name] * SLOW)
-    m.spring("coupling", "motor", "input", stiffness=5e4, damping=5.0)
+        m.add(name, ag.Rotor1D(inertia=inertia, speed=speeds[name] * SLOW))
+    m.add("coupling", ag.Spring(between=("motor", "input"), stiffness=5e4, damping=5.0))
     for place, shafts, cracked in ((first, ("input", "middle"), True), (second, ("middle", "output"), False)):
         averages, spring = teeth_on_springs(place.pair, place.moduli, cracked)
         teeth = (place.pair.pinion.z, place.pair.wheel.z)
-        m.elastic_mesh(place.mesh.name, *shafts, averages=averages, spring=spring, teeth=teeth)
-    m.resistance("machine", "output", table=[(0.0, 0.0), (5.0, 1000.0), (1000.0, 1000.0)])
+        m.add(place.mesh.name, ag.ElasticMesh(gears=shafts, averages=averages, spring=spring, teeth=teeth))
+    m.add("machine", ag.Resistance(at="output", table=[(0.0, 0.0), (5.0, 1000.0), (1000.0, 1000.0)]))
     return m
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     m = gearbox()
-    m.speed("drive", "motor", speed=[(0.0, SLOW), (args.duration, FAST)])
+    m.add("drive", ag.SpeedSource(at="motor", speed=[(0.0, SLOW), (args.duration, FAST)]))
     analysis = ag.RotationalMotion(duration=args.duration, output_every=OUTPUT_EVERY, tolerance=1e-8)
     case = m.case(analysis)
     result = ag.run(case)

@@ -39,15 +39,13 @@ def measured(direction: float, loads: np.ndarray) -> dict[str, np.ndarray]:
     torque = loads * AVERAGES.l_B
     table = [(i * STEP + rise, value) for i, value in enumerate(torque) for rise in (0.2 * STEP, STEP)]
     machine = ag.Machine("Test rig")
-    machine.add(
-        ag.Rotor1D(name="A", inertia=5e-4),
-        ag.Rotor1D(name="B", inertia=1e-3, speed=-direction * SPEED * AVERAGES.r_A / AVERAGES.r_B),
-        ag.SpeedSource(name="motor", at="A", speed=direction * SPEED),
-        MESH,
-        ag.BearingFriction(name="bearing A", at="A", torque=0.05),
-        ag.BearingFriction(name="bearing B", at="B", torque=0.05),
-        ag.TorqueSource(name="brake", at="B", torque=table),
-    )
+    machine.add("A", ag.Rotor1D(inertia=5e-4))
+    machine.add("B", ag.Rotor1D(inertia=1e-3, speed=-direction * SPEED * AVERAGES.r_A / AVERAGES.r_B))
+    machine.add("motor", ag.SpeedSource(at="A", speed=direction * SPEED))
+    machine.add("gears", MESH)
+    machine.add("bearing A", ag.BearingFriction(at="A", torque=0.05))
+    machine.add("bearing B", ag.BearingFriction(at="B", torque=0.05))
+    machine.add("brake", ag.TorqueSource(at="B", torque=table))
     result = machine.run(duration=len(loads) * STEP, output_every=STEP)
     data = result.dataset.isel(time=slice(1, None))
     told = float(np.abs(result.dataset.energy_missing).max())

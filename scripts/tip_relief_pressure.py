@@ -47,8 +47,8 @@ def engagement(relief: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     m.gear("wheel", gear(30, relief), shaft="out", at=0.0)
     m.mesh("mesh", "pinion", "wheel", fidelity="teeth")
     speed = args.rpm * np.pi / 30.0
-    m.drive("motor", shaft="in", speed=speed)
-    m.load("machine", shaft="out", torque=300.0, inertia=20e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=speed))
+    m.add("machine", ag.TorqueLoad(shaft="out", torque=300.0, inertia=20e-3))
     pitch = 2.0 * np.pi / 20 / speed
     step = pitch / (SAMPLES // 4 if args.quick else SAMPLES)
     options = ag.OutputOptions(plots=False, fields=False)

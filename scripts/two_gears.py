@@ -15,11 +15,11 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.compiled_motion import CompiledMotion
-from alegear.drivetrain.parts import RPM
 from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.system.energy import SystemEnergy
+from alegear.units import RPM
 
 TEETH, MODULE, LENGTH, TORQUE = (20, 30), 4e-3, 0.2, 300.0
 #: Of a step, of the deflection of the teeth; and of the balance of forces, of the load: a tenth of the former.
@@ -44,12 +44,12 @@ def machine(speed: float) -> ag.Machine:
         m.shaft(name, sections=[(LENGTH, 0.04, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * np.pi * 1e3)
         for number, place in enumerate((0.0, LENGTH)):
             damping = tuple(1e-5 * k for k in STIFFNESS)
-            m.bearing(f"{name} {number}", shaft=name, at=place, stiffness=STIFFNESS, damping=damping)
+            m.add(f"{name} {number}", ag.Bearing(shaft=name, at=place, stiffness=STIFFNESS, damping=damping))
     m.gear("pinion", gear(TEETH[0]), shaft="in", at=0.5 * LENGTH)
     m.gear("wheel", gear(TEETH[1]), shaft="out", at=0.5 * LENGTH)
     m.mesh("mesh", "pinion", "wheel", fidelity="teeth", slices=1)
-    m.drive("motor", shaft="in", at=0.0, speed=speed)
-    m.load("machine", shaft="out", at=LENGTH, torque=TORQUE, inertia=0.05)
+    m.add("motor", ag.Drive(shaft="in", at=0.0, speed=speed))
+    m.add("machine", ag.TorqueLoad(shaft="out", at=LENGTH, torque=TORQUE, inertia=0.05))
     return m
 
 

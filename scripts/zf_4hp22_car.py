@@ -39,7 +39,7 @@ SHAFTS = {  # kg m2
     "rear sun": 0.005,
     "output": 0.02,
 }
-FACES = {"friction": 0.12, "geometry_factor": 0.6}  # six faces at a mean radius of 0.1 m
+FACES = {"friction": 0.12, "effective_radius": 0.6}  # six faces at a mean radius of 0.1 m
 
 
 def gearbox(pressure: Callable[[str], Any], efficiency: float | None = 0.975) -> list[Any]:
@@ -53,7 +53,7 @@ def gearbox(pressure: Callable[[str], Any], efficiency: float | None = 0.975) ->
     """
 
     def closed_by(name: str) -> dict[str, Any]:
-        normal = CAPACITY[name] / (FACES["friction"] * FACES["geometry_factor"])
+        normal = CAPACITY[name] / (FACES["friction"] * FACES["effective_radius"])
         return {"name": name, "normal_force": normal, "signal": pressure(name), **FACES}
 
     sets = {"p1": ("sun", "front carrier", "middle"), "p2": ("sun", "middle", "driven")}
@@ -75,7 +75,7 @@ def gearbox(pressure: Callable[[str], Any], efficiency: float | None = 0.975) ->
         ag.Clutch(between=("input", "driven"), **closed_by("C4")),
         ag.Clutch(between=("input", "sun"), **closed_by("C5")),
         ag.Brake(at="sun", **closed_by("C6")),
-        ag.Brake(at="sun", one_way="forward", **closed_by("C7")),  # through F16
+        ag.Brake(at="sun", overrunning="forward", **closed_by("C7")),  # through F16
         ag.Brake(at="front carrier", **closed_by("C8")),
         ag.Clutch(between=("middle", "rear sun"), **closed_by("C11")),
         ag.Brake(at="rear sun", **closed_by("C12")),
@@ -277,5 +277,6 @@ def car(wish: Any = URBAN, first: str = "1") -> list[Any]:
 def drive(duration: float = 60.0, wish: Any = URBAN, *, output_every: float = 0.05, stiff: bool = False) -> ag.Result:
     """Drive the car. Nothing in it is stiff: shafts do not twist, and clutches that slip are friction, not dampers."""
     machine = ag.Machine("car with the automatic gearbox ZF 4HP22")
-    machine.add(*car(wish))
+    for part in car(wish):
+        machine.add(part.name, part)
     return machine.run(duration=duration, output_every=output_every, stiff=stiff, tolerance=1e-11)

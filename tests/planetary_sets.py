@@ -124,25 +124,27 @@ def machine(
     stiff, soft = (1e12, 1e12, 1e12, 1e9, 1e9), (1.0, 1.0, 1e8, 1e6, 1e6)
     for name, mass, inertia in (("sun", 0.4, 6e-4), ("ring", 2.4, 5e-2), ("carrier", 5.4, 5e-2)):
         m.shaft(name, rigid=True)
-        m.disk(f"{name} body", shaft=name, mass=mass, inertia=inertia, tilt_inertia=0.5 * inertia)
+        m.add(f"{name} body", ag.Disk(shaft=name, mass=mass, inertia=inertia, tilt_inertia=0.5 * inertia))
         bearing = PIN if not held else soft if name == "sun" else stiff
-        m.bearing(f"{name} bearing", shaft=name, at=0.0, stiffness=bearing)
-    m.spring("torque arm", "ring", "ground", stiffness=1e12 if held else 1e7)
+        m.add(f"{name} bearing", ag.Bearing(shaft=name, at=0.0, stiffness=bearing))
+    m.add("torque arm", ag.Spring(between=("ring", "ground"), stiffness=1e12 if held else 1e7))
     mesh = PlanetMesh(spring=LinearSpring(c=STIFFNESS, backlash=backlash, factor=factor))
-    m.planetary(
+    m.add(
         "set",
-        teeth=own,
-        sun="sun",
-        ring="ring",
-        carrier="carrier",
-        planet_inertia=6e-4,
-        planet_mass=0.6,
-        fidelity="elastic",
-        meshes={"sun": mesh, "ring": mesh},
-        pins=Pins(stiffness=PIN if not held else stiff) if pins else None,
-        pin_errors=errors,
+        ag.PlanetaryGearSet(
+            teeth=own,
+            sun="sun",
+            ring="ring",
+            carrier="carrier",
+            planet_inertia=6e-4,
+            planet_mass=0.6,
+            fidelity="elastic",
+            meshes={"sun": mesh, "ring": mesh},
+            pins=Pins(stiffness=PIN if not held else stiff) if pins else None,
+            pin_errors=errors,
+        ),
     )
     if drive:
-        m.drive("motor", shaft="sun", torque=torque, speed=sense * 10.0)
-        m.load("out", shaft="carrier", reacts=True)
+        m.add("motor", ag.Drive(shaft="sun", torque=torque, speed=sense * 10.0))
+        m.add("out", ag.TorqueLoad(shaft="carrier", balances_drive=True))
     return m

@@ -104,7 +104,7 @@ def one_stage(
             for side, at, k in (("left", 10e-3, stiffness[0]), ("right", 110e-3, stiffness[1]))
         ),
         "drives": (Drive(name="motor", shaft="in", speed=100.0, torque=200.0),),
-        "loads": (TorqueLoad(name="machine", shaft="out", at=120e-3, reacts=True),),
+        "loads": (TorqueLoad(name="machine", shaft="out", at=120e-3, balances_drive=True),),
         "analysis": MachineStatic(positions_per_pitch=2),
     }
     return MachineCase(**{**fields, **changes})

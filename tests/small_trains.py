@@ -10,7 +10,8 @@ import alegear as ag
 def moved(*parts, duration, **analysis) -> ag.Result:
     """The motion of a machine of parts."""
     machine = ag.Machine()
-    machine.add(*parts)
+    for part in parts:
+        machine.add(part.name, part)
     return machine.run(duration=duration, **analysis)
 
 

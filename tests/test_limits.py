@@ -236,7 +236,7 @@ def test_limits_of_the_case_file_are_those_of_the_objects() -> None:
 
 
 def test_a_number_at_its_limit_passes_conversion() -> None:
-    limits = Limits(quantity="tilt", key="tilt_deg", unit="deg", factor=math.radians(1.0), least=-1.0, most=1.0)
+    limits = Limits(quantity="tilt", key="tilt_deg", unit="deg", least=-1.0, most=1.0)
     limits.check(math.radians(1.0) * (1.0 + 1e-12), "tilt")
     with pytest.raises(Fault, match=r"tilt \[deg\] = 1.001: must be at most 1; correct tilt_deg"):
         limits.check(math.radians(1.001), "tilt")

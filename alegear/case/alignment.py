@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from alegear.case.schema import Section, Table, limited
-from alegear.case.units import MM, UM
 from alegear.geometry.alignment import Alignment
+from alegear.units import MM, UM
 
 _ALIGNMENT = Alignment.LIMITS
 

@@ -11,9 +11,9 @@ from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.schema import Section, Table, limited
-from alegear.case.units import MM
 from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
 from alegear.geometry.gear_pair import GearPair
+from alegear.units import MM
 
 _PENALTY, _FRICTION = PenaltyLaw.LIMITS, Friction.LIMITS
 #: Field of the friction -> key.

@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from alegear.case.schema import Table, limited, limited_number, listed
-from alegear.case.units import MM
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.limits import Limits
+from alegear.units import MM
 
 UM = 1e-6
 MOST_ROWS = 1000

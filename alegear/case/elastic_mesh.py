@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from alegear.case.part_table import PartTable
+from alegear.case.part_table import table_of
 from alegear.case.schema import Table, limited, limited_number, listed
-from alegear.case.units import MM
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
@@ -20,11 +19,11 @@ from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshS
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.errors import Fault
 from alegear.limits import Limits
-from alegear.system.builder import GROUND
+from alegear.units import MM
 
 UM = 1e-6
 ALPHA = MeshAverages.LIMITS["alpha"]
-MODULE = Limits(quantity="transverse module", key="module_mm", unit="mm", factor=MM, least=1e-3, most=1000.0)
+MODULE = Limits(quantity="transverse module", key="module_mm", unit="mm", least=1e-3, most=1000.0)
 MOST_ROWS = 100_000
 _Radii = listed(limited_number(RADIUS), 2)
 _Factors = listed(limited_number(Limits(quantity="factor", key="factor", least=0.0, most=1e6)), 3, MOST_ROWS)
@@ -195,11 +194,9 @@ class TeethKeys(Table):
                 raise Fault(key, "given", f'nothing for {which} = "{kind}"', f"leave {key} out")
 
 
-class ElasticMeshTable(TeethKeys, PartTable):
+class ElasticMeshTable(TeethKeys, table_of(ElasticMesh)):  # type: ignore[misc]
     """``[elastic_meshes.NAME]``: by pitch and tip radii, or by teeth and module; those of a ring gear are negative."""
 
-    gears: listed(str, 2) = Field(description="names of the rotors or shafts that gears A and B are on")  # type: ignore[valid-type]
-    carrier: str = Field(default=GROUND, description="what holds both centres (ground)")
     pitch_radii_mm: _Radii | None = Field(  # type: ignore[valid-type]
         default=None, description="working pitch radii of both gears in mm, that of a ring negative"
     )
@@ -212,26 +209,21 @@ class ElasticMeshTable(TeethKeys, PartTable):
     module_mm: float | None = limited(
         MODULE, "transverse module in mm: gears without profile shift, addendum of a module", default=None
     )
-    offset_um: float = limited(
-        ElasticMesh.LIMITS["offset"], "overlap of the flanks at angles of 0 in um (0)", default=0.0
-    )
     pressure_angle_deg: float = limited(ALPHA, "working transverse pressure angle in degrees (20)", default=20.0)
 
     def part(self, name: str, folder: Path) -> ElasticMesh:
         """Make the mesh."""
-        first, second = self.gears
         averages = self._averages()
         teeth = None if self.teeth is None else self.teeth[0]
-        return ElasticMesh(
+        mesh: ElasticMesh = self.made(
+            folder,
             name=name,
-            gears=(first, second),
             averages=averages,
             spring=self.spring_of(averages, teeth),
             friction=self.friction_of(averages, teeth),
-            carrier=self.carrier,
-            offset=self.offset_um * UM,
             teeth=None if self.teeth is None else (self.teeth[0], self.teeth[1]),
         )
+        return mesh
 
     def _averages(self) -> PitchCircles:
         by_radii = {"pitch_radii_mm": self.pitch_radii_mm, "tip_radii_mm": self.tip_radii_mm}

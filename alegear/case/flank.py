@@ -9,12 +9,12 @@ from pydantic import Field
 
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
-from alegear.case.units import MM, UM
 from alegear.column_file import column_names
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import TOOTH_COLUMN, DeviationSign, Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredTeeth, OtherTeeth, read_topography
 from alegear.geometry.microgeometry import Microgeometry, ReliefStart
+from alegear.units import MM, UM
 
 _MICRO = Microgeometry.LIMITS
 #: Amount of a relief -> the keys of which one says where it begins or ends.

@@ -14,7 +14,6 @@ from alegear.case.flank import FlankTable, microgeometry
 from alegear.case.material import MaterialTable
 from alegear.case.mesh import GearMeshTable
 from alegear.case.schema import Section, Table, limited
-from alegear.case.units import MM, UM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
@@ -22,6 +21,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
 from alegear.geometry.pinion_cutter import PinionCutter
 from alegear.limits import bound_in_words, bound_passed
+from alegear.units import MM, UM
 
 _GEAR, _RACK = Gear.LIMITS, BasicRack.LIMITS
 _RING, _CUTTER = InternalGear.LIMITS, PinionCutter.LIMITS

@@ -50,7 +50,7 @@ from alegear.system.controllers import Controller
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
 from alegear.system.joint_start import start_with_joints
-from alegear.system.machine_part import MachinePart, check_part
+from alegear.system.machine_part import MachinePart, check_named, check_part
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
@@ -184,6 +184,7 @@ class MachineCase(ShortRepr):
             raise Fault("MachineCase.parts", described(self.parts), "a tuple of parts", "correct it")
         for one in self.parts:
             check_part(one, "MachineCase.parts")
+            check_named(one, "MachineCase.parts")
         turns = isinstance(self.analysis, RotationalMotion)
         if turns and not self._can_turn:
             limit = "DynamicAnalysis of a machine with displacements or teeth in contact"

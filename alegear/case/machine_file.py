@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from alegear.case.bearings import BearingTable, of_another_kind
+from alegear.case.bearings import of_another_kind
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
-from alegear.case.machine_drives import drive_of, load_of
+from alegear.case.machine_drives import drive_of
 from alegear.case.machine_gears import gear_on_shaft
 from alegear.case.machine_housings import housing_of
-from alegear.case.machine_meshes import mesh_of, mesh_table
+from alegear.case.machine_meshes import mesh_of
 from alegear.case.machine_schema import ANALYSES, ANALYSES_IN_SPACE, NAMED, OF_PAIRS, SCHEMA, SINGLE
 from alegear.case.machine_shafts import shaft_of
 from alegear.case.machine_tables import MachineTables, part_of
@@ -28,7 +28,6 @@ from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_parts import parts_in_space
 from alegear.case.tables import TitleTable, check_table
 from alegear.case.wear import WearTable
-from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.laws import mesh_laws
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 
@@ -55,7 +54,7 @@ def _tables_of(raw: dict[str, Any], path: Path) -> MachineTables:
     """The file with each named table under its heading and name."""
     flat = {name: content for name, content in raw.items() if name not in NAMED}
     names: dict[str, list[str]] = {heading: [] for heading in NAMED}
-    file = MachineTables(flat, path, schema={**SCHEMA, "meshes.name": mesh_table()}, names=names)
+    file = MachineTables(flat, path, schema=SCHEMA, names=names)
     for heading in NAMED:
         named = raw.get(heading, {})
         if not isinstance(named, dict) or not all(isinstance(one, dict) for one in named.values()):
@@ -131,10 +130,10 @@ def _fields(file: MachineTables) -> dict[str, Any]:
         "shafts": shaft_of,
         "gears": gear_on_shaft,
         "meshes": mesh_of,
-        "bearings": _bearing_of,
+        "bearings": part_of,
         "housings": housing_of,
         "drives": drive_of,
-        "loads": load_of,
+        "loads": part_of,
     }
     made = {heading: file.made(heading, make) for heading, make in makers.items()}
     of_gears: dict[str, Callable[[str, Any, MachineTables], Any]] = {PlanetaryGearSet.TABLE: _planetary_of}
@@ -157,10 +156,6 @@ def _fields(file: MachineTables) -> dict[str, Any]:
         "parts": tuple(parts),
         **made,
     }
-
-
-def _bearing_of(name: str, table: BearingTable, _: MachineTables) -> ShaftBearing:
-    return table.bearing(name)
 
 
 def _planetary_of(name: str, table: PlanetaryTable, file: MachineTables) -> PlanetaryGearSet:

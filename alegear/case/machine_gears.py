@@ -17,11 +17,11 @@ from alegear.case.machine_tables import MachineTables
 from alegear.case.material import material_of
 from alegear.case.mesh import completed_options
 from alegear.case.schema import limited
-from alegear.case.units import MM
 from alegear.drivetrain.parts import AT, ShaftGear
 from alegear.errors import Fault
 from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.units import MM
 
 #: By which profile shifts that two meshes of a gear need may differ: positions of shafts are printed in micrometres.
 SAME_SHIFT = 1e-3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Literal, get_args
 
 from pydantic import Field, create_model
@@ -11,9 +12,9 @@ from pydantic import Field, create_model
 from alegear.case.contact import FrictionTable, PenaltyTable, contact_friction, penalty_law
 from alegear.case.damaged_teeth import DamagedToothTable
 from alegear.case.faults import shown
+from alegear.case.losses import LossRows
 from alegear.case.machine_tables import MOST_ROWS, MachineTables
 from alegear.case.pair import PairTable
-from alegear.case.rotational import LossRows
 from alegear.case.schema import limited, limited_number, listed
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
@@ -92,7 +93,12 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
 
 def mesh_table() -> type[MachineMeshTable]:
     """``[meshes.NAME]`` with the keys of all laws that there are."""
-    numbers = {limits.key: limits for law in mesh_laws().values() for limits in law.LIMITS.values()}
+    return _table_of_laws(tuple(mesh_laws().values()))
+
+
+@cache
+def _table_of_laws(laws: tuple[type[MeshLaw], ...]) -> type[MachineMeshTable]:
+    numbers = {limits.key: limits for law in laws for limits in law.LIMITS.values()}
     fields: dict[str, Any] = {
         key: (int | None if one.whole else float | None, limited(one, _described(one), default=None))
         for key, one in numbers.items()

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from alegear.case.bearings import KINDS, LinearBearingTable
+from alegear.case.bearings import KINDS
 from alegear.case.dynamic import DynamicTable
 from alegear.case.machine_analysis import MachineStaticTable
-from alegear.case.machine_drives import MachineDriveTable, MachineLoadTable
 from alegear.case.machine_gears import MachineGearTable
 from alegear.case.machine_housings import MachineHousingTable
-from alegear.case.machine_meshes import MachineMeshTable
+from alegear.case.machine_meshes import mesh_table
 from alegear.case.machine_shafts import MachineShaftTable
 from alegear.case.material import MaterialTable
 from alegear.case.mesh import MeshTable
 from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable
+from alegear.case.part_table import LazyTables
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.schema import Table, limited_number, listed
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.case.sweep import SweepTable
 from alegear.case.wear import WearTable
+from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.laws import DEFAULT
+from alegear.drivetrain.parts import Drive, TorqueLoad
 
 
 class MachineTable(Table):
@@ -65,17 +67,10 @@ class MachineSweepTable(SweepTable):
 
 
 #: Name of a heading -> keys of each of its tables.
-NAMED: dict[str, type[Table]] = {
-    "shafts": MachineShaftTable,
-    "gears": MachineGearTable,
-    "meshes": MachineMeshTable,
-    "bearings": LinearBearingTable,
-    "housings": MachineHousingTable,
-    "drives": MachineDriveTable,
-    "loads": MachineLoadTable,
-    **ROTATIONAL,
-    **SPATIAL,
-}
+NAMED = LazyTables.of({"shafts": MachineShaftTable, "gears": MachineGearTable}) | LazyTables({"meshes": mesh_table})
+NAMED |= LazyTables.of_parts(Bearing) | LazyTables.of({"housings": MachineHousingTable})
+NAMED |= LazyTables.of_parts(Drive, TorqueLoad)
+NAMED |= ROTATIONAL | SPATIAL
 SINGLE: dict[str, type[Table]] = {
     "machine": MachineTable,
     "material": MaterialTable,
@@ -92,9 +87,9 @@ ANALYSES: dict[str, type[Table]] = {
 #: Of a machine with bodies in space.
 ANALYSES_IN_SPACE: dict[str, type[Table]] = {"dynamic": SpatialMotionTable, "kinematic": KinematicsTable}
 #: Every table as messages name it.
-SCHEMA: dict[str, type[Table]] = {f"{heading}.name": keys for heading, keys in NAMED.items()} | SINGLE
-SCHEMA |= {f"bearings.name with {key}": keys for key, keys in KINDS.items()}
-SCHEMA |= {"analysis": MachineStaticTable}
+SCHEMA = LazyTables({f"{heading}.name": make for heading, make in NAMED.makers.items()}) | LazyTables.of(SINGLE)
+SCHEMA |= LazyTables({f"bearings.name with {key}": make for key, make in KINDS.makers.items()})
+SCHEMA |= LazyTables.of({"analysis": MachineStaticTable})
 #: Tables of a case of two gears -> what takes their place.
 OF_PAIRS = {
     "pair": "[meshes.name]",

@@ -9,8 +9,8 @@ from pydantic import Field
 from alegear.case.machine_tables import COORDINATE, MachineTables
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.schema import Table, limited, limited_number, listed
-from alegear.case.units import MM
 from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
+from alegear.units import MM
 
 
 class MachineShaftTable(Table):

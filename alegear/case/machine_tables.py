@@ -10,11 +10,10 @@ from alegear.case.bearings import bearing_table
 from alegear.case.case_file import CaseFile
 from alegear.case.part_table import PartTable
 from alegear.case.schema import Table
-from alegear.case.units import MM
 from alegear.limits import Limits
 
 MOST_ROWS = 10_000
-COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", factor=MM, least=-1e8, most=1e8)
+COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", least=-1e8, most=1e8)
 
 
 @dataclass

@@ -17,12 +17,12 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.schema import Section, Table, limited, limited_number, listed
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis, SweepTable
-from alegear.case.units import RPM
 from alegear.contact.law import Friction
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers, described
 from alegear.short_repr import ShortRepr
+from alegear.units import RPM
 
 LEAST = 1e-6
 """Smallest torque [N m] and speed [rpm] that are not 0."""
@@ -67,7 +67,6 @@ class Operation(ShortRepr):
             quantity="speed of the pinion",
             key="pinion_speed_rpm",
             unit="rpm",
-            factor=RPM,
             least=0.0,
             most=1e6,
             optional=True,

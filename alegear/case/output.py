@@ -18,13 +18,13 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.schema import Section, Table, limited, limited_number
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
-from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_type, described
 from alegear.short_repr import ShortRepr
+from alegear.units import MM
 
 #: Analyses without stress.
 Rigid = RotationalMotion | SpatialMotion | Kinematics
@@ -72,7 +72,7 @@ class OutputPoint(ShortRepr):
             optional=True,
         ),
         "face_position": Limits(
-            quantity="position along the axis", key="face_position_mm", unit="mm", factor=1e-3, least=-1e5, most=1e5
+            quantity="position along the axis", key="face_position_mm", unit="mm", least=-1e5, most=1e5
         ),
     }
 

@@ -14,13 +14,13 @@ from alegear.case.faults import shown
 from alegear.case.flank import FlankTable, misses_a_key
 from alegear.case.gears import FROM_CENTRE_DISTANCE, GearTable, gear_of
 from alegear.case.schema import Section, Table, limited
-from alegear.case.units import MM
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
+from alegear.units import MM
 
 
 class PairTable(Table):

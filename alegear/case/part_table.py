@@ -1,42 +1,130 @@
-"""What the tables of parts that only turn have in common."""
+"""Tables of case files made from parts, whose fields say what their keys are (:mod:`alegear.parameters`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, is_dataclass
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, get_args, get_origin
+
+from pydantic import Field, create_model
 
 from alegear.case.schema import Table
 from alegear.errors import Fault
+from alegear.parameters import Key, parameters_of
 
 
 class PartTable(Table):
-    """A part that only turns; `part` makes it."""
+    """The table of a class whose fields are declared.
+
+    Attributes
+    ----------
+    MAKES : type
+        The class.
+    WORDS : mapping of str to str
+        Fields -> keys that stand for them in messages.
+    """
+
+    MAKES: ClassVar[type]
+    WORDS: ClassVar[Mapping[str, str]] = {}
 
     @property
     def uses_generalized_alpha(self) -> bool:
         """Whether motions of its machine are taken in steps, whatever else only turns."""
         return False
 
-    def part(self, name: str, folder: Path) -> Any:
-        """Make the part in SI units.
+    def made(self, folder: Path, **others: Any) -> Any:
+        """Make the object in SI units, with values of other fields; paths are from a folder on.
 
         Raises
         ------
         Fault
         """
-        raise NotImplementedError
+        for parameter in parameters_of(self.MAKES):
+            if parameter.name in others:
+                continue
+            given = {key.name: getattr(self, key.name) for key in parameter.keys if key.name in self.model_fields_set}
+            if given:
+                others[parameter.name] = parameter.value(given, folder)
+            elif parameter.default is MISSING:
+                keys = [key.name for key in parameter.keys]
+                raise Fault(" or ".join(keys), "none of them", "one of them", "give one")
+        return self.MAKES(**others)
+
+    def part(self, name: str, folder: Path) -> Any:
+        """Make the part with its name; see :meth:`made`."""
+        return self.made(folder, name=name)
 
 
-def one_of(table: Table, *keys: str) -> Any:
-    """The value of the only key that is given.
+@cache
+def table_of(made: type) -> type[PartTable]:
+    """The table of a class, by the words of the first line of its docstring."""
+    found: dict[str, Any] = {key.name: _field(key) for parameter in parameters_of(made) for key in parameter.keys}
+    heading = getattr(made, "TABLE", "")
+    words = (made.__doc__ or "").partition("\n")[0]
+    table = create_model(
+        f"{made.__name__}Table",
+        __base__=PartTable,
+        __doc__=f"``[{heading}.NAME]``: {words}" if heading else words,
+        **found,
+    )
+    table.MAKES = made
+    table.WORDS = {parameter.name: parameter.keys[0].name for parameter in parameters_of(made)}
+    return table
 
-    Raises
-    ------
-    Fault
-        If it is none, or several.
+
+def _field(key: Key) -> tuple[Any, Any]:
+    """A key as pydantic takes it: type and field."""
+    kind = _kind(key.kind)
+    if key.default is MISSING:
+        return kind, Field(description=key.words)
+    default = list(key.default) if isinstance(key.default, tuple) else key.default
+    return (kind | None if default is None else kind), Field(default=default, description=key.words)
+
+
+def _kind(kind: Any) -> Any:
+    """A type with tables for classes that have parameters of their own."""
+    if get_origin(kind) is Annotated:
+        inner, *notes = get_args(kind)
+        return Annotated[(_kind(inner), *notes)]  # type: ignore[return-value]
+    if get_origin(kind) is list:
+        (entry,) = get_args(kind)
+        return list[_kind(entry)]  # type: ignore[misc]
+    owner: Any = kind
+    return table_of(owner) if is_dataclass(kind) else kind
+
+
+class LazyTables(Mapping[str, type[Table]]):
+    """Tables by their names; those of parts are made when they are asked for.
+
+    Parameters
+    ----------
+    makers : mapping of str to callable
+        Each returns its table.
     """
-    given = [key for key in keys if getattr(table, key) is not None]
-    if len(given) != 1:
-        shown = " and ".join(given) or "none of them"
-        raise Fault(" or ".join(keys), shown, "one of them", "give one" if not given else f"leave out {given[-1]}")
-    return getattr(table, given[0])
+
+    def __init__(self, makers: Mapping[str, Callable[[], type[Table]]]) -> None:
+        self.makers = dict(makers)
+
+    @classmethod
+    def of_parts(cls, *parts: Any) -> LazyTables:
+        """Those of classes of parts, by their headings."""
+        return cls({part.TABLE: partial(table_of, part) for part in parts})
+
+    @classmethod
+    def of(cls, tables: Mapping[str, type[Table]]) -> LazyTables:
+        """Tables that are there."""
+        return cls({name: partial(tables.__getitem__, name) for name in tables})
+
+    def __or__(self, others: LazyTables) -> LazyTables:
+        return LazyTables(self.makers | others.makers)
+
+    def __getitem__(self, name: str) -> type[Table]:
+        return self.makers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.makers)
+
+    def __len__(self) -> int:
+        return len(self.makers)

@@ -17,7 +17,6 @@ from alegear.case.losses import LossesTable
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears, given_tips
 from alegear.case.schema import Table, limited, limited_number, listed
-from alegear.case.units import MM
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.drivetrain.planar.friction import Din3990Friction
@@ -38,6 +37,7 @@ from alegear.geometry.planetary import MOST_PLANETS, PlanetarySet
 from alegear.geometry.planetary_layout import TIP_DIAMETER
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PROFILE_SHIFT, PlanetaryTeeth
 from alegear.limits import Limits
+from alegear.units import MM
 
 UM, DEGREE = 1e-6, radians(1.0)
 TEETH = PlanetarySet.LIMITS["sun"]
@@ -166,7 +166,7 @@ class PlanetaryTable(LossesTable):
     )
     fidelity: str = Field(default="rigid", description="rigid, lossy, elastic or teeth (rigid)")
     torque_Nm: float | None = limited(
-        PlanetaryGearSet.LIMITS["torque"],
+        Limits(quantity="torque", unit="N m", least=-1e12, most=1e12),
         "teeth, or elastic with a stiffness over the position: approximate torque on the sun in N m, counterclockwise"
         " positive",
         default=None,

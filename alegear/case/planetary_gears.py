@@ -14,7 +14,6 @@ from alegear.case.flank import missing_ends
 from alegear.case.gears import FROM_CENTRE_DISTANCE, BoreKeys, RingKeys, ToothKeys, gear_of, ring_of
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.schema import limited
-from alegear.case.units import MM
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.errors import Fault
@@ -25,6 +24,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.pair_names import PairNames
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.units import MM
 
 #: Keys of the tables.
 SUN, PLANET, RING = KEYS = ("sun_gear", "planet_gear", "ring_gear")

@@ -7,7 +7,7 @@ from typing import Any
 
 from alegear.case.faults import shown
 from alegear.case.machine_tables import MachineTables, part_of
-from alegear.case.spatial import SPATIAL, TOOTHED, SpatialMeshTable
+from alegear.case.spatial import SPATIAL, TOOTHED
 
 
 def parts_in_space(file: MachineTables) -> list[Any]:
@@ -26,14 +26,14 @@ def parts_in_space(file: MachineTables) -> list[Any]:
             remedy = "rename it: [spatial_meshes] tell them by their names"
             file.fault(f"[spatial_racks.{name}]", shown(name), "must be a name that no gear has", remedy)
 
-    def mesh(name: str, table: SpatialMeshTable, file: MachineTables) -> Any:
+    def mesh(name: str, table: Any, file: MachineTables) -> Any:
         for one in table.gears:
             if one not in asked:
                 known = ", ".join(f'"{other}"' for other in asked)
                 remedy = f"name two of {known}" if known else "add [spatial_gears.name]"
                 file.fault(f"spatial_meshes.{name}.gears", shown(one), "no such gear or rack", remedy)
         if all(one in toothed for one in table.gears):
-            return table.mesh(name, (toothed[table.gears[0]], toothed[table.gears[1]]))
+            return table.made(file.path.parent, name=name, gears=tuple(toothed[one] for one in table.gears))
         return None
 
     makers: dict[str, Callable[[str, Any, MachineTables], Any]] = {"spatial_meshes": mesh}

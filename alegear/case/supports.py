@@ -12,10 +12,10 @@ from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.schema import Section, Table, limited, listed
 from alegear.case.soft_supports import soft_supports
-from alegear.case.units import G_MM
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.support import Support
 from alegear.limits import Limits
+from alegear.units import G_MM
 
 ADDED_INERTIA = Limits(
     quantity="further inertia about the axis", key="added_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12

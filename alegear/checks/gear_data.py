@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import sampling_warnings
-from alegear.case.units import RPM
 from alegear.checks.design_warnings import beside_iso, design_warnings, few_pitches, rim_modules, unknown_strengths
 from alegear.checks.speed_limits import hoop_stress_at_bore
 from alegear.errors import Fault
 from alegear.geometry import flank_points as points
 from alegear.geometry import iso_6336_stiffness as iso_6336
 from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls, usual_ball, usual_span
+from alegear.units import RPM
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

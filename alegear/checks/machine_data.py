@@ -15,7 +15,6 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.case.mesh_period import sampling_warnings
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
-from alegear.case.units import RPM
 from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
 from alegear.checks.design_warnings import (
     design_warnings,
@@ -36,6 +35,7 @@ from alegear.checks.gear_data import (
 )
 from alegear.checks.grids import given_sectors
 from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
+from alegear.units import RPM
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -130,7 +130,11 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
         },
         "drives": {one.name: _end(case, one.name, one.shaft, one.at) for one in case.drives},
         "loads": {
-            one.name: {**_end(case, one.name, one.shaft, one.at), "reacts": one.reacts, "inertia_kg_m2": one.inertia}
+            one.name: {
+                **_end(case, one.name, one.shaft, one.at),
+                "balances_drive": one.balances_drive,
+                "inertia_kg_m2": one.inertia,
+            }
             for one in case.loads
         },
         **planetary_data(layout.parts),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.case.units import RPM
 from alegear.drivetrain.gear_mesh import PreparedMesh
+from alegear.parameters import number_of, parameters_of
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.reduction import Reduction, reduction
 from alegear.system.start import consistent_start
+from alegear.units import RPM
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -99,9 +100,10 @@ def _followed(model: SystemModel, reduced: Reduction) -> Iterator[dict[str, Any]
 def _part(part: MachinePart) -> dict[str, Any]:
     """Kind, places and numbers of a part, these under their keys in a file."""
     data: dict[str, Any] = {"kind": part.type_name, "places": part.places}
-    for name, limits in part.LIMITS.items():
-        value = getattr(part, name)
-        if value is not None:  # what is optional and not given
+    owner: type = type(part)
+    for parameter in parameters_of(owner):
+        limits, value = number_of(parameter), getattr(part, parameter.name)
+        if limits is not None and value is not None:  # what is optional and not given
             data[limits.key] = value / limits.factor
     data |= part.facts
     return data

@@ -72,12 +72,8 @@ class PenaltyLaw(ShortRepr):
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "exponent": Limits(quantity="exponent of the penetration", key="exponent", least=1.0, most=3.0),
-        "damping": Limits(
-            quantity="penalty damping", key="damping_Ns_per_mm3", unit="N s/mm3", factor=1e9, least=0.0, most=1e9
-        ),
-        "damping_depth": Limits(
-            quantity="damping depth", key="damping_depth", unit="um", factor=1e-6, least=1e-6, most=1e5
-        ),
+        "damping": Limits(quantity="penalty damping", key="damping_Ns_per_mm3", unit="N s/mm3", least=0.0, most=1e9),
+        "damping_depth": Limits(quantity="damping depth", key="damping_depth", unit="um", least=1e-6, most=1e5),
         "pass_weight": Limits(quantity="weight of the pinion's pass", key="pass_weight", least=0.0, most=1.0),
         "gauss_points_profile": Limits(
             quantity="Gauss points along the profile",
@@ -94,7 +90,13 @@ class PenaltyLaw(ShortRepr):
     #: As pressure in MPa at a penetration in mm, whatever the exponent: steel on steel has 1e5 to 1e6 with exponent 1,
     #: 1e12 with exponent 3. What is too stiff for its exponent does not converge, and is told so.
     STIFFNESS: ClassVar[Limits] = Limits(
-        quantity="penalty stiffness", key="stiffness_N_per_mm3", unit="N/mm3", least=1.0, most=1e18, optional=True
+        quantity="penalty stiffness",
+        key="stiffness_N_per_mm3",
+        unit="N/mm3",
+        factor=1.0,  # the unit goes by the exponent: what is checked is in it
+        least=1.0,
+        most=1e18,
+        optional=True,
     )
 
     stiffness: float | None = None

@@ -4,65 +4,62 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.bearing_defect import BearingDefect
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
-from alegear.drivetrain.parts import AT
+from alegear.drivetrain.parts import AT, SHAFT
 from alegear.drivetrain.place_names import node_name
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
+from alegear.limits import Limits
+from alegear.parameters import Joined, Numbers, Words
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
+from alegear.system.machine_part import NamedPart
 from alegear.system.model import SystemModel
 
 #: How far apart the two places of a bearing may lie [m]: what is rounded in a drawing.
 APART = 1e-4
+DAMPING = Joined(
+    Numbers("damping [x, y, z] (0)", Limits(quantity="damping", unit="N s/m"), 3, 3),
+    Numbers(
+        "damping of tilting [about x, about y] (0)",
+        Limits(quantity="damping", unit="N m s/rad"),
+        2,
+        2,
+        "tilt_damping_Nms_per_rad",
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ShaftBearing(ShortRepr, Part):
+class ShaftBearing(NamedPart, Part):
     """What holds a shaft at a place and leaves its rotation free.
-
-    Parameters
-    ----------
-    name : str
-    shaft : str
-    at : float [m]
-        Along the shaft.
-    to : str
-        What holds it: ``"ground"``, a point of a housing ``"housing@left"``, another shaft.
-    to_at : float or None [m]
-        Along the other shaft; None where `to` is no shaft.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {"at": AT, "to_at": replace(AT, key="to_at_mm", optional=True)}
+    TABLE: ClassVar[str] = "bearings"
     #: Whether it has rolling elements, of which results tell more.
     rolls: ClassVar[bool] = False
 
-    name: str
-    shaft: str
-    at: float
-    to: str = GROUND
-    to_at: float | None = None
+    shaft: Annotated[str, SHAFT]
+    at: Annotated[float, AT]
+    to: Annotated[str, Words("what holds it: ground, a shaft, a point of a housing")] = GROUND
+    to_at: Annotated[float | None, replace(AT, key="to_at_mm", words="position along the shaft that holds it,")] = None
 
     def __post_init__(self) -> None:
-        for name in ("name", "shaft", "to"):
-            check_type(self, name, str)
-        check_numbers(self)
+        super().__post_init__()
         if self.to == self.shaft:
-            raise Fault(f"what bearing {self.name} connects", f'"{self.shaft}" with itself', "two parts", "correct to")
+            raise Fault(f"what bearing {self.label} connects", f'"{self.shaft}" with itself', "two parts", "correct to")
 
     @property
     def seats(self) -> tuple[tuple[str, float], ...]:
@@ -143,22 +140,30 @@ class ShaftBearing(ShortRepr, Part):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bearing(ShaftBearing):
-    """A linear bearing: it resists displacement and tilt of a shaft, and leaves its rotation free.
+    """A linear bearing.
 
-    Parameters
-    ----------
-    name, shaft, at, to, to_at
-        As of :class:`ShaftBearing`.
-    stiffness, damping : shape (5, 5) or (5,) or (3,) [N/m, N, N m/rad; times s]
-        Of x, y, z, tilt x, tilt y in the axes of the shaft: a matrix, its diagonal, or that of the displacements.
+    It resists displacement and tilt of a shaft, and leaves its rotation free. Stiffness and damping of x, y, z, tilt x,
+    tilt y in the axes of the shaft are a matrix (5, 5), its diagonal (5,), or that of the displacements (3,).
 
     Raises
     ------
     Fault
     """
 
-    stiffness: ArrayLike
-    damping: ArrayLike = field(default=(0.0, 0.0, 0.0))
+    stiffness: Annotated[
+        ArrayLike,
+        Joined(
+            Numbers("stiffness along the axes of the shaft [x, y, z]", Limits(quantity="stiffness", unit="N/m"), 3, 3),
+            Numbers(
+                "stiffness against tilting [about x, about y] (0)",
+                Limits(quantity="stiffness", unit="N m/rad"),
+                2,
+                2,
+                "tilt_stiffness_Nm_per_rad",
+            ),
+        ),
+    ]
+    damping: Annotated[ArrayLike, DAMPING] = (0.0, 0.0, 0.0)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the spring and damper."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import asin, pi, radians, sin, sqrt
-from typing import ClassVar
+from math import asin, pi, sin, sqrt
+from typing import Annotated, Literal
 
 from scipy.optimize import brentq
 
 from alegear.errors import Fault
-from alegear.limits import Limits, check_choice, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import Words, check_parameters
 from alegear.short_repr import ShortRepr
 
 OUTER, INNER, ROLLER = "outer ring", "inner ring", "roller"
@@ -21,46 +22,44 @@ PLACES = (OUTER, INNER, ROLLER)
 class BearingDefect(ShortRepr):
     """A pit across the whole width of a race, or along one rolling element.
 
-    Parameters
-    ----------
-    on : {"outer ring", "inner ring", "roller"}
-        What it is in; in a ball bearing ``"roller"`` is a ball.
-    at : float [rad]
-        Its middle about the direction of the shaft, where the rings stand at 0: on a ring from e1 of the shaft, on a
-        rolling element from where it touches the outer race.
-    width : float [m]
-        Arc in the direction of rolling.
-    depth : float [m]
-    roller : int or None
-        Number of the rolling element that has it, from 1; None: the first one.
+    In a ball bearing ``"roller"`` is a ball. Its middle is about the direction of the shaft, where the rings stand at
+    0: on a ring from e1 of the shaft, on a rolling element from where it touches the outer race. Rolling elements count
+    from 1.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "at": Limits(
-            quantity="angle of the defect", key="at_deg", unit="deg", factor=radians(1.0), least=-360, most=360
+    on: Annotated[
+        Literal["outer ring", "inner ring", "roller"], Words("what the defect is in: outer ring, inner ring or roller")
+    ]
+    at: Annotated[
+        float, Limits(quantity="angle of the defect", words="angle of its middle", unit="deg", least=-360, most=360)
+    ] = 0.0
+    width: Annotated[
+        float,
+        Limits(
+            quantity="width of the defect",
+            words="arc in the direction of rolling",
+            unit="mm",
+            least=0.0,
+            most=1e4,
+            above=True,
         ),
-        "width": Limits(
-            quantity="width of the defect", key="width_mm", unit="mm", factor=1e-3, least=0.0, most=1e4, above=True
+    ]
+    depth: Annotated[
+        float, Limits(quantity="depth of the defect", words="depth", unit="um", least=0.0, most=1e5, above=True)
+    ]
+    roller: Annotated[
+        int | None,
+        Limits(
+            quantity="number of the roller", words="number of the roller or ball that has it (1)", least=1, whole=True
         ),
-        "depth": Limits(
-            quantity="depth of the defect", key="depth_um", unit="um", factor=1e-6, least=0.0, most=1e5, above=True
-        ),
-        "roller": Limits(quantity="number of the roller", key="roller", least=1, whole=True, optional=True),
-    }
-
-    on: str
-    at: float = 0.0
-    width: float
-    depth: float
-    roller: int | None = None
+    ] = None
 
     def __post_init__(self) -> None:
-        check_choice(self, "on", PLACES, "position of the defect")
-        check_numbers(self)
+        check_parameters(self)
         if self.roller is not None and self.on != ROLLER:
             limit = f'left out with on = "{self.on}": every roller passes it'
             raise Fault("roller of a defect", self.roller, limit, "leave it out")

@@ -356,7 +356,7 @@ class Layout:
                 raise Fault(f"drive of shaft {load.shaft}, on which load {load.name} is", "none", limit, remedy)
         for drive in self.drives.values():
             loads = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
-            reacting = [load for load in loads if load.reacts]
+            reacting = [load for load in loads if load.balances_drive]
             if len(reacting) > 1:
                 names = " and ".join(f'"{load.name}"' for load in reacting)
                 raise Fault(f"loads that react to drive {drive.name}", names, "one", "give the others a torque")
@@ -364,13 +364,15 @@ class Layout:
             braked += self._taken(drive, outer)
             if reacting:
                 if drive.torque is None:
-                    remedy = f"give torque_Nm of {drive.name}, or of {reacting[0].name} in place of reacts"
-                    raise Fault(f"torque [N m] of drive {drive.name}", None, "given where a load reacts", remedy)
+                    remedy = f"give torque_Nm of {drive.name}, or of {reacting[0].name} in place of balances_drive"
+                    raise Fault(
+                        f"torque [N m] of drive {drive.name}", None, "given where a load balances the drive", remedy
+                    )
                 torques[drive.name] = drive.torque
                 torques[reacting[0].name] = (drive.torque - braked) / abs(self.ratio[reacting[0].shaft])
             else:
                 if drive.torque is not None:
-                    remedy = "leave it out, or let a load have reacts = true"
+                    remedy = "leave it out, or let a load have balances_drive = true"
                     raise Fault(
                         f"torque [N m] of drive {drive.name}", drive.torque, "left out: the loads make it", remedy
                     )
@@ -378,7 +380,7 @@ class Layout:
                     remedy = "add a load, or a part that exerts a torque: [torques.NAME], [resistances.NAME]"
                     raise Fault(f"loads of drive {drive.name}", 0, "at least 1: its torque finds no reaction", remedy)
                 torques[drive.name] = braked
-            torques |= {load.name: load.largest_torque for load in loads if not load.reacts}
+            torques |= {load.name: load.largest_torque for load in loads if not load.balances_drive}
         return torques
 
     @property

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import radians
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from alegear.drivetrain.gear_mass import GearMass
-from alegear.drivetrain.rotational.governor import SpeedGovernor
+from alegear.drivetrain.rotational.governor import INTEGRAL, PROPORTIONAL, SpeedGovernor
+from alegear.drivetrain.rotational.sources import SPEED, TORQUE
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -17,11 +17,14 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, array_of, check_numbers, check_type
 from alegear.mesh.sector import MeshOptions
+from alegear.parameters import Columns, Words
+from alegear.system.machine_part import NamedPart
+from alegear.units import RPM
 
-RPM = radians(6.0)  # one revolution per minute [rad/s]
-AT = Limits(quantity="position along the shaft", key="at_mm", unit="mm", factor=1e-3, least=-1e6, most=1e6)
-SPEED = Limits(quantity="speed", key="speed_rpm", unit="rpm", factor=RPM, least=-1e6, most=1e6, optional=True)
-TORQUE = Limits(quantity="torque", key="torque_Nm", unit="N m", least=-1e12, most=1e12, optional=True)
+AT = Limits(quantity="position along the shaft", key="at_mm", unit="mm", least=-1e6, most=1e6)
+SHAFT = Words("name of its shaft")
+#: Rows of tables over time at most.
+MOST_ROWS = 10_000
 #: What a part needs to be told by.
 Table = tuple[tuple[float, float], ...]
 #: Speed of a drive of which none is given [rad/s]: only its sense matters, for friction.
@@ -59,7 +62,6 @@ class ShaftGear:
             quantity="angle of tooth 0",
             key="tooth_angle_deg",
             unit="deg",
-            factor=radians(1.0),
             least=-360.0,
             most=360.0,
         ),
@@ -92,64 +94,62 @@ class ShaftGear:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Drive:
-    """A drive: it prescribes the speed of a shaft, or holds it in motions by a PI controller.
+class Drive(NamedPart):
+    """What turns a shaft.
 
-    Parameters
-    ----------
-    name, shaft : str
-    at : float [m]
-        Position along the shaft.
-    speed : float or None [rad/s]
-        About the direction of the shaft. None: none is given; it turns positively then (static analyses), or
-        `speed_table` says how.
-    torque : float or None [N m]
-        In the direction of rotation; needed where a load ``reacts``, else it follows from the loads.
-    speed_table : tuple of (float, float) or None [s, rad/s]
-    proportional : float [N m s/rad], integral : float [N m/rad]
-        Gains of a controller that holds the speed in motions (:class:`~alegear.drivetrain.rotational.governor.
-        SpeedGovernor`), which begins with the torque that balances the loads; 0: the shaft has the given speed.
+    It prescribes the speed of the shaft, or holds it in motions by a PI controller
+    (:class:`~alegear.drivetrain.rotational.governor.SpeedGovernor`) which begins with the torque that balances the
+    loads. Without a speed it turns positively (static analyses). The torque is needed where a load takes what it
+    leaves, else it follows from the loads.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "at": AT,
-        "speed": SPEED,
-        "torque": TORQUE,
-        "proportional": SpeedGovernor.LIMITS["proportional"],
-        "integral": SpeedGovernor.LIMITS["integral"],
-    }
+    TABLE: ClassVar[str] = "drives"
 
-    name: str
-    shaft: str
-    at: float = 0.0
-    speed: float | None = None
-    torque: float | None = None
-    speed_table: Table | None = None
-    proportional: float = 0.0
-    integral: float = 0.0
+    shaft: Annotated[str, SHAFT]
+    at: Annotated[float, AT] = 0.0
+    speed: Annotated[float | None, replace(SPEED, words="speed about the direction of the shaft")] = None
+    speed_table: Annotated[
+        Table | None,
+        Columns(
+            "s",
+            "rpm",
+            key="speed_table_s_rpm",
+            words="pairs of a time in s and the speed in rpm",
+            least=2,
+            most=MOST_ROWS,
+            each=SPEED,
+        ),
+    ] = None
+    torque: Annotated[float | None, replace(TORQUE, words="torque in the direction of rotation")] = None
+    proportional: Annotated[
+        float,
+        replace(
+            PROPORTIONAL,
+            words="proportional gain of a PI controller that holds the speed in motions (0: it is prescribed)",
+        ),
+    ] = 0.0
+    integral: Annotated[float, replace(INTEGRAL, words="integral gain of that controller")] = 0.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_type(self, "shaft", str)
-        check_numbers(self)
+        super().__post_init__()
         if self.torque == 0.0:
-            raise Fault(f"torque [N m] of drive {self.name}", 0.0, "not 0", "leave it out, or give the torque")
+            raise Fault(f"torque [N m] of drive {self.label}", 0.0, "not 0", "leave it out, or give the torque")
         if self.speed_table is not None:
             if self.speed is not None:
                 limit = "left out with a table of speeds"
                 rpm = float(f"{self.speed / RPM:.9g}")
-                raise Fault(f"speed [rpm] of drive {self.name}", rpm, limit, "leave out one of the two")
-            object.__setattr__(self, "speed_table", _table(self, "speed_table", SPEED))
+                raise Fault(f"speed [rpm] of drive {self.label}", rpm, limit, "leave out one of the two")
+            object.__setattr__(self, "speed_table", _table(self, "speed_table", replace(SPEED, key="speed_rpm")))
             speeds = [value for _, value in self.speed_table or ()]
             if min(speeds) < 0.0 < max(speeds) or not any(speeds):
                 limit = "of one sign, not all 0"
                 value = f"{min(speeds) / RPM:.6g} to {max(speeds) / RPM:.6g}"
                 remedy = "run one sense of rotation at a time"
-                raise Fault(f"speeds [rpm] of drive {self.name}", value, limit, remedy)
+                raise Fault(f"speeds [rpm] of drive {self.label}", value, limit, remedy)
 
     @property
     def governed(self) -> bool:
@@ -189,57 +189,51 @@ class Drive:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TorqueLoad:
-    """A load on a shaft.
+class TorqueLoad(NamedPart):
+    """What a shaft drives.
 
-    Parameters
-    ----------
-    name, shaft : str
-    at : float [m]
-        Position along the shaft.
-    torque : float or None [N m]
-        Positive: it brakes the rotation.
-    reacts : bool
-        Whether it takes the reaction to the torque of the drive; in place of a torque.
-    inertia : float [kg m2]
-        Of what is driven, on the shaft.
-    torque_table : tuple of (float, float) or None [s, N m]
+    Its torque brakes the rotation where it is positive, or is what the torque of the drive leaves.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "at": AT,
-        "torque": TORQUE,
-        "inertia": Limits(quantity="inertia", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12),
-    }
+    TABLE: ClassVar[str] = "loads"
 
-    name: str
-    shaft: str
-    at: float = 0.0
-    torque: float | None = None
-    reacts: bool = False
-    inertia: float = 0.0
-    torque_table: Table | None = None
+    shaft: Annotated[str, SHAFT]
+    at: Annotated[float, AT] = 0.0
+    torque: Annotated[float | None, replace(TORQUE, words="torque against the rotation")] = None
+    torque_table: Annotated[
+        Table | None,
+        Columns(
+            "s",
+            "N m",
+            key="torque_table_s_Nm",
+            words="pairs of a time in s and the torque in N m",
+            least=2,
+            most=MOST_ROWS,
+            each=TORQUE,
+        ),
+    ] = None
+    balances_drive: Annotated[bool, Words("whether it takes what the torque of the drive leaves")] = False
+    inertia: Annotated[
+        float, Limits(quantity="inertia", words="inertia of what is driven", unit="kg m2", least=0.0, most=1e12)
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_type(self, "shaft", str)
-        check_type(self, "reacts", bool)
-        check_numbers(self)
-        given = [self.torque is not None, self.torque_table is not None, self.reacts]
+        super().__post_init__()
+        given = [self.torque is not None, self.torque_table is not None, self.balances_drive]
         if sum(given) != 1:
-            limit = "one of torque_Nm, torque_table_s_Nm and reacts = true"
-            raise Fault(f"torque of load {self.name}", f"{sum(given)} of them", limit, "give one of the three")
+            limit = "one of torque_Nm, torque_table_s_Nm and balances_drive = true"
+            raise Fault(f"torque of load {self.label}", f"{sum(given)} of them", limit, "give one of the three")
         if self.torque_table is not None:
-            object.__setattr__(self, "torque_table", _table(self, "torque_table", TORQUE))
+            object.__setattr__(self, "torque_table", _table(self, "torque_table", replace(TORQUE, key="torque_Nm")))
             first, largest = (self.torque_table or ())[0][1], self.largest_torque
             if first * largest < 0.0:
                 limit = f"0 or of the sign of the largest one, {largest:g}"
                 raise Fault(
-                    f"first torque [N m] of load {self.name}", first, limit, "put a point with torque 0.0 first"
+                    f"first torque [N m] of load {self.label}", first, limit, "put a point with torque 0.0 first"
                 )
 
     @property
@@ -252,7 +246,7 @@ class TorqueLoad:
 
 def _table(made: Drive | TorqueLoad, name: str, limits: Limits) -> Table:
     """Check a table over time: rising times from 0."""
-    where = f"{name} of {made.name}"
+    where = f"{name} of {made.label}"
     rows = array_of(getattr(made, name), where)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2:
         raise Fault(where, f"shape {rows.shape}", "two or more pairs of a time and a value", "give the points")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from alegear.drivetrain.shaft_segment import ShaftSegment
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.parameters import Words
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import Part, SystemBuilder
@@ -35,9 +36,9 @@ ELEMENTS = 8
 #: Least size of a direction; the greatest is as many times greater than 1.
 SHORTEST_DIRECTION = 1e-9
 SECTION = {
-    "length": Limits(quantity="length of a section", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e6),
-    "outer": Limits(quantity="outer diameter", key="sections_mm", unit="mm", factor=1e-3, least=1e-2, most=1e5),
-    "inner": Limits(quantity="inner diameter", key="sections_mm", unit="mm", factor=1e-3, least=0.0, most=1e5),
+    "length": Limits(quantity="length of a section", key="sections_mm", unit="mm", least=1e-2, most=1e6),
+    "outer": Limits(quantity="outer diameter", key="sections_mm", unit="mm", least=1e-2, most=1e5),
+    "inner": Limits(quantity="inner diameter", key="sections_mm", unit="mm", least=0.0, most=1e5),
 }
 
 
@@ -81,7 +82,6 @@ class Shaft(Part):
             quantity="longest element",
             key="longest_element_mm",
             unit="mm",
-            factor=1e-3,
             least=1e-3,
             most=1e6,
             optional=True,
@@ -345,40 +345,21 @@ class Seat(Part):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Disk(MachinePart):
-    """What sits on a shaft as a rigid body: a gear, a coupling, a generator.
+    """A gear, a coupling, a hub, the arms of a carrier.
 
-    Parameters
-    ----------
-    name : str
-        Also that of its node, to which meshes and loads refer.
-    shaft : str
-    at : float [m]
-        Of its centre of mass along the shaft.
-    mass : float [kg]
-    inertia : float [kg m2]
-        About the axis.
-    tilt_inertia : float [kg m2]
-        About a diameter through its centre of mass.
+    What sits on a shaft as a rigid body. Its name is also that of its node, to which meshes and loads refer.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "at": AT,
-        "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9),
-        "inertia": INERTIA,
-        "tilt_inertia": replace(TILT_INERTIA, key="tilt_inertia_kg_m2"),
-    }
     TABLE: ClassVar[str] = "disks"
 
-    name: str
-    shaft: str
-    at: float = 0.0
-    mass: float = 0.0
-    inertia: float = 0.0
-    tilt_inertia: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
+    shaft: Annotated[str, Words("name of its shaft")]
+    at: Annotated[float, replace(AT, words="position of its centre of mass along the shaft")] = 0.0
+    mass: Annotated[float, Limits(quantity="mass", unit="kg", least=0.0, most=1e9)] = 0.0
+    inertia: Annotated[float, replace(INERTIA, words="inertia about the axis")] = 0.0
+    tilt_inertia: Annotated[
+        float,
+        replace(TILT_INERTIA, key="tilt_inertia_kg_m2", words="inertia about a diameter through its centre of mass"),
+    ] = 0.0
 
     @property
     def seats(self) -> tuple[tuple[str, float], ...]:

@@ -72,7 +72,7 @@ class Support(ShortRepr):
         "added_tilt_inertia": Limits(
             quantity="added tilt inertia", key="added_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
         ),
-        "unbalance": Limits(quantity="unbalance", key="unbalance_g_mm", unit="g mm", factor=1e-6, least=0.0, most=1e12),
+        "unbalance": Limits(quantity="unbalance", key="unbalance_g_mm", unit="g mm", least=0.0, most=1e12),
     }
     #: Largest entry of the stiffness, by m and rad, and of the damping.
     LARGEST_STIFFNESS: ClassVar[float] = 1e15

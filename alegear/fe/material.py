@@ -35,7 +35,7 @@ LIKE_STEEL = {"E": 0.1, "rho": 0.05}
 
 def _strength(quantity: str, key: str) -> Limits:
     """Limits of a strength that may be left out."""
-    return Limits(quantity=quantity, key=key, unit="MPa", factor=1e6, least=1e-3, most=1e6, optional=True)
+    return Limits(quantity=quantity, key=key, unit="MPa", least=1e-3, most=1e6, optional=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,7 +86,7 @@ class Material(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "E": Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9),
+        "E": Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", least=1e-3, most=1e9),
         "nu": Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO),
         "rho": Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5),
         "yield_strength": _strength("yield strength", "yield_strength_MPa"),

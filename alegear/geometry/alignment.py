@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import radians
 from typing import ClassVar
 
 from alegear.limits import Limits, check_numbers
@@ -49,7 +48,6 @@ class Alignment(ShortRepr):
             quantity="tilt in the plane of action",
             key="tilt_plane_of_action_deg",
             unit="deg",
-            factor=radians(1.0),
             least=-LARGEST_TILT,
             most=LARGEST_TILT,
         ),
@@ -57,18 +55,14 @@ class Alignment(ShortRepr):
             quantity="tilt normal to the plane of action",
             key="tilt_normal_deg",
             unit="deg",
-            factor=radians(1.0),
             least=-LARGEST_TILT,
             most=LARGEST_TILT,
         ),
-        "axial_offset": Limits(
-            quantity="axial offset", key="axial_offset_mm", unit="mm", factor=1e-3, least=-1e5, most=1e5
-        ),
+        "axial_offset": Limits(quantity="axial offset", key="axial_offset_mm", unit="mm", least=-1e5, most=1e5),
         "center_distance_error": Limits(
             quantity="centre distance error",
             key="center_distance_error_um",
             unit="um",
-            factor=1e-6,
             least=-1e5,
             most=1e5,
         ),

@@ -42,9 +42,7 @@ class BasicRack(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "alpha_n": Limits(
-            quantity="pressure angle", key="pressure_angle_deg", unit="deg", factor=radians(1.0), least=5.0, most=40.0
-        ),
+        "alpha_n": Limits(quantity="pressure angle", key="pressure_angle_deg", unit="deg", least=5.0, most=40.0),
         "addendum_factor": Limits(quantity="addendum factor", key="addendum_factor", least=0.01, most=5.0),
         "dedendum_factor": Limits(quantity="dedendum factor", key="dedendum_factor", least=0.01, most=5.0),
         "root_radius_factor": Limits(quantity="root radius factor", key="root_radius_factor", least=0.0, most=5.0),

@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import product
-from math import acos, asin, atan, atan2, copysign, cos, pi, radians, sin, tan
+from math import acos, asin, atan, atan2, copysign, cos, pi, sin, tan
 from typing import ClassVar, Self
 
 import numpy as np
@@ -49,16 +49,13 @@ class CylindricalGear(ABC):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "m_n": Limits(
-            quantity="normal module", key="normal_module_mm", unit="mm", factor=1e-3, least=0.01, most=1000.0
-        ),
+        "m_n": Limits(quantity="normal module", key="normal_module_mm", unit="mm", least=0.01, most=1000.0),
         "x": Limits(quantity="profile shift", key="profile_shift", least=-3.0, most=3.0),
-        "b": Limits(quantity="face width", key="face_width_mm", unit="mm", factor=1e-3, least=0.01, most=10000.0),
+        "b": Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0),
         "beta": Limits(
             quantity="helix angle",
             key="helix_angle_deg",
             unit="deg",
-            factor=radians(1.0),
             least=-LARGEST_HELIX_ANGLE,
             most=LARGEST_HELIX_ANGLE,
         ),
@@ -69,7 +66,6 @@ class CylindricalGear(ABC):
             quantity="tooth thickness allowance",
             key="tooth_thickness_allowance_um",
             unit="um",
-            factor=1e-6,
             least=-1e5,
             most=1e5,
         ),

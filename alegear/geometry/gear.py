@@ -79,14 +79,11 @@ class Gear(ShortRepr, CylindricalGear):
     LIMITS: ClassVar[dict[str, Limits]] = {
         "z": Limits(quantity="teeth", key="teeth", least=SMALLEST_TOOTH_NUMBER, most=LARGEST_TOOTH_NUMBER, whole=True),
         **CylindricalGear.LIMITS,
-        "bore_diameter": Limits(
-            quantity="bore diameter", key="bore_diameter_mm", unit="mm", factor=1e-3, least=0.01, most=1e5
-        ),
+        "bore_diameter": Limits(quantity="bore diameter", key="bore_diameter_mm", unit="mm", least=0.01, most=1e5),
         "tip_rounding": Limits(
             quantity="tip rounding",
             key="tip_rounding_mm",
             unit="mm",
-            factor=1e-3,
             least=0.0,
             most=1000.0,
             optional=True,

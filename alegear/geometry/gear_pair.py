@@ -87,7 +87,6 @@ class GearPair(ShortRepr, PairGeometry):
             quantity="centre distance",
             key="center_distance_mm",
             unit="mm",
-            factor=1e-3,
             least=0.01,
             most=1e5,
             optional=True,

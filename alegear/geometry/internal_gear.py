@@ -95,14 +95,11 @@ class InternalGear(ShortRepr, CylindricalGear):
             whole=True,
         ),
         **CylindricalGear.LIMITS,
-        "rim_diameter": Limits(
-            quantity="rim diameter", key="rim_diameter_mm", unit="mm", factor=1e-3, least=0.01, most=1e6
-        ),
+        "rim_diameter": Limits(quantity="rim diameter", key="rim_diameter_mm", unit="mm", least=0.01, most=1e6),
         "root_fillet_radius": Limits(
             quantity="root fillet radius",
             key="root_fillet_radius_mm",
             unit="mm",
-            factor=1e-3,
             least=0.0,
             above=True,
             most=1e3,

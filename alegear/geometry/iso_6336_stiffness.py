@@ -25,7 +25,7 @@ _FLEXIBILITY = 1e-9  # mm um/N in m2/N
 LEAST_SHIFTS, LARGEST_SHIFTS, LEAST_CONTACT_RATIO = -0.5, 2.0, 1.2
 _SLACK = 1e-9  # of profile shifts that are the same but for round-off
 
-MODULUS = Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", factor=1e9, least=1e-3, most=1e9)
+MODULUS = Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", least=1e-3, most=1e9)
 BLANK_FACTOR = Limits(quantity="gear blank factor", key="blank_factor", least=0.01, most=1.0)
 
 

@@ -31,11 +31,11 @@ LARGEST_DEVIATION = 1e5
 
 def _micrometres(name: str, least: float) -> Limits:
     words = name.replace("_", " ")
-    return Limits(quantity=words, key=f"{name}_um", unit="um", factor=1e-6, least=least, most=LARGEST_DEVIATION)
+    return Limits(quantity=words, key=f"{name}_um", unit="um", least=least, most=LARGEST_DEVIATION)
 
 
 def _millimetres(words: str, key: str, least: float) -> Limits:
-    return Limits(quantity=words, key=key, unit="mm", factor=1e-3, least=least, most=1e5, optional=least > 0.0)
+    return Limits(quantity=words, key=key, unit="mm", least=least, most=1e5, optional=least > 0.0)
 
 
 #: Of fields that count in the hash of a case only where they are given: flanks without them keep theirs.

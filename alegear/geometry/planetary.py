@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, degrees, floor, gcd, isfinite, pi, radians
+from math import ceil, degrees, floor, gcd, isfinite, pi
 from typing import ClassVar
 
 from alegear.errors import Fault
@@ -492,7 +492,6 @@ class PlanetarySet:
             quantity="angle of a pin",
             key="pin_angles",
             unit="deg",
-            factor=radians(1.0),
             least=0.0,
             most=360.0,
             below=True,

@@ -24,7 +24,7 @@ LEAST_WORKING_PRESSURE_ANGLE = radians(10.0)
 LARGEST_WORKING_PRESSURE_ANGLE = radians(35.0)
 """Between them profile shifts can bring a mesh to its centre distance: 14 to 30 degrees are in use."""
 
-TIP_DIAMETER = Limits(quantity="tip diameter", key="tip_diameters", unit="mm", factor=1e-3, least=0.01, most=1e5)
+TIP_DIAMETER = Limits(quantity="tip diameter", key="tip_diameters", unit="mm", least=0.01, most=1e5)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,7 +70,6 @@ class PlanetaryLayout:
             quantity="normal module of the second step",
             key="second_m_n",
             unit="mm",
-            factor=1e-3,
             least=Gear.LIMITS["m_n"].least,
             most=Gear.LIMITS["m_n"].most,
             optional=True,
@@ -79,13 +78,10 @@ class PlanetaryLayout:
             quantity="magnitude of the helix angle",
             key="beta",
             unit="deg",
-            factor=radians(1.0),
             least=0.0,
             most=LARGEST_HELIX_ANGLE,
         ),
-        "alpha_n": Limits(
-            quantity="normal pressure angle", key="alpha_n", unit="deg", factor=radians(1.0), least=10.0, most=35.0
-        ),
+        "alpha_n": Limits(quantity="normal pressure angle", key="alpha_n", unit="deg", least=10.0, most=35.0),
     }
 
     gears: PlanetarySet

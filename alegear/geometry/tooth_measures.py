@@ -11,7 +11,7 @@ from alegear.limits import Limits
 
 SPAN = Limits(quantity="teeth or spaces spanned", key="k", least=1, most=10_000, whole=True)
 USUAL_BALL = {1.0: 1.728, -1.0: 1.68}  # modules, of external and internal gears, as measuring pins are usually made
-BALL = Limits(quantity="ball diameter", key="D_M", unit="mm", factor=1e-3, least=1e-3, most=1e4)
+BALL = Limits(quantity="ball diameter", key="D_M", unit="mm", least=1e-3, most=1e4)
 
 
 def base_tangent_length(gear: CylindricalGear, k: int) -> float:

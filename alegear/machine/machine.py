@@ -24,9 +24,7 @@ from alegear.machine.parameters import (
     StaticParameters,
     SweepParameters,
 )
-from alegear.machine.parts_in_space import PartsInSpace
 from alegear.machine.parts_on_shafts import PartsOnShafts
-from alegear.machine.parts_that_turn import PartsThatTurn
 from alegear.results.result import Result
 from alegear.studies.run import run
 from alegear.system.machine_part import MachinePart
@@ -35,7 +33,7 @@ from alegear.system.machine_part import MachinePart
 Folder = str | Path | None
 
 
-class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
+class Machine(PartsOnShafts):
     """Shafts, gears, bearings, meshes, parts that only turn, bodies in space, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
@@ -56,8 +54,8 @@ class Machine(PartsOnShafts, PartsThatTurn, PartsInSpace):
     >>> m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
     >>> m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
     >>> m.mesh("first", "pinion", "wheel")
-    >>> m.drive("motor", shaft="in", speed=100.0)
-    >>> m.load("brake", shaft="out", torque=300.0)
+    >>> m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    >>> m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))
     >>> m.case().layout.ratio["out"]
     -0.6666666666666666
     >>> result = m.static()  # doctest: +SKIP

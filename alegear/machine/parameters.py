@@ -1,14 +1,11 @@
 """Parameters that methods of :class:`alegear.Machine` hand on, with their types, for editors and type checkers.
 
-They are those of the analyses and bearings named below, whose defaults and limits they have.
+They are those of the analyses named below, whose defaults and limits they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, Required, TypedDict
-
-from alegear.drivetrain.bearing_defect import BearingDefect
 
 
 class StaticParameters(TypedDict, total=False):
@@ -68,33 +65,3 @@ class KinematicsParameters(TypedDict, total=False):
 
     duration: Required[float]
     positions: int
-
-
-class RollingParameters(TypedDict, total=False):
-    """Of :class:`alegear.RollerBearing` and :class:`alegear.BallBearing`."""
-
-    to: str
-    to_at: float | None
-    count: Required[int]
-    diameter: Required[float]
-    pitch_diameter: Required[float]
-    clearance: float
-    cage_angle: float
-    damping: Sequence[float]
-    defects: Sequence[BearingDefect]
-
-
-class RollerParameters(RollingParameters, total=False):
-    """Of :class:`alegear.RollerBearing`."""
-
-    length: Required[float]
-    profile: str
-    laminae: int
-
-
-class BallParameters(RollingParameters, total=False):
-    """Of :class:`alegear.BallBearing`."""
-
-    contact_angle: float
-    inner_groove: float | None
-    outer_groove: float | None

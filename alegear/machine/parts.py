@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from alegear.system.machine_part import MachinePart, check_part
+from alegear.case.spatial import TOOTHED
+from alegear.drivetrain.spatial.gear_joint import SpatialMesh
+from alegear.errors import Fault
+from alegear.limits import check_kind
+from alegear.system.machine_part import NamedPart, check_named, check_part
 
 
 class Parts:
@@ -15,16 +20,66 @@ class Parts:
         self._parts: dict[str, list[Any]] = {
             name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
         }
+        #: Gears and racks of bodies in space, of which :meth:`spatial_mesh` makes meshes.
+        self._toothed: dict[str, Any] = {}
 
-    def add(self, *parts: MachinePart) -> None:
-        """Add parts that only turn or are in space, or any that are derived from :class:`alegear.system.MachinePart`.
+    def add(self, name: str, part: NamedPart) -> None:
+        """Add a part under a name, by which other parts, messages and results call it.
 
-        See :mod:`alegear.drivetrain.rotational` and :mod:`alegear.drivetrain.spatial`.
+        Parameters
+        ----------
+        name : str
+        part : NamedPart
+            ``ag.Drive``, ``ag.Bearing``, ``ag.Rotor1D``, ``ag.Clutch``, ``ag.PlacedJoint`` ..., or of a class of your
+            own that is derived from :class:`alegear.system.MachinePart`.
+
+        Raises
+        ------
+        Fault
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> m = ag.Machine()
+        >>> m.add("motor", ag.Rotor1D(inertia=0.1))
+        >>> m.add("fan", ag.Rotor1D(inertia=0.3))
+        >>> m.add("coupling", ag.Clutch(between=("motor", "fan"), normal_force=500.0, effective_radius=0.1))
+        """
+        check_kind(name, "name of a part", str)
+        check_part(part, f'Machine.add("{name}", ...)', NamedPart)
+        named = part if part.name == name else replace(part, name=name)
+        check_named(named, "Machine.add")
+        if named.TABLE not in TOOTHED:
+            heading = named.TABLE if named.TABLE in self._parts else "parts"
+            if heading == "parts":
+                check_part(named, f'Machine.add("{name}", ...)')
+            self._parts[heading].append(named)
+            return
+        if name in self._toothed:
+            raise Fault("name of a gear in space", f'"{name}"', "one that no other has", "rename it")
+        self._toothed[name] = named
+
+    def spatial_mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        friction: float = SpatialMesh.friction,
+        least_sliding: float | None = None,
+    ) -> None:
+        """Add a mesh of two gears in space, or a gear and a rack, by their names.
+
+        See :class:`alegear.SpatialMesh`.
 
         Raises
         ------
         Fault
         """
-        for one in parts:
-            check_part(one, "Machine.add")
-        self._parts["parts"].extend(parts)
+        for one in (first, second):
+            if one not in self._toothed:
+                known = ", ".join(f'"{other}"' for other in self._toothed)
+                remedy = f"name one of {known}" if known else 'add it: m.add("...", ag.SpatialGear(...))'
+                raise Fault(f"gears of {name}", f'"{one}"', "gears of the machine", remedy)
+        gears = (self._toothed[first], self._toothed[second])
+        self.add(name, SpatialMesh(name=name, gears=gears, friction=friction, least_sliding=least_sliding))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.housing import Housing, read_housing
 from alegear.drivetrain.laws import DEFAULT, law_of
-from alegear.drivetrain.parts import Drive, ShaftGear, Table, TorqueLoad
-from alegear.drivetrain.rolling.bearings import BallBearing, RollerBearing
-from alegear.drivetrain.shaft import HIGHEST_MODE, Disk, Shaft
+from alegear.drivetrain.parts import ShaftGear
+from alegear.drivetrain.shaft import HIGHEST_MODE, Shaft
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import check_kind
-from alegear.machine.parameters import BallParameters, RollerParameters
 from alegear.machine.parts import Parts
 from alegear.mesh.sector import MeshOptions
 
@@ -133,50 +129,6 @@ class PartsOnShafts(Parts):
         law = law_of(fidelity, name, **parameters)
         self._parts["meshes"].append(GearMesh(name=name, gears=(first, second), law=law, driver=driver))
 
-    def bearing(
-        self,
-        name: str,
-        *,
-        shaft: str,
-        at: float,
-        stiffness: ArrayLike,
-        damping: ArrayLike = Bearing.damping,
-        to: str = Bearing.to,
-        to_at: float | None = None,
-    ) -> None:
-        """Add a bearing at a position [m] along a shaft; stiffness (3,), (5,) or (5, 5) [N/m, N m/rad].
-
-        Parameters
-        ----------
-        name, shaft, at, to, to_at, stiffness, damping
-            As of :class:`alegear.drivetrain.bearing.Bearing`.
-
-        Raises
-        ------
-        Fault
-        """
-        self._parts["bearings"].append(
-            Bearing(name=name, shaft=shaft, at=at, to=to, to_at=to_at, stiffness=stiffness, damping=damping)
-        )
-
-    def roller_bearing(self, name: str, *, shaft: str, at: float, **parameters: Unpack[RollerParameters]) -> None:
-        """Add a cylindrical roller bearing at a position [m] along a shaft; see :class:`alegear.RollerBearing`.
-
-        Raises
-        ------
-        Fault
-        """
-        self._parts["bearings"].append(RollerBearing(name=name, shaft=shaft, at=at, **parameters))
-
-    def ball_bearing(self, name: str, *, shaft: str, at: float, **parameters: Unpack[BallParameters]) -> None:
-        """Add a ball bearing at a position [m] along a shaft; see :class:`alegear.BallBearing`.
-
-        Raises
-        ------
-        Fault
-        """
-        self._parts["bearings"].append(BallBearing(name=name, shaft=shaft, at=at, **parameters))
-
     def housing(self, housing: Housing | str | Path, *, name: str = "housing", fixed: tuple[str, ...] = ()) -> None:
         """Add a housing: made with `alegear.drivetrain.Housing`, or the path of its matrices at named points.
 
@@ -187,90 +139,3 @@ class PartsOnShafts(Parts):
         check_kind(housing, "housing", (Housing, str, Path))
         made = housing if isinstance(housing, Housing) else read_housing(name, Path(housing), fixed=fixed)
         self._parts["housings"].append(made)
-
-    def drive(
-        self,
-        name: str,
-        *,
-        shaft: str,
-        at: float = Drive.at,
-        speed: float | None = None,
-        torque: float | None = None,
-        speed_table: Table | None = None,
-        proportional: float = Drive.proportional,
-        integral: float = Drive.integral,
-    ) -> None:
-        """Add a drive; speed [rad/s] about the direction of the shaft, torque [N m] in the direction of rotation.
-
-        Parameters
-        ----------
-        name, shaft, at, speed, torque, speed_table
-            As of :class:`alegear.drivetrain.parts.Drive`.
-        proportional : float [N m s/rad], integral : float [N m/rad]
-            Gains of a PI controller that holds the speed in motions; 0: the shaft has the given speed.
-
-        Raises
-        ------
-        Fault
-        """
-        gains = {"proportional": proportional, "integral": integral}
-        self._parts["drives"].append(
-            Drive(name=name, shaft=shaft, at=at, speed=speed, torque=torque, speed_table=speed_table, **gains)
-        )
-
-    def load(
-        self,
-        name: str,
-        *,
-        shaft: str,
-        at: float = TorqueLoad.at,
-        torque: float | None = None,
-        reacts: bool = TorqueLoad.reacts,
-        inertia: float = TorqueLoad.inertia,
-        torque_table: Table | None = None,
-    ) -> None:
-        """Add a load; torque [N m] against the rotation, or the reaction to that of the drive where it `reacts`.
-
-        Parameters
-        ----------
-        name, shaft, at, torque, reacts, inertia, torque_table
-            As of :class:`alegear.drivetrain.parts.TorqueLoad`.
-
-        Raises
-        ------
-        Fault
-        """
-        self._parts["loads"].append(
-            TorqueLoad(
-                name=name,
-                shaft=shaft,
-                at=at,
-                torque=torque,
-                reacts=reacts,
-                inertia=inertia,
-                torque_table=torque_table,
-            )
-        )
-
-    def disk(
-        self,
-        name: str,
-        *,
-        shaft: str,
-        at: float = Disk.at,
-        mass: float = Disk.mass,
-        inertia: float = Disk.inertia,
-        tilt_inertia: float = Disk.tilt_inertia,
-    ) -> None:
-        """Add a rigid body [kg, kg m2] on a shaft, its centre of mass at a position [m]: a coupling, a hub, a gear.
-
-        Parameters
-        ----------
-        name, shaft, at, mass, inertia, tilt_inertia
-            As of :class:`alegear.drivetrain.shaft.Disk`.
-
-        Raises
-        ------
-        Fault
-        """
-        self.add(Disk(name=name, shaft=shaft, at=at, mass=mass, inertia=inertia, tilt_inertia=tilt_inertia))

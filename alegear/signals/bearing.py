@@ -66,14 +66,12 @@ class RollerSet(ShortRepr):
     LIMITS: ClassVar[dict[str, Limits]] = {
         "rollers": Limits(quantity="number of rollers", key="rollers", least=1, most=1000, whole=True),
         "roller_diameter": Limits(
-            quantity="roller diameter", key="roller_diameter", unit="mm", factor=1e-3, least=0.0, most=1e5, above=True
+            quantity="roller diameter", key="roller_diameter", unit="mm", least=0.0, most=1e5, above=True
         ),
         "pitch_diameter": Limits(
-            quantity="pitch diameter", key="pitch_diameter", unit="mm", factor=1e-3, least=0.0, most=1e6, above=True
+            quantity="pitch diameter", key="pitch_diameter", unit="mm", least=0.0, most=1e6, above=True
         ),
-        "contact_angle": Limits(
-            quantity="contact angle", key="contact_angle", unit="deg", factor=pi / 180.0, least=0.0, most=90.0
-        ),
+        "contact_angle": Limits(quantity="contact angle", key="contact_angle", unit="deg", least=0.0, most=90.0),
     }
 
     rollers: int

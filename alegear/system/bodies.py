@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import radians
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -21,38 +21,23 @@ TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", u
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rotor1D(MachinePart):
-    """A body that only turns.
+    """A body with an angle.
+
+    It only turns. Its inertia may be 0 where joints connect it with others that have one.
 
     Parameters
     ----------
-    name : str
-    inertia : float [kg m2]
-        May be 0 where joints connect it with others that have one.
-    angle : float [rad], speed : float [rad/s]
-        At the start of a motion.
     scales : Scales or None
         None: those of the machine.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "inertia": INERTIA,
-        "angle": Limits(
-            quantity="angle at the start", key="angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9
-        ),
-        "speed": Limits(quantity="speed at the start", key="speed_rpm", unit="rpm", factor=RPM, least=-1e6, most=1e6),
-    }
     TABLE: ClassVar[str] = "rotors"
     makes_bodies: ClassVar[bool] = True
 
-    name: str
-    inertia: float
-    angle: float = 0.0
-    speed: float = 0.0
+    inertia: Annotated[float, replace(INERTIA, words="moment of inertia")]
+    angle: Annotated[float, Limits(quantity="angle at the start", unit="deg", least=-1e9, most=1e9)] = 0.0
+    speed: Annotated[float, Limits(quantity="speed at the start", unit="rpm", least=-1e6, most=1e6)] = 0.0
     scales: Scales | None = None
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the body."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
-from alegear.limits import Limits, described
+from alegear.limits import check_type, described
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import Part
 from alegear.system.coordinates import Array, Scales
@@ -66,21 +67,45 @@ class GearInSpace(Protocol):
         """Numbers that pictures draw it by, besides its body and its module."""
 
 
-class MachinePart(ShortRepr, Part):
-    """Base of the parts of a machine: bodies, what joins them, and what drives and loads them.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NamedPart(ShortRepr):
+    """Base of all that a machine has: a frozen dataclass with a name, whose fields say what a case file has of them.
 
-    A part is a frozen dataclass with a `name`, and defines ``add_to``. All else has a default: that of a part which
-    joins others without teeth. A machine asks for nothing that is not declared here or in
-    :class:`~alegear.system.builder.Part`.
+    Parameters
+    ----------
+    name : str
+        By which other parts, messages and results call it; :meth:`alegear.Machine.add` gives it.
 
     Attributes
     ----------
-    name : str
-        By which messages and results call it.
     TABLE : str
-        Heading of such parts in a case file; empty of parts that only Python makes.
-    LIMITS : mapping of str to Limits
-        Ranges of its numbers, by attribute (:mod:`alegear.limits`).
+        Heading of its tables in case files; empty: it is made in Python alone.
+    """
+
+    TABLE: ClassVar[str] = ""
+
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Check what is declared (:mod:`alegear.parameters`); parts with rules of their own add them."""
+        check_type(self, "name", str)
+        check_parameters(self)
+
+    @property
+    def label(self) -> str:
+        """Its name in messages; as long as it has none, what it is."""
+        return self.name or type(self).__name__
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MachinePart(NamedPart, Part):
+    """Base of the parts of a machine: bodies, what joins them, and what drives and loads them.
+
+    A part defines ``add_to``. All else has a default: that of a part which joins others without teeth. A machine asks
+    for nothing that is not declared here or in :class:`~alegear.system.builder.Part`.
+
+    Attributes
+    ----------
     in_space : bool
         Whether it belongs to bodies that move and turn freely in space.
     is_load : bool
@@ -93,15 +118,11 @@ class MachinePart(ShortRepr, Part):
         Whether what has a ``coupled_ratio`` may be open, :meth:`open_at`.
     """
 
-    TABLE: ClassVar[str] = ""
-    LIMITS: ClassVar[Mapping[str, Limits]] = {}
     in_space: ClassVar[bool] = False
     is_load: ClassVar[bool] = False
     prescribes_motion: ClassVar[bool] = False
     is_clutch: ClassVar[bool] = False
     disengages: ClassVar[bool] = False
-
-    name: str
 
     @property
     def bodies(self) -> tuple[MachinePart, ...]:
@@ -115,7 +136,7 @@ class MachinePart(ShortRepr, Part):
 
         By default of its fields that are named as in :data:`PLACE_FIELDS`.
         """
-        own = {field.name for field in fields(self)} if is_dataclass(self) else vars(self)
+        own = {field.name for field in fields(self)}
         return _places({role: getattr(self, role) for role in PLACE_FIELDS if role in own})
 
     @property
@@ -258,13 +279,24 @@ def _places(given: Mapping[str, object]) -> dict[str, str]:
     return found
 
 
-def check_part(value: object, where: str) -> None:
-    """Refuse what is no part of a machine; `where` names it.
+def check_part(value: object, where: str, kind: type[NamedPart] = MachinePart) -> None:
+    """Refuse what is no part of a machine of a kind; `where` names it.
 
     Raises
     ------
     Fault
     """
-    if not isinstance(value, MachinePart) or not isinstance(vars(value).get("name"), str):
-        limit = "a part with a name, of a class that is derived from alegear.system.MachinePart"
+    if not isinstance(value, kind):
+        limit = "a part, of a class that is derived from alegear.system.MachinePart"
         raise Fault(where, described(value), limit, "give such a part, as ag.Rotor1D is, or derive its class")
+
+
+def check_named(part: NamedPart, where: str) -> None:
+    """Refuse a part without a name; `where` names what it is given to.
+
+    Raises
+    ------
+    Fault
+    """
+    if not part.name:
+        raise Fault(f"name of a {type(part).__name__} ({where})", "not given", "given", 'write name="..."')

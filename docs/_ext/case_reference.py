@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from alegear.case import machine_schema
 from alegear.case.bearings import KINDS as ROLLING
-from alegear.case.machine_meshes import OBJECTS_OF_LAWS, mesh_table
+from alegear.case.machine_meshes import OBJECTS_OF_LAWS
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table
@@ -271,7 +271,7 @@ def tables() -> dict[str, list[tuple[str, type[Table]]]]:
     machine: list[tuple[str, type[Table]]] = [(f"[{name}]", table) for name, table in machine_schema.SINGLE.items()]
     for name, table in machine_schema.NAMED.items():
         if name not in ROTATIONAL and name not in SPATIAL:
-            machine.append((f"[{name}.NAME]", mesh_table() if name == "meshes" else table))
+            machine.append((f"[{name}.NAME]", table))
         if name == "bearings":
             machine += [(f"[bearings.NAME] with {key}", keys) for key, keys in ROLLING.items()]
     machine += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES.items()]

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import re
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from linear_formulas import formulas
 from sphinx.application import Sphinx
+
+from alegear.parameters import (
+    Columns,
+    CsvFile,
+    Declaration,
+    Grid,
+    Joined,
+    Number,
+    Numbers,
+    OneOf,
+    Parameter,
+    SubTable,
+    parameters_of,
+)
+from alegear.units import UNITS
 
 LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
 AS_OF = re.compile(r"    As of :class:`~?([\w.]+)`\.$")
@@ -31,6 +49,8 @@ def prepare(app: Sphinx, kind: str, name: str, value: Any, options: Any, lines: 
     if kind in ("attribute", "data", "property"):
         # napoleon takes what stands before a colon for the type
         lines[:] = [line.replace(": ", " – ") for line in lines]
+    if kind == "class":
+        lines[:] = with_declared(lines, value)
     lines[:] = with_formulas(with_reasons(with_one_each(with_inherited(lines, value))))
 
 
@@ -76,6 +96,69 @@ def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
         elif line:
             found.append((line, []))
     return found
+
+
+def with_declared(lines: list[str], value: Any) -> list[str]:
+    """Return the lines of a class with the parameters that its fields declare, before those of its docstring."""
+    if not dataclasses.is_dataclass(value):
+        return lines
+    declared = [line for parameter in parameters_of(value) for line in entry_of(parameter)]
+    if not declared:
+        return lines
+    if "Parameters" in lines:
+        at = lines.index("Parameters") + 2
+        return lines[:at] + declared + lines[at:]
+    sections = [i for i, line in enumerate(lines[1:]) if line and set(line) == {"-"}]
+    at = sections[0] if sections else len(lines)
+    return [*lines[:at], "", "Parameters", "----------", *declared, "", *lines[at:]]
+
+
+def entry_of(parameter: Parameter) -> list[str]:
+    """Return a declared parameter as numpydoc has it, in SI units."""
+    kinds, words = zip(*forms_of(parameter, parameter.declaration), strict=True)
+    kind = " or ".join(dict.fromkeys([*kinds, *(["None"] if parameter.optional else [])]))
+    text = OF_FILES.sub(lambda found: f" in {SI[found[1]]}", "; ".join(dict.fromkeys(words)))
+    return [f"{parameter.name} : {kind}", f"    {text[:1].upper()}{text[1:].rstrip(',')}."]
+
+
+#: Units of files in words -> those of Python.
+SI = {unit.words or name: unit.si for name, unit in UNITS.items() if unit.si}
+OF_FILES = re.compile(rf" in ({'|'.join(map(re.escape, sorted(SI, key=len, reverse=True)))})(?![\w/])")
+
+
+def forms_of(parameter: Parameter, form: Declaration) -> Iterator[tuple[str, str]]:
+    """Yield kind and words of each form in which a parameter is given."""
+    if isinstance(form, OneOf):
+        for one in form.forms:
+            if not isinstance(one, CsvFile):
+                yield from forms_of(parameter, one)
+    elif isinstance(form, Number):
+        unit = UNITS[form.limits.unit].si or form.limits.unit
+        kind = "int" if form.limits.whole else "float"
+        yield f"{kind} [{unit}]" if unit else kind, form.limits.words or form.limits.quantity
+    elif isinstance(form, Numbers):
+        unit = UNITS[form.each.unit].si or form.each.unit
+        shape = f"shape ({form.least},)" if form.least == form.most else "shape (n,)"
+        yield f"{shape} [{unit}]" if unit else shape, form.words
+    elif isinstance(form, Joined):
+        yield f"shape ({sum(one.least for one in form.parts)},)", "; ".join(one.words for one in form.parts)
+    else:
+        kinds = {Columns: "rows", Grid: "rows", SubTable: "Sine"}
+        words = "; ".join(key.words for key in form.keys(parameter))
+        yield kinds.get(type(form)) or _kind(parameter.kind), words
+
+
+def _kind(kind: Any) -> str:
+    """Return a type in a word."""
+    some = [
+        one for one in (get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)) if one is not NoneType
+    ]
+    kind = some[0] if len(some) == 1 else kind
+    if get_origin(kind) is Literal:
+        return "{" + ", ".join(f'"{word}"' for word in get_args(kind)) + "}"
+    if get_origin(kind) is tuple:
+        return f"({', '.join(map(_kind, get_args(kind)))})"
+    return "array" if get_origin(kind) is Union else getattr(kind, "__name__", "array")
 
 
 def with_one_each(lines: list[str]) -> list[str]:

@@ -32,8 +32,8 @@ from alegear.system.profiles import PiecewiseCubic
 def case_with(torque: Any) -> ag.MachineCase:
     """A disk under a torque."""
     machine = ag.Machine("d")
-    machine.rotor("a", inertia=1.0)
-    machine.torque("t", "a", torque=torque)
+    machine.add("a", ag.Rotor1D(inertia=1.0))
+    machine.add("t", ag.TorqueSource(at="a", torque=torque))
     return machine.case(ag.RotationalMotion(duration=0.1))
 
 

@@ -103,7 +103,7 @@ REFUSED = {
     "torque nowhere": (
         STAGES,
         {"drives__motor__torque_Nm": LEAVE_OUT},
-        "torque [N m] of drive motor = not given: must be given where a load reacts; give torque_Nm of motor",
+        "torque [N m] of drive motor = not given: must be given where a load balances the drive; give torque_Nm of",
     ),
     "two drives": (
         IDLER,
@@ -183,12 +183,12 @@ REFUSED = {
     "speed twice": (
         IDLER,
         {"drives__motor__speed_table_s_rpm": [[0.0, 50.0], [1.0, 100.0]]},
-        "speed [rpm] of drive motor = 1500.0 must be left out with a table of speeds",
+        "drives.motor.speed_rpm = 1500.0: must be left out with a table of speeds",
     ),
     "times": (
         IDLER,
         {"loads__machine": {"shaft": "output", "torque_table_s_Nm": [[0.0, 5.0], [2.0, 5.0], [1.0, 5.0]]}},
-        "time [s] of torque_table of machine after 2 = 1.0 must be later; put the points in order",
+        "time [s] of torque_table_s_Nm of machine after 2 = 1.0 must be later; put the points in order",
     ),
     "long number": (IDLER, {"meshes__first__window_pairs": 10**5000}, "window_pairs = a number of 16610 bits"),
     "key of a listed table": (
@@ -349,7 +349,7 @@ FROM_PYTHON = {
     "fidelity of mesh m": lambda: law_of("foo", "m"),
     "drives of one train": lambda: idler(drives=(*idler().drives, Drive(name="other", shaft="s2"))),
     "loads of the machine": lambda: idler(loads=()),
-    "torque of load m": lambda: TorqueLoad(name="m", shaft="s2", torque=1.0, reacts=True),
+    "torque of load m": lambda: TorqueLoad(name="m", shaft="s2", torque=1.0, balances_drive=True),
     "shaft of gear g9": lambda: idler(gears=(*idler().gears, ShaftGear(name="g9", shaft="x", at=0.0, gear=gear(20)))),
     "meshes of gear g9": lambda: idler(gears=(*idler().gears, ShaftGear(name="g9", shaft="s0", at=0.1, gear=gear(20)))),
     "position on shaft in": lambda: one_stage(drives=(Drive(name="motor", shaft="in", at=0.5, torque=200.0),)),

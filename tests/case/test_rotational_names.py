@@ -112,23 +112,23 @@ mu = 0.1
 at = "b"
 to = "a"
 torque_rad_per_s_Nm = [[0.0, 1.0], [10.0, 2.0]]
-peak = 1.2
+static_to_kinetic_ratio = 1.2
 [clutches.k]
 between = ["a", "c"]
 normal_force_N = 10.0
 friction_rad_per_s = [[0.0, 0.3], [10.0, 0.2]]
-geometry_factor_m = 0.5
-peak = 1.1
+effective_radius_m = 0.5
+static_to_kinetic_ratio = 1.1
 signal_s = [[0.0, 0.0], [1.0, 1.0]]
 [brakes.br]
 at = "d"
 to = "b"
 normal_force_N = 10.0
 friction_coefficient = 0.4
-one_way = "backward"
+overrunning = "backward"
 [freewheels.fw]
 between = ["e", "f"]
-sense = "backward"
+overrunning = "backward"
 [torque_maps.tm]
 at = "a"
 to = "b"
@@ -197,8 +197,11 @@ def add_planetary_sets(m: ag.Machine) -> None:
         **gears, pin_angles=pins, beta=10.0 * DEGREE, a_w=(79e-3,), tip_diameters={"planet": 96e-3}
     )
     places = {"sun": "g", "ring": "i", "carrier": "h"}
-    m.planetary(
-        "ps", teeth=teeth, **places, planet_inertia=0.1, planet_mass=0.5, fidelity="lossy", mesh_efficiency=0.97
+    m.add(
+        "ps",
+        ag.PlanetaryGearSet(
+            teeth=teeth, **places, planet_inertia=0.1, planet_mass=0.5, fidelity="lossy", mesh_efficiency=0.97
+        ),
     )
     teeth = ag.PlanetaryTeeth(**gears)
     factor = PeriodicFactor(period=math.pi * 4e-3, values=(1.0, 0.9, 1.1))
@@ -207,22 +210,24 @@ def add_planetary_sets(m: ag.Machine) -> None:
         "sun": ag.PlanetMesh(spring=sun, friction=CoulombFriction(mu_sliding=0.1)),
         "ring": ag.PlanetMesh(spring=LinearSpring(c=2e8)),
     }
-    m.planetary(
+    m.add(
         "pe",
-        teeth=teeth,
-        sun="h",
-        ring="ground",
-        carrier="i",
-        planet_inertia=0.01,
-        fidelity="elastic",
-        meshes=meshes,
-        pin_errors=(0.0, 5e-6, 0.0),
+        ag.PlanetaryGearSet(
+            teeth=teeth,
+            sun="h",
+            ring="ground",
+            carrier="i",
+            planet_inertia=0.01,
+            fidelity="elastic",
+            meshes=meshes,
+            pin_errors=(0.0, 5e-6, 0.0),
+        ),
     )
 
 
 def every_part() -> ag.Machine:
     m = ag.Machine()
-    m.rotor("a", inertia=1.0, angle=30.0 * DEGREE, speed=60.0 * RPM)
+    m.add("a", ag.Rotor1D(inertia=1.0, angle=30.0 * DEGREE, speed=60.0 * RPM))
     for name, inertia in (
         ("b", 2.0),
         ("c", 3.0),
@@ -233,42 +238,61 @@ def every_part() -> ag.Machine:
         ("h", 4.0),
         ("i", 4.0),
     ):
-        m.rotor(name, inertia=inertia)
-    m.spring("s", "a", "b", stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
+        m.add(name, ag.Rotor1D(inertia=inertia))
+    m.add(
+        "s", ag.Spring(between=("a", "b"), stiffness=10.0, damping=1.0, free_angle=5.0 * DEGREE, backlash=2.0 * DEGREE)
+    )
     losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.85, 0.1, 0.2]]
-    m.ratio("r", "b", "c", ratio=-2.0, housing="a", losses=losses)
+    m.add("r", ag.RatioGear(between=("b", "c"), ratio=-2.0, housing="a", losses=losses))
     table = [(0.0, 2.0), (90.0 * DEGREE, 2.5), (180.0 * DEGREE, 1.5), (360.0 * DEGREE, 2.0)]
-    m.varying_ratio("v", "c", "d", over_angle=table, stiffness=100.0, damping=1.0, housing="b")
-    m.varying_ratio("vt", "c", "e", over_time=[(0.0, 2.0), (1.0, 3.0)], damping=1.0)
-    m.planetary_ratio("p", sun="d", ring="e", carrier="c", ratio=2.0, mesh_efficiency=0.97)
+    m.add("v", ag.VaryingRatio(between=("c", "d"), over_angle=table, stiffness=100.0, damping=1.0, housing="b"))
+    m.add("vt", ag.VaryingRatio(between=("c", "e"), over_time=[(0.0, 2.0), (1.0, 3.0)], damping=1.0))
+    m.add("p", ag.PlanetaryGear(sun="d", ring="e", carrier="c", ratio=2.0, mesh_efficiency=0.97))
     add_planetary_sets(m)
     averages = MeshAverages.from_radii(r_A=0.1, r_B=0.3, r_aA=0.11, r_aB=0.31, alpha=20.0 * DEGREE)
     law = CoulombFriction(mu_sliding=0.1)
-    m.elastic_mesh("em", "a", "g", averages=averages, spring=LinearSpring(c=1e7), friction=law)
-    m.friction("fr", "b", to="a", torque=[[0.0, 1.0], [10.0, 2.0]], peak=1.2)
+    m.add("em", ag.ElasticMesh(gears=("a", "g"), averages=averages, spring=LinearSpring(c=1e7), friction=law))
+    m.add("fr", ag.BearingFriction(at="b", to="a", torque=[[0.0, 1.0], [10.0, 2.0]], static_to_kinetic_ratio=1.2))
     friction, signal = [[0.0, 0.3], [10.0, 0.2]], [[0.0, 0.0], [1.0, 1.0]]
-    m.clutch("k", "a", "c", normal_force=10.0, friction=friction, geometry_factor=0.5, peak=1.1, signal=signal)
-    m.brake("br", "d", to="b", normal_force=10.0, friction=0.4, one_way="backward")
-    m.freewheel("fw", "e", "f", sense=-1)
-    m.torque_map(
-        "tm",
-        "a",
-        to="b",
-        throttle=[[0.0, 0.1], [1.0, 0.6]],
-        speeds=[0.0, 100.0 * RPM, 300.0 * RPM],
-        throttles=[0.0, 1.0],
-        torque=[[0.0, -1.0, -2.0], [10.0, 12.0, 9.0]],
+    m.add(
+        "k",
+        ag.Clutch(
+            between=("a", "c"),
+            normal_force=10.0,
+            friction=friction,
+            effective_radius=0.5,
+            static_to_kinetic_ratio=1.1,
+            signal=signal,
+        ),
     )
-    m.converter("co", pump="a", turbine="d", table=[[0.0, 0.2, 2.0], [0.8, 0.1, 1.1], [1.0, 0.0, 1.0]])
+    m.add("br", ag.Brake(at="d", to="b", normal_force=10.0, friction=0.4, overrunning="backward"))
+    m.add("fw", ag.Freewheel(between=("e", "f"), overrunning="backward"))
+    m.add(
+        "tm",
+        ag.TorqueMap(
+            at="a",
+            to="b",
+            throttle=[[0.0, 0.1], [1.0, 0.6]],
+            speeds=[0.0, 100.0 * RPM, 300.0 * RPM],
+            throttles=[0.0, 1.0],
+            torque=[[0.0, -1.0, -2.0], [10.0, 12.0, 9.0]],
+        ),
+    )
+    m.add("co", ag.TorqueConverter(pump="a", turbine="d", table=[[0.0, 0.2, 2.0], [0.8, 0.1, 1.1], [1.0, 0.0, 1.0]]))
     gradient = [[0.0, 0.0], [1.0, 0.1]]
-    m.road_load("ro", "b", mass=2.0, radius=0.3, rolling=0.02, drag_area=0.5, air_density=1.1, gradient=gradient)
-    m.torque("t", "a", to="b", torque=ag.Sine(amplitude=5.0, frequency=2.0, phase=90.0 * DEGREE, mean=1.0))
-    m.speed("n", "f", speed=[[0.0, 0.0], [1.0, 100.0 * RPM]])
-    m.resistance("w", "b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]])
+    m.add(
+        "ro", ag.RoadLoad(at="b", mass=2.0, radius=0.3, rolling=0.02, drag_area=0.5, air_density=1.1, gradient=gradient)
+    )
+    m.add(
+        "t",
+        ag.TorqueSource(at="a", to="b", torque=ag.Sine(amplitude=5.0, frequency=2.0, phase=90.0 * DEGREE, mean=1.0)),
+    )
+    m.add("n", ag.SpeedSource(at="f", speed=[[0.0, 0.0], [1.0, 100.0 * RPM]]))
+    m.add("w", ag.Resistance(at="b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]]))
     wanted = [[0.0, 0.0], [1.0, 200.0 * RPM]]
-    m.governor("go", "g", to="b", speed=wanted, proportional=3.0, integral=4.0, torque=-5.0)
+    m.add("go", ag.SpeedGovernor(at="g", to="b", speed=wanted, proportional=3.0, integral=4.0, torque=-5.0))
     m.shaft("sh", hinge=True)
-    m.disk("di", shaft="sh", at=3e-3, mass=2.0, inertia=4.0, tilt_inertia=5.0)
+    m.add("di", ag.Disk(shaft="sh", at=3e-3, mass=2.0, inertia=4.0, tilt_inertia=5.0))
     return m
 
 
@@ -308,6 +332,6 @@ def test_a_file_and_python_give_the_same_numbers() -> None:
 
 def test_a_part_without_a_table_comes_last() -> None:
     m = ag.Machine()
-    m.torque_function("f", "a", function=lambda t, x, v: -v)
-    m.rotor("a", inertia=1.0)
+    m.add("f", ag.TorqueFunction(at=("a",), function=lambda t, x, v: -v))
+    m.add("a", ag.Rotor1D(inertia=1.0))
     assert [part.name for part in m.case(ag.RotationalMotion(duration=1.0)).parts] == ["a", "f"]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.case.spatial import SPATIAL, axes_of
+from alegear.case.spatial import SPATIAL
+from alegear.system.spatial.floating_body import axes_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MESHES = ROOT / "meshes"
@@ -38,17 +39,29 @@ def refusal(**changes):
 
 def bevel_pair():
     m = ag.Machine("bevel pair: a wheel rolls on a fixed one")
-    m.body("bar", position=(0.0, 1.0, 0.0))
-    m.body("wheel", position=(0.0, 1.0, 5.0))
+    m.add("bar", ag.FloatingBody(position=(0.0, 1.0, 0.0)))
+    m.add("wheel", ag.FloatingBody(position=(0.0, 1.0, 5.0)))
     turn = 57.29577951308232 * DEGREE
-    m.joint("arm", "led", "ground", "bar", point=(0.0, 1.0, 0.0), axis=(0, 1, 0), angle=[[0.0, 0.0], [1.0, turn]])
-    m.joint("pin", "revolute", "bar", "wheel", point=(0.0, 1.0, 5.0), axis=(0, 0, 1))
-    m.spatial_gear(
-        "crown", "ground", teeth=50, normal_module=0.2, cone_angle=-78.69006752597979 * DEGREE, axis=(0, 1, 0)
+    m.add(
+        "arm",
+        ag.PlacedJoint(
+            kind="led",
+            between=("ground", "bar"),
+            point=(0.0, 1.0, 0.0),
+            axis=(0, 1, 0),
+            angle=[[0.0, 0.0], [1.0, turn]],
+        ),
     )
-    m.spatial_gear("pinion", "wheel", teeth=10, normal_module=0.2, cone_angle=11.309932474020213 * DEGREE)
+    m.add("pin", ag.PlacedJoint(kind="revolute", between=("bar", "wheel"), point=(0.0, 1.0, 5.0), axis=(0, 0, 1)))
+    m.add(
+        "crown",
+        ag.SpatialGear(
+            body="ground", teeth=50, normal_module=0.2, cone_angle=-78.69006752597979 * DEGREE, axis=(0, 1, 0)
+        ),
+    )
+    m.add("pinion", ag.SpatialGear(body="wheel", teeth=10, normal_module=0.2, cone_angle=11.309932474020213 * DEGREE))
     m.spatial_mesh("mesh", "crown", "pinion")
-    m.hinge_torque("load", "bar", "wheel", axis=(0, 0, 1), torque=1000.0)
+    m.add("load", ag.PlacedTorque(between=("bar", "wheel"), axis=(0, 0, 1), torque=1000.0))
     return m
 
 
@@ -129,7 +142,7 @@ def test_what_does_not_fit_is_named(changes, words):
 
 def test_a_machine_without_bodies_in_space_has_no_such_analysis():
     m = ag.Machine("rotor")
-    m.rotor("disk", inertia=1.0)
+    m.add("disk", ag.Rotor1D(inertia=1.0))
     with pytest.raises(ag.Fault, match="of a machine with bodies in space, and there is none"):
         m.kinematics(duration=1.0)
 

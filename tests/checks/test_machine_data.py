@@ -55,7 +55,7 @@ torque_Nm = 40000.0
 speed_rpm = 100.0
 [loads.l]
 shaft = "b"
-reacts = true
+balances_drive = true
 [analysis]
 kind = "static"
 """

@@ -31,25 +31,27 @@ def rest(backlash: float, error: float, *, floats: bool) -> ag.Result:
     m = ag.Machine("wedge")
     if floats:
         m.shaft("sun", rigid=True)
-        m.disk("body", shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3)
-        m.bearing("axial", shaft="sun", at=0.0, stiffness=(0.0, 0.0, 1e8, 1e6, 1e6))
+        m.add("body", ag.Disk(shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3))
+        m.add("axial", ag.Bearing(shaft="sun", at=0.0, stiffness=(0.0, 0.0, 1e8, 1e6, 1e6)))
     else:
-        m.rotor("sun", inertia=1e-3)
-    m.rotor("carrier", inertia=1e-2)
+        m.add("sun", ag.Rotor1D(inertia=1e-3))
+    m.add("carrier", ag.Rotor1D(inertia=1e-2))
     mesh = {name: ag.PlanetMesh(spring=LinearSpring(c=4e8, backlash=backlash)) for name in ("sun", "ring")}
-    m.planetary(
+    m.add(
         "set",
-        teeth=teeth,
-        sun="sun",
-        ring="ground",
-        carrier="carrier",
-        planet_inertia=1e-4,
-        fidelity="elastic",
-        meshes=mesh,
-        pin_errors=(error, 0.0, 0.0),
+        ag.PlanetaryGearSet(
+            teeth=teeth,
+            sun="sun",
+            ring="ground",
+            carrier="carrier",
+            planet_inertia=1e-4,
+            fidelity="elastic",
+            meshes=mesh,
+            pin_errors=(error, 0.0, 0.0),
+        ),
     )
-    m.drive("motor", shaft="sun", speed=10.0)
-    m.load("brake", shaft="carrier", torque=462.5)
+    m.add("motor", ag.Drive(shaft="sun", speed=10.0))
+    m.add("brake", ag.TorqueLoad(shaft="carrier", torque=462.5))
     return m.static(positions_per_pitch=1, output=QUIET)
 
 
@@ -94,13 +96,13 @@ def test_teeth_that_a_weight_squeezes_are_told_with_a_remedy(law: str) -> None:
         m = ag.Machine("squeezed", gravity=(-1e4, 0.0, 0.0))
         for name, at in (("in", 0.0), ("out", 0.1)):
             m.shaft(name, rigid=True, position=(at, 0.0, 0.0))
-            m.bearing(f"{name} bearing", shaft=name, at=0.0, stiffness=(1.3e8, 1.3e8, 1e8, 1e7, 1e7))
+            m.add(f"{name} bearing", ag.Bearing(shaft=name, at=0.0, stiffness=(1.3e8, 1.3e8, 1e8, 1e7, 1e7)))
         for name, shaft, z in (("p", "in", 20), ("w", "out", 30)):
             gear = ag.Gear(z=z, m_n=4e-3, b=30e-3, bore_diameter=20e-3, thickness_allowance=allowance)
             m.gear(name, gear, shaft=shaft, at=0.0)
         m.mesh("mesh", "p", "w", fidelity=law)
-        m.drive("motor", shaft="in", speed=100.0)
-        m.load("brake", shaft="out", torque=300.0)
+        m.add("motor", ag.Drive(shaft="in", speed=100.0))
+        m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))
         warnings = m.static(positions_per_pitch=1, output=QUIET).summary["warnings"]
         return [text for text in warnings if "squeezed" in text]
 

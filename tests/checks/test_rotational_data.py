@@ -25,8 +25,8 @@ def test_gear_shift() -> None:
         "kind": "clutch",
         "places": {"A": "engine", "B": "ring"},
         "normal_force_N": 100.0,
-        "geometry_factor_m": 2.0,
-        "peak": 1.0,
+        "effective_radius_m": 2.0,
+        "static_to_kinetic_ratio": 1.0,
     }
     assert data["parts"]["brake"]["places"] == {"at": "ring", "to": "ground"}
 
@@ -34,9 +34,9 @@ def test_gear_shift() -> None:
 def test_ratios_go_through_chains_of_gears() -> None:
     m = ag.Machine()
     for name in "abcd":
-        m.rotor(name, inertia=1.0)
-    m.ratio("first", "a", "b", ratio=-2.0)
-    m.ratio("second", "b", "c", ratio=4.0, losses=0.9)
+        m.add(name, ag.Rotor1D(inertia=1.0))
+    m.add("first", ag.RatioGear(between=("a", "b"), ratio=-2.0))
+    m.add("second", ag.RatioGear(between=("b", "c"), ratio=4.0, losses=0.9))
     data = rotational_data(m.case(MOTION))
     bodies = data["bodies"]
     assert [bodies[name]["turns_with"] for name in "abcd"] == [None, "a", "a", None]
@@ -47,10 +47,10 @@ def test_ratios_go_through_chains_of_gears() -> None:
 
 def test_what_is_led_is_not_free_and_has_its_speed() -> None:
     m = ag.Machine()
-    m.rotor("a", inertia=1.0)
-    m.rotor("b", inertia=1.0)
-    m.ratio("gear", "a", "b", ratio=2.0)
-    m.speed("drive", "a", speed=10.0)
+    m.add("a", ag.Rotor1D(inertia=1.0))
+    m.add("b", ag.Rotor1D(inertia=1.0))
+    m.add("gear", ag.RatioGear(between=("a", "b"), ratio=2.0))
+    m.add("drive", ag.SpeedSource(at="a", speed=10.0))
     data = rotational_data(m.case(MOTION))
     assert data["degrees_of_freedom"]["open"] == 0
     assert data["bodies"]["b"]["ratio"] == pytest.approx(0.5, rel=1e-14)  # a division
@@ -58,9 +58,8 @@ def test_what_is_led_is_not_free_and_has_its_speed() -> None:
     assert [data["bodies"][name]["speed_rpm"] for name in "ab"] == pytest.approx([rpm, 0.5 * rpm], rel=1e-14)
 
 
-def test_kinds_have_the_names_of_the_methods() -> None:
+def test_a_part_from_python_alone_has_a_kind() -> None:
     m = gear_shift()
-    m.torque_function("f", "load", function=lambda t, x, v: -v)
-    for part in m.case(MOTION).parts:
-        assert hasattr(ag.Machine, part.type_name), part.type_name
+    m.add("f", ag.TorqueFunction(at=("load",), function=lambda t, x, v: -v))
+    assert {"clutch", "rotor", "torque_function"} <= {part.type_name for part in m.case(MOTION).parts}
     assert json.dumps(rotational_data(m.case(MOTION)), allow_nan=False)

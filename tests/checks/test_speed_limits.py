@@ -146,8 +146,8 @@ def test_coarse_steps_of_teeth_in_contact_are_told() -> None:
         m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
     m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.0)
     m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.0)
-    m.drive("motor", shaft="in", speed=100.0)
-    m.load("brake", shaft="out", torque=300.0, inertia=5e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))
     m.mesh("mesh", "p", "w", fidelity="teeth")
     quiet = ag.OutputOptions(plots=False, fields=False)
     motion = {"duration": 2e-4, "output_every": 1e-4, "output": quiet}

@@ -122,8 +122,8 @@ def test_a_pair_and_a_machine_tell_the_same() -> None:
         options, material = case.mesh_options[number], case.materials[number]
         m.gear(name, case.pair.gears[number], shaft=shaft, at=0.0, mesh_options=options, material=material)
     m.mesh("m", "p", "w")
-    m.drive("motor", shaft="in", speed=1.0, torque=201.0)
-    m.load("out load", shaft="out", reacts=True)
+    m.add("motor", ag.Drive(shaft="in", speed=1.0, torque=201.0))
+    m.add("out load", ag.TorqueLoad(shaft="out", balances_drive=True))
     machine = ag.run(m.case(MachineStatic(positions_per_pitch=8))).summary
     own = machine["meshes"]["m"]
     for key in ("root_safety", "contact_safety"):

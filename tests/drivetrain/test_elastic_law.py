@@ -62,14 +62,14 @@ def pair(*, bearings: bool = False, beta: float = 0.0, turned: bool = False, **l
             m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
             continue
         m.shaft(name, [(0.1, 0.03, 0.0)], position=(at, 0.0, 0.0))
-        m.bearing(f"{name}_a", shaft=name, at=0.01, stiffness=(2e8, 2e8, 1e8), damping=(2e4, 2e4, 1e4))
-        m.bearing(f"{name}_b", shaft=name, at=0.09, stiffness=(2e8, 2e8, 0.0), damping=(2e4, 2e4, 0.0))
+        m.add(f"{name}_a", ag.Bearing(shaft=name, at=0.01, stiffness=(2e8, 2e8, 1e8), damping=(2e4, 2e4, 1e4)))
+        m.add(f"{name}_b", ag.Bearing(shaft=name, at=0.09, stiffness=(2e8, 2e8, 0.0), damping=(2e4, 2e4, 0.0)))
     at = 0.05 if bearings else 0.0
     m.gear("p", gear(20, beta), shaft="in", at=at)
     m.gear("w", gear(30, -beta), shaft="out", at=at)
     m.mesh("mesh", *(("w", "p") if turned else ("p", "w")), fidelity="elastic", **law)
-    m.drive("motor", shaft="in", speed=SPEED)
-    m.load("brake", shaft="out", torque=TORQUE, inertia=5e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=SPEED))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=TORQUE, inertia=5e-3))
     return m
 
 
@@ -336,7 +336,8 @@ def test_teeth_stick_to_the_last_bit() -> None:
         machine.shaft(name, hinge=True, position=(at, 0.0, 0.0))
         machine.gear(f"g{z}", gear(z), shaft=name, at=0.0)
     machine.mesh("mesh", "g20", "g30", fidelity="elastic", stiffness=C, damping=6e4, friction="coulomb", mu=0.06)
-    machine.add(TorqueSource(name="drive", at="in", torque=10.0), TorqueSource(name="load", at="out", torque=15.02))
+    machine.add("drive", TorqueSource(at="in", torque=10.0))
+    machine.add("load", TorqueSource(at="out", torque=15.02))
     study = RotationalStudy(machine.case(ag.RotationalMotion(duration=1.0, output_every=0.01), QUIET))
     study.run(Silent())
     values = rotational_history(study.motion, {}).values

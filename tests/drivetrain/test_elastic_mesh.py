@@ -329,7 +329,7 @@ def test_compiled_code_says_what_python_says(spring, friction) -> None:
         Rotor1D(name="A", inertia=5e-4),
         Rotor1D(name="B", inertia=1e-3),
         ElasticMesh(name="mesh", gears=("A", "B"), averages=PAPER, spring=spring, friction=friction),
-        BearingFriction(name="bearing", at="B", torque=0.1, peak=1.2),
+        BearingFriction(name="bearing", at="B", torque=0.1, static_to_kinetic_ratio=1.2),
         TorqueSource(name="drive", at="A", torque=4.0),
         TorqueSource(name="load", at="B", torque=11.9),
     )

@@ -126,7 +126,10 @@ def test_torques_of_two_stages():
 def test_a_wheel_that_drives_is_a_train_that_speeds_up():
     layout = two_stages(
         drives=(Drive(name="motor", shaft="s2", speed=10.0, torque=300.0),),
-        loads=(TorqueLoad(name="out", shaft="s0", reacts=True), TorqueLoad(name="pump", shaft="s1", torque=50.0)),
+        loads=(
+            TorqueLoad(name="out", shaft="s0", balances_drive=True),
+            TorqueLoad(name="pump", shaft="s1", torque=50.0),
+        ),
     )
     assert layout.ratio == pytest.approx({"s2": 1.0, "s1": -2.0, "s0": 3.0})
     # power over the speed of the drive: 300 = 2 x 50 + 3 x T

@@ -75,7 +75,7 @@ shaft = "in"
 torque_Nm = 400.0
 [loads.brake]
 shaft = "out"
-reacts = true
+balances_drive = true
 {_REST}
 """
 

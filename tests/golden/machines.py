@@ -508,12 +508,12 @@ torque_Nm = 2.0
 [clutches.clutch]
 between = ["engine", "ring"]
 normal_force_N = 100.0
-geometry_factor_m = 2.0
+effective_radius_m = 2.0
 signal_s = [[1.0, 0.0], [1.1, 1.0]]
 [brakes.brake]
 at = "ring"
 normal_force_N = 100.0
-geometry_factor_m = 2.0
+effective_radius_m = 2.0
 signal_s = [[1.0, 1.0], [1.1, 0.0]]
 [analysis]
 kind = "dynamic"

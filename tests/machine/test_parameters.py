@@ -14,8 +14,6 @@ OF = {
     "SweepParameters": (ag.SweepAnalysis,),
     "MotionParameters": (ag.DynamicAnalysis, ag.RotationalMotion, ag.SpatialMotion),
     "KinematicsParameters": (ag.Kinematics,),
-    "RollerParameters": (ag.RollerBearing,),
-    "BallParameters": (ag.BallBearing,),
 }
 GIVEN = {"name", "shaft", "at"}  # by the methods themselves
 

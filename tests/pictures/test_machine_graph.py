@@ -40,10 +40,10 @@ def test_shafts_meshes_drives_and_loads_are_there_too() -> None:
     m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
     m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
     m.mesh("first", "p", "w", fidelity="rigid")
-    m.drive("motor", shaft="in", speed=100.0)
-    m.load("brake", shaft="out", torque=30.0)
-    m.rotor("flywheel", inertia=0.1)
-    m.spring("coupling", "out", "flywheel", stiffness=1000.0)
+    m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=30.0))
+    m.add("flywheel", ag.Rotor1D(inertia=0.1))
+    m.add("coupling", ag.Spring(between=("out", "flywheel"), stiffness=1000.0))
     nodes = {node.name: node for node in nodes_of(m.case(MOTION))}
     assert nodes["first"].places == (("A", "in"), ("B", "out"))
     assert [nodes[name].kind for name in ("in", "first", "motor", "brake", "coupling")] == [

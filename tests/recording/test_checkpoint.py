@@ -478,9 +478,9 @@ def case_with_torque(torque: Callable[[float], float]) -> ag.MachineCase:
     machine.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
     machine.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
     machine.mesh("first", "p", "w", fidelity="teeth", slices=1)
-    machine.drive("motor", shaft="in", speed=100.0)
-    machine.load("brake", shaft="out", torque=300.0)
-    machine.torque("extra", "out", torque=torque)
+    machine.add("motor", ag.Drive(shaft="in", speed=100.0))
+    machine.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))
+    machine.add("extra", ag.TorqueSource(at="out", torque=torque))
     return machine.case(ag.DynamicAnalysis(duration=0.02), ag.OutputOptions(plots=False, checkpoint_every=0.1))
 
 

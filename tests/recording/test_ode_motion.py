@@ -120,7 +120,8 @@ def test_samples_before_a_failure_are_kept(failure, tmp_path):
         return 1.0
 
     machine = ag.Machine()
-    machine.add(Rotor1D(name="disk", inertia=0.1), TorqueSource(name="drive", at="disk", torque=torque))
+    machine.add("disk", Rotor1D(inertia=0.1))
+    machine.add("drive", TorqueSource(at="disk", torque=torque))
     with pytest.raises(type(failure)):
         machine.run(tmp_path / "out", duration=1.0, output_every=0.01)
     with xr.open_dataset(tmp_path / "out" / "result.nc") as data:

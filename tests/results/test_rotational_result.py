@@ -72,8 +72,8 @@ def test_a_result_is_read_back_as_it_was_saved(tmp_path: Path, switches: bool) -
 def test_a_machine_without_switches_runs(tmp_path: Path) -> None:
     """A constant torque on one body, in closed form: omega = t, E = t^2/2."""
     m = ag.Machine("one body")
-    m.rotor("wheel", inertia=1.0)
-    m.torque("drive", "wheel", torque=1.0)
+    m.add("wheel", ag.Rotor1D(inertia=1.0))
+    m.add("drive", ag.TorqueSource(at="wheel", torque=1.0))
     result = m.run(tmp_path / "out", duration=1.0)
     assert (result.dataset.sizes["switch"], result.dataset.sizes["event"]) == (0, 0)
     time = result.dataset["time"].to_numpy()
@@ -85,7 +85,7 @@ def test_a_machine_without_switches_runs(tmp_path: Path) -> None:
 
 def test_a_run_of_seconds_has_nothing_to_be_resumed(tmp_path: Path) -> None:
     m = ag.Machine("one body")
-    m.rotor("wheel", inertia=1.0)
+    m.add("wheel", ag.Rotor1D(inertia=1.0))
     case = m.case(ag.RotationalMotion(duration=1.0))
     with pytest.raises(ag.Fault, match="takes seconds and leaves none"):
         ag.run(case, tmp_path / "out", resume=True)

@@ -119,8 +119,8 @@ class TestTwoStages:
         m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
         m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
         m.mesh("first", "pinion", "wheel", fidelity="rigid")
-        m.drive("motor", shaft="in", speed=100.0)
-        m.load("brake", shaft="out", torque=300.0)
+        m.add("motor", ag.Drive(shaft="in", speed=100.0))
+        m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))
         bearing = SeatedBearing(name="b", rollers=BALLS, inner="in", outer="out")
         found = orders(characteristic_orders(m.case(), "in", bearings=[bearing]))
         assert found["outer ring of b"] == pytest.approx(4.5 * (5.0 / 3.0) * (1.0 - 7.94 / 39.04), rel=1e-12)
@@ -165,13 +165,13 @@ class TestPlanetary:
 class TestParts:
     def machine(self):
         m = ag.Machine("a chain")
-        m.rotor("motor", inertia=1.0)
-        m.rotor("middle", inertia=1.0)
-        m.rotor("drum", inertia=1.0)
-        m.rotor("loose", inertia=1.0)
-        m.spring("coupling", "motor", "middle", stiffness=1e3)
-        m.ratio("gear", "middle", "drum", ratio=-2.5)
-        m.spring("damper", "drum", "loose", damping=1.0)
+        m.add("motor", ag.Rotor1D(inertia=1.0))
+        m.add("middle", ag.Rotor1D(inertia=1.0))
+        m.add("drum", ag.Rotor1D(inertia=1.0))
+        m.add("loose", ag.Rotor1D(inertia=1.0))
+        m.add("coupling", ag.Spring(between=("motor", "middle"), stiffness=1e3))
+        m.add("gear", ag.RatioGear(between=("middle", "drum"), ratio=-2.5))
+        m.add("damper", ag.Spring(between=("drum", "loose"), damping=1.0))
         return m
 
     def test_springs_hold_and_dampers_do_not(self) -> None:
@@ -183,8 +183,8 @@ class TestParts:
 
     def test_an_open_clutch_does_not_hold_and_measured_speeds_tell(self) -> None:
         m = self.machine()
-        m.rotor("behind", inertia=1.0)
-        m.clutch("clutch", "drum", "behind", normal_force=10.0, signal=0.0)
+        m.add("behind", ag.Rotor1D(inertia=1.0))
+        m.add("clutch", ag.Clutch(between=("drum", "behind"), normal_force=10.0, signal=0.0))
         case = m.case(ag.RotationalMotion(duration=1.0))
         assert "behind" not in characteristic_orders(case, "motor").speeds
         told = characteristic_orders(case, "motor", speeds={"motor": 50.0, "behind": -7.0})
@@ -194,17 +194,17 @@ class TestParts:
         from alegear.drivetrain.planar import LinearSpring, MeshAverages
 
         m = ag.Machine("two gears")
-        m.rotor("A", inertia=1.0)
-        m.rotor("B", inertia=1.0)
+        m.add("A", ag.Rotor1D(inertia=1.0))
+        m.add("B", ag.Rotor1D(inertia=1.0))
         averages = MeshAverages.from_radii(r_A=10e-3, r_B=30e-3, r_aA=11e-3, r_aB=31e-3, alpha=0.35)
-        m.elastic_mesh("teeth", "A", "B", averages=averages, spring=LinearSpring(c=2e8))
+        m.add("teeth", ag.ElasticMesh(gears=("A", "B"), averages=averages, spring=LinearSpring(c=2e8)))
         found = characteristic_orders(m.case(ag.RotationalMotion(duration=1.0)), "A")
         assert found.speeds == pytest.approx({"A": 1.0, "B": -1.0 / 3.0}, rel=1e-14)
         assert found.of_kind("mesh") == ()
         with pytest.raises(Fault, match=r"ratio of the teeth of mesh toothed = 2.5: must be 3, that of"):
-            m.elastic_mesh("toothed", "A", "B", averages=averages, teeth=(20, 50))
+            m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 50)))
         with pytest.raises(Fault, match="teeth of mesh toothed"):
-            m.elastic_mesh("toothed", "A", "B", averages=averages, teeth=(20, 60.0))
+            m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 60.0)))
 
     def test_an_elastic_mesh_with_teeth_is_heard(self) -> None:
         """A file gives them in place of radii; 20 in 60 with a ring, and on a carrier that turns with it."""
@@ -222,10 +222,13 @@ class TestParts:
         """Suns 30 and 36, planets 16 and 17, ring 70, carrier held: second sun 36 and ring 70 of the second planet."""
         m = ag.Machine("Ravigneaux")
         for name in ("s1", "s2", "r"):
-            m.rotor(name, inertia=1.0)
+            m.add(name, ag.Rotor1D(inertia=1.0))
         teeth = ag.PlanetaryTeeth(sun=30, second_sun=36, planets=(16, 17), ring=70, n_planets=2)
-        m.planetary(
-            "set", teeth=teeth, carrier="ground", sun="s1", second_sun="s2", ring="r", planet_inertia=(0.1, 0.1)
+        m.add(
+            "set",
+            ag.PlanetaryGearSet(
+                teeth=teeth, carrier="ground", sun="s1", second_sun="s2", ring="r", planet_inertia=(0.1, 0.1)
+            ),
         )
         case = m.case(ag.RotationalMotion(duration=1.0))
         found = characteristic_orders(case, "r", harmonics=1)
@@ -271,10 +274,10 @@ class TestRefused:
 
     def test_a_shaft_that_is_held(self) -> None:
         m = ag.Machine("held")
-        m.rotor("a", inertia=1.0)
-        m.rotor("b", inertia=1.0)
-        m.spring("mount", "a", "ground", stiffness=1.0)
-        m.ratio("gear", "a", "b", ratio=2.0)
+        m.add("a", ag.Rotor1D(inertia=1.0))
+        m.add("b", ag.Rotor1D(inertia=1.0))
+        m.add("mount", ag.Spring(between=("a", "ground"), stiffness=1.0))
+        m.add("gear", ag.RatioGear(between=("a", "b"), ratio=2.0))
         with pytest.raises(Fault, match="one that can turn"):
             characteristic_orders(m.case(ag.RotationalMotion(duration=1.0)), "b")
 

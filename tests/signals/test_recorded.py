@@ -17,10 +17,10 @@ SPEED, SWING, RATE = 100.0, 3.0, 40.0  # [rad/s], [rad/s], [rad/s]
 def turning(tmp_path_factory):
     """A rotor that is led with a speed that rises, and one behind a gear; read from its folder."""
     m = ag.Machine("led")
-    m.rotor("motor", inertia=1.0, speed=SPEED)
-    m.rotor("drum", inertia=1.0, speed=-SPEED / 2.5)
-    m.ratio("gear", "motor", "drum", ratio=-2.5)
-    m.speed("lead", "motor", speed=[(0.0, SPEED), (1.0, 2.0 * SPEED)])
+    m.add("motor", ag.Rotor1D(inertia=1.0, speed=SPEED))
+    m.add("drum", ag.Rotor1D(inertia=1.0, speed=-SPEED / 2.5))
+    m.add("gear", ag.RatioGear(between=("motor", "drum"), ratio=-2.5))
+    m.add("lead", ag.SpeedSource(at="motor", speed=[(0.0, SPEED), (1.0, 2.0 * SPEED)]))
     folder = tmp_path_factory.mktemp("results") / "led"
     m.run(duration=1.0, output_every=7e-4).save(folder)  # the last step is shorter
     return ag.load(folder)

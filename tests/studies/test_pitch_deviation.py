@@ -139,7 +139,7 @@ def machine(fidelity: str, gears: tuple[CylindricalGear, CylindricalGear], a: fl
         gears=tuple(ShaftGear(name=f"g{i}", shaft=f"s{i}", at=0.0, gear=one, **given) for i, one in enumerate(gears)),
         meshes=(GearMesh(name="mesh", gears=("g0", "g1"), law=law_of(fidelity, "mesh")),),
         drives=(Drive(name="motor", shaft=driven, speed=said.get("speed", 100.0), torque=said["torque"]),),
-        loads=(TorqueLoad(name="machine", shaft=other, reacts=True),),
+        loads=(TorqueLoad(name="machine", shaft=other, balances_drive=True),),
         analysis=MachineStatic(positions_per_pitch=2, pitches=2),
     )
 

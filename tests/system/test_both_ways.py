@@ -39,7 +39,7 @@ def machine() -> SystemModel:
             Spring(name="play", between=("J2", "J3"), stiffness=1e3, damping=1.0, backlash=0.02),
             Clutch(name="clutch", between=("J3", "J4"), normal_force=30.0, signal=[(0, 0), (0.5, 0), (1, 1)]),
             PlanetaryGear(name="set", sun="J4", ring="J5", carrier="J2", ratio=2.2, stationary_efficiency=0.97),
-            BearingFriction(name="bearing", at="J5", torque=[(0, 1.0), (10, 2.0)], peak=1.2),
+            BearingFriction(name="bearing", at="J5", torque=[(0, 1.0), (10, 2.0)], static_to_kinetic_ratio=1.2),
             Resistance(name="drag", at="J3", quadratic=0.01, table=[(0, 0), (5, 1)]),
             SpeedSource(name="lead", at="J0", speed=[(0, 0), (1, 20), (2, -5), (3, 8)]),
             TorqueSource(name="load", at="J3", torque=Sine(amplitude=10.0, frequency=1.0)),

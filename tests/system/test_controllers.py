@@ -101,7 +101,8 @@ def test_memories_belong_to_runs() -> None:
         return {"torque": memory["sum"]}
 
     machine = ag.Machine()
-    machine.add(*driven(governor(function=integral)))
+    for part in driven(governor(function=integral)):
+        machine.add(part.name, part)
     first, second = (machine.run(duration=1.0).dataset for _ in range(2))
     assert (first.speed.values == second.speed.values).all()
     assert float(first.speed[-1, 0]) > 1.0

@@ -101,7 +101,7 @@ def test_what_is_led_is_not_held() -> None:
 NOTHING_ACTS = {
     "disks": (),
     "freewheel": (Freewheel(name="freewheel", between=("a", "b")),),
-    "freewheel back": (Freewheel(name="freewheel", between=("a", "b"), sense=-1),),
+    "freewheel back": (Freewheel(name="freewheel", between=("a", "b"), overrunning="backward"),),
     "friction of zero torque": (BearingFriction(name="friction", at="a", torque=0.0),),
     "friction": (BearingFriction(name="friction", at="a", torque=1.0),),
     "friction that begins with zero": (BearingFriction(name="friction", at="a", torque=[(0.0, 0.0), (10.0, 1.0)]),),
@@ -158,7 +158,9 @@ def test_modes_are_found_where_a_disturbance_has_not_come_to() -> None:
     gears = [
         RatioGear(name=f"g{i}", between=(f"d{i}", f"d{i + 1}"), ratio=1.25, losses=0.97) for i in range(1, n - 1, 2)
     ]
-    bearings = [BearingFriction(name=f"b{i}", at=f"d{i}", torque=0.05, peak=1.2) for i in range(1, n, 2)]
+    bearings = [
+        BearingFriction(name=f"b{i}", at=f"d{i}", torque=0.05, static_to_kinetic_ratio=1.2) for i in range(1, n, 2)
+    ]
     drive = TorqueSource(name="drive", at="d0", torque=40.0)
     data = moved(*disks, *springs, *gears, *bearings, drive, duration=0.1, tolerance=1e-8).dataset
     assert float(data.speed.sel(body="d0")[-1]) > 1.0

@@ -58,7 +58,7 @@ def test_stick_slip_on_a_moving_belt() -> None:
         Rotor1D(name="mass", inertia=J, speed=v),
         SpeedSource(name="drive", at="belt", speed=v),
         Spring(name="spring", between=("ground", "mass"), stiffness=k),
-        Clutch(name="contact", between=("belt", "mass"), normal_force=M, friction=1.0, peak=peak),
+        Clutch(name="contact", between=("belt", "mass"), normal_force=M, friction=1.0, static_to_kinetic_ratio=peak),
     )
     result = moved(*parts, duration=4.0, **TIGHT)
     omega, delta = sqrt(k / J), (peak - 1.0) * M / k
@@ -178,7 +178,7 @@ def test_an_open_clutch_is_free() -> None:
 def test_a_brake_breaks_away_where_the_torque_passes_its_peak() -> None:
     parts = (
         Rotor1D(name="disk", inertia=1.0),
-        Brake(name="brake", at="disk", normal_force=10.0, friction=1.0, peak=1.25),
+        Brake(name="brake", at="disk", normal_force=10.0, friction=1.0, static_to_kinetic_ratio=1.25),
         TorqueSource(name="ramp", at="disk", torque=[(0.0, 0.0), (10.0, 20.0)]),
     )
     result = moved(*parts, duration=8.0, **TIGHT)
@@ -373,11 +373,11 @@ def test_a_gear_under_no_load_that_others_hold() -> None:
         Rotor1D(name="held", inertia=0.2799273249972597, angle=2.315112691298668),
         Rotor1D(name="loose", inertia=0.002663517960937886, angle=-2.5387376850182184),
         Rotor1D(name="driven", inertia=0.9702014569704182),
-        Brake(name="brake", at="driven", normal_force=0.15038416521798018, friction=mu, peak=1.345859199056372,
-              signal=[(0.3, 0.6419985365676791), (0.3, 0.0)]),
-        Freewheel(name="freewheel", between=("ground", "held"), sense=-1),
+        Brake(name="brake", at="driven", normal_force=0.15038416521798018, friction=mu,
+              static_to_kinetic_ratio=1.345859199056372, signal=[(0.3, 0.6419985365676791), (0.3, 0.0)]),
+        Freewheel(name="freewheel", between=("ground", "held"), overrunning="backward"),
         Clutch(name="clutch", between=("held", "loose"), normal_force=0.17634892070141017, friction=mu,
-               peak=1.2703412881478704),
+               static_to_kinetic_ratio=1.2703412881478704),
         TorqueSource(name="drive", at="driven", torque=Sine(
             amplitude=0.5125859716016751, frequency=3.7910914003585336, phase=5.258353154130709)),
         RatioGear(name="gear", between=("driven", "held"), ratio=-6.620894311105635,

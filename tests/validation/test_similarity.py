@@ -11,7 +11,9 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 import alegear.case
+from alegear.case.rotational import ROTATIONAL
 from alegear.case.schema import Table
+from alegear.case.spatial import SPATIAL
 
 SIMILARITY = Path(__file__).resolve().parents[2] / "validation" / "similarity"
 scaling = load_script("validation/similarity/scaling.py")
@@ -35,6 +37,7 @@ def test_every_key_of_every_table_has_a_dimension() -> None:
     """A key that is new says its unit at its end, or is added to those that have none."""
     for module in pkgutil.iter_modules(alegear.case.__path__):
         importlib.import_module(f"alegear.case.{module.name}")
+    assert all((*ROTATIONAL.values(), *SPATIAL.values()))  # they are made when they are asked for
     kinds = [Table]
     for kind in kinds:
         kinds += [one for one in kind.__subclasses__() if one not in kinds]
@@ -60,7 +63,7 @@ def test_keys_are_scaled_by_their_units() -> None:
     scale = Scale(name="", length=2.0, stress=3.0, time=5.0)
     raw = {
         "analysis": {"duration_s": 1.0, "tolerance": 1e-4, "kind": "static"},
-        "loads": {"a": {"torque_table_s_Nm": [[1.0, 1.0]], "at": "shaft@10mm", "reacts": True, "teeth": 3}},
+        "loads": {"a": {"torque_table_s_Nm": [[1.0, 1.0]], "at": "shaft@10mm", "balances_drive": True, "teeth": 3}},
         "material": {"density_kg_m3": 1.0, "youngs_modulus_GPa": 1.0, "specific_heat_J_per_kgK": 1.0},
         "meshes": {"b": {"losses": [[1.0, 0.9, 0.8, 1.0, 1.0]], "signal_s": [[1.0, 1.0]]}},
         "penalty": {"exponent": 3, "stiffness_N_per_mm3": 1.0},
@@ -68,7 +71,7 @@ def test_keys_are_scaled_by_their_units() -> None:
     }
     assert scale.table(raw) == {
         "analysis": {"duration_s": 5.0, "tolerance": 1e-4, "kind": "static"},
-        "loads": {"a": {"torque_table_s_Nm": [[5.0, 24.0]], "at": "shaft@20mm", "reacts": True, "teeth": 3}},
+        "loads": {"a": {"torque_table_s_Nm": [[5.0, 24.0]], "at": "shaft@20mm", "balances_drive": True, "teeth": 3}},
         "material": {"density_kg_m3": 18.75, "youngs_modulus_GPa": 3.0, "specific_heat_J_per_kgK": 4.0 / 25.0},
         "meshes": {"b": {"losses": [[0.2, 0.9, 0.8, 24.0, 24.0]], "signal_s": [[5.0, 1.0]]}},
         "penalty": {"exponent": 3, "stiffness_N_per_mm3": 0.375},

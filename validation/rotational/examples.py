@@ -172,17 +172,15 @@ def planetary_case() -> MachineCase:
     def weight(t: float, angles: Array, speeds: Array) -> Array:
         return -mass * gravity * radius * np.cos(angles)
 
-    machine.add(
-        Rotor1D(name="sun", inertia=inertia, speed=1.0),
-        Rotor1D(name="ring", inertia=inertia),
-        Rotor1D(name="carrier", inertia=inertia + mass * radius**2, speed=0.5),
-        Rotor1D(name="planet", inertia=inertia),
-        PlanetaryGear(name="set", sun="sun", ring="ring", carrier="carrier", ratio=3.0),
-        RatioGear(name="planet on sun", between=("planet", "sun"), ratio=-1.0, housing="carrier"),
-        SpeedSource(name="drive", at="sun", speed=1.0),
-        TorqueSource(name="ring torque", at="ring", torque=1.0),
-        TorqueFunction(name="weight", at=("carrier",), function=weight),
-    )
+    machine.add("sun", Rotor1D(inertia=inertia, speed=1.0))
+    machine.add("ring", Rotor1D(inertia=inertia))
+    machine.add("carrier", Rotor1D(inertia=inertia + mass * radius**2, speed=0.5))
+    machine.add("planet", Rotor1D(inertia=inertia))
+    machine.add("set", PlanetaryGear(sun="sun", ring="ring", carrier="carrier", ratio=3.0))
+    machine.add("planet on sun", RatioGear(between=("planet", "sun"), ratio=-1.0, housing="carrier"))
+    machine.add("drive", SpeedSource(at="sun", speed=1.0))
+    machine.add("ring torque", TorqueSource(at="ring", torque=1.0))
+    machine.add("weight", TorqueFunction(at=("carrier",), function=weight))
     return machine.case(RotationalMotion(duration=10.0, output_every=0.006, tolerance=1e-11))
 
 

@@ -111,7 +111,7 @@ WRITTEN_OUT: dict[str, dict[str, Any]] = {
         name: {f"shafts.{shaft}.highest_mode_Hz": 25e3 for shaft in ("input", "middle", "output")}
         for name in ("two_stage_helical", "clutch_gearbox")
     },
-    "zf_4hp22": {"road_loads.road.air_density_kg_per_m3": 1.2, "brakes.brakes.geometry_factor_m": 1.0},
+    "zf_4hp22": {"road_loads.road.air_density_kg_per_m3": 1.2, "brakes.brakes.effective_radius_m": 1.0},
 }
 
 

@@ -18,7 +18,7 @@ from alegear.limits import Limits, check_kind
 
 Array = NDArray[np.float64]
 
-ROLL_LENGTH = Limits(quantity="roll length", key="T_1A or T_1B", unit="mm", factor=1e-3, least=-1e5, most=1e5)
+ROLL_LENGTH = Limits(quantity="roll length", key="T_1A or T_1B", unit="mm", least=-1e5, most=1e5)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

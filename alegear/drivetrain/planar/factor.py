@@ -52,8 +52,8 @@ class PeriodicFactor(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "period": Limits(quantity="period", key="period", unit="mm", factor=1e-3, least=1e-3, most=1e6),
-        "start": Limits(quantity="mesh position of the first value", key="start", unit="mm", factor=1e-3),
+        "period": Limits(quantity="period", key="period", unit="mm", least=1e-3, most=1e6),
+        "start": Limits(quantity="mesh position of the first value", key="start", unit="mm"),
     }
 
     period: float

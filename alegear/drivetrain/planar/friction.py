@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, radians, sin
+from math import cos, sin
 from typing import ClassVar
 
 import numpy as np
@@ -172,19 +172,11 @@ class Din3990Friction(MeshFriction):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "face_width": Limits(
-            quantity="face width", key="face_width_mm", unit="mm", factor=1e-3, least=0.01, most=10000.0
-        ),
-        "viscosity": Limits(
-            quantity="dynamic viscosity", key="viscosity_mPas", unit="mPa s", factor=1e-3, least=1e-3, most=1e7
-        ),
-        "roughness": Limits(
-            quantity="roughness Ra", key="roughness_um", unit="um", factor=1e-6, least=1e-3, most=1000.0
-        ),
+        "face_width": Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0),
+        "viscosity": Limits(quantity="dynamic viscosity", key="viscosity_mPas", unit="mPa s", least=1e-3, most=1e7),
+        "roughness": Limits(quantity="roughness Ra", key="roughness_um", unit="um", least=1e-3, most=1000.0),
         "mu_0": MU_0,
-        "beta_b": Limits(
-            quantity="base helix angle", key="beta_b", unit="deg", factor=radians(1.0), least=-45.0, most=45.0
-        ),
+        "beta_b": Limits(quantity="base helix angle", key="beta_b", unit="deg", least=-45.0, most=45.0),
     }
 
     mesh: MeshAverages

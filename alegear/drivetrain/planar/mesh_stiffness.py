@@ -14,7 +14,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 
-PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", factor=1e-3, least=1e-3, most=1e4)
+PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", least=1e-3, most=1e4)
 #: Distances of positions over one pitch may differ by this part of it.
 EQUAL = 1e-9
 

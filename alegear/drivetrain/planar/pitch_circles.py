@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, radians, tan
+from math import cos, tan
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
-RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", factor=1e-3, least=-1e5, most=1e5)
+RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", least=-1e5, most=1e5)
 LEAST_RADIUS = 1e-5
 """Smallest pitch radius [m]."""
 
@@ -51,7 +51,6 @@ class PitchCircles(ShortRepr):
             quantity="working pressure angle",
             key="alpha",
             unit="deg",
-            factor=radians(1.0),
             least=0.0,
             most=60.0,
             above=True,

@@ -17,12 +17,12 @@ from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
-LENGTH = Limits(quantity="deformation", key="delta", unit="um", factor=1e-6, least=-1e12, most=1e12)
+LENGTH = Limits(quantity="deformation", key="delta", unit="um", least=-1e12, most=1e12)
 RATE = Limits(quantity="rate of the deformation", key="rate", unit="m/s", least=-1e9, most=1e9)
 
 SPRING_LIMITS = {
     "c": Limits(quantity="mesh stiffness", key="stiffness_N_per_m", unit="N/m", least=0.0, most=1e15, above=True),
-    "backlash": Limits(quantity="backlash", key="backlash_um", unit="um", factor=1e-6, least=0.0, most=1e6),
+    "backlash": Limits(quantity="backlash", key="backlash_um", unit="um", least=0.0, most=1e6),
     "damping": Limits(quantity="mesh damping", key="damping_Ns_per_m", unit="N s/m", least=0.0, most=1e12),
 }
 
@@ -189,9 +189,7 @@ class Iso6336Spring(MeshSpring):
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         **SPRING_LIMITS,
-        "R_q": Limits(
-            quantity="roughness Rq of both flanks", key="R_q_um", unit="um", factor=1e-6, least=1e-6, most=1e4
-        ),
+        "R_q": Limits(quantity="roughness Rq of both flanks", key="R_q_um", unit="um", least=1e-6, most=1e4),
     }
 
     R_q: float

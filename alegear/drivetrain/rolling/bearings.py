@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from math import cos, inf, pi, radians, sin
-from typing import ClassVar
+from math import cos, inf, pi, sin
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from alegear.drivetrain.bearing import Bearing, ShaftBearing
+from alegear.drivetrain.bearing import DAMPING, Bearing, ShaftBearing
 from alegear.drivetrain.bearing_defect import INNER, OUTER, ROLLER, BearingDefect, DefectShape, check_defect
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.rolling import line_contact
@@ -20,7 +20,8 @@ from alegear.drivetrain.rolling.element import RollingContacts, RollingModel
 from alegear.drivetrain.rolling.point_contact import PointContact, ball_in_groove
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
-from alegear.limits import Limits, check_choice, check_numbers, described
+from alegear.limits import Limits, described
+from alegear.parameters import SubTables, Words, check_parameters
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import DISPLACEMENTS, TURN, Array
 from alegear.system.linear_elements import BearingLink
@@ -30,13 +31,12 @@ from alegear.system.model import SystemModel
 AZIMUTHS = 8
 #: Load of the element that carries most, of a radial force F on n of them: about 5 F/n (Stribeck).
 STRIBECK = 5.0
-STRAIGHT, LOGARITHMIC = "straight", "logarithmic"
+STRAIGHT: Literal["straight"] = "straight"
+LOGARITHMIC: Literal["logarithmic"] = "logarithmic"
 
 
-def _length(quantity: str, key: str, *, least: float = 0.0, most: float = 1e4, optional: bool = False) -> Limits:
-    return Limits(
-        quantity=quantity, key=key, unit="mm", factor=1e-3, least=least, most=most, above=True, optional=optional
-    )
+def _length(quantity: str, key: str = "", words: str = "") -> Limits:
+    return Limits(quantity=quantity, key=key, words=words, unit="mm", least=0.0, most=1e4, above=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,21 +46,10 @@ class RollingBearing(ShaftBearing):
     Rings are rigid and follow their places; rolling elements have no mass and stand in a cage that follows by pure
     rolling.
 
-    Parameters
-    ----------
-    name, shaft, at, to, to_at
-        As of :class:`~alegear.drivetrain.bearing.ShaftBearing`.
-    count : int
-        Rolling elements.
-    diameter, pitch_diameter : float [m]
-        D_w of one, D_pw of the circle of their centres.
-    clearance : float [m]
-        Radial internal clearance, by which the inner ring moves from one side to the other; negative: preload.
-    cage_angle : float [rad]
-        Azimuth of the first rolling element where both rings stand at 0, from e1 of the shaft.
-    damping : shape (3,) or (5,) [N s/m, N m s/rad]
-        Of x, y, z, tilt x, tilt y between the rings, of a linear damper, by which impacts die away.
-    defects : sequence of BearingDefect
+    The diameter of one is D_w, that of the circle of their centres D_pw. By the radial internal clearance the inner
+    ring moves from one side to the other; negative it is a preload. The azimuth of the first rolling element where both
+    rings stand at 0 is from e1 of the shaft. A linear damper between the rings, by which impacts die away, has three or
+    five numbers.
 
     Raises
     ------
@@ -76,11 +65,23 @@ class RollingBearing(ShaftBearing):
 
     count: int
     diameter: float
-    pitch_diameter: float
-    clearance: float = 0.0
-    cage_angle: float = 0.0
-    damping: Sequence[float] = (0.0, 0.0, 0.0)
-    defects: Sequence[BearingDefect] = field(default=())
+    damping: Annotated[Sequence[float], DAMPING] = (0.0, 0.0, 0.0)
+    pitch_diameter: Annotated[float, _length("pitch diameter", words="diameter of the circle of their centres")]
+    clearance: Annotated[
+        float,
+        Limits(quantity="radial clearance", words="radial internal clearance", unit="um", least=-1e4, most=1e4),
+    ] = 0.0
+    cage_angle: Annotated[
+        float,
+        Limits(
+            quantity="angle of the cage",
+            words="azimuth of the first rolling element at the start",
+            unit="deg",
+            least=-360,
+            most=360,
+        ),
+    ] = 0.0
+    defects: Annotated[Sequence[BearingDefect], SubTables(BearingDefect, "defects, one table each", 100)] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -88,9 +89,9 @@ class RollingBearing(ShaftBearing):
         damping = np.array(self.damping, dtype=np.float64)
         if damping.shape not in ((3,), (5,)) or not (damping >= 0.0).all() or damping.max() > Support.LARGEST_DAMPING:
             limit = f"three or five numbers between 0 and {Support.LARGEST_DAMPING:g}"
-            raise Fault(f"damping of bearing {self.name}", damping.tolist(), limit, "correct damping_Ns_per_m")
+            raise Fault(f"damping of bearing {self.label}", damping.tolist(), limit, "correct damping_Ns_per_m")
         if not all(isinstance(one, BearingDefect) for one in self.defects):
-            raise Fault(f"defects of bearing {self.name}", described(self.defects), "BearingDefect", "give a sequence")
+            raise Fault(f"defects of bearing {self.label}", described(self.defects), "BearingDefect", "give a sequence")
         for defect in self.defects:
             check_defect(
                 defect,
@@ -107,11 +108,13 @@ class RollingBearing(ShaftBearing):
         if not self.clearance < 0.5 * self.diameter:
             limit = f"less than the radius of a {self.element}, {5e5 * self.diameter:.6g}"
             value = float(f"{1e6 * self.clearance:.6g}")
-            raise Fault(f"radial clearance [um] of bearing {self.name}", value, limit, "check the unit of clearance_um")
+            raise Fault(
+                f"radial clearance [um] of bearing {self.label}", value, limit, "check the unit of clearance_um"
+            )
         least = self.diameter / sin(pi / self.count)
         if not self.pitch_diameter > least:
             limit = f"greater than {1e3 * least:.6g}: {self.count} {self.element}s side by side"
-            what = f"pitch diameter [mm] of bearing {self.name}"
+            what = f"pitch diameter [mm] of bearing {self.label}"
             raise Fault(
                 what, float(f"{1e3 * self.pitch_diameter:.6g}"), limit, f"enlarge it, or take fewer {self.element}s"
             )
@@ -127,7 +130,7 @@ class RollingBearing(ShaftBearing):
                 f"(static load rating, ISO 76); here {load:.4g} N and {1e-6 * pressure:.4g} MPa each"
             )
             value = float(f"{1e6 * self.clearance:.6g}")
-            raise Fault(f"radial clearance [um] of bearing {self.name}", value, limit, "enlarge clearance_um")
+            raise Fault(f"radial clearance [um] of bearing {self.label}", value, limit, "enlarge clearance_um")
 
     # ---------------------------------------------------------------- geometry
     @property
@@ -354,52 +357,39 @@ class RollingBearing(ShaftBearing):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RollerBearing(RollingBearing):
-    """A cylindrical roller bearing: line contact in laminae; rings are free along the axis.
+    """A cylindrical roller bearing.
 
-    Parameters
-    ----------
-    count, diameter, pitch_diameter, clearance, cage_angle, damping, defects, name, shaft, at, to, to_at
-        As of :class:`RollingBearing`.
-    length : float [m]
-        Effective length of a roller.
-    profile : {"straight", "logarithmic"}
-        Of a roller; the second is that of ISO/TS 16281 for lengths up to 2.5 diameters.
-    laminae : int
-        Across the length; ISO/TS 16281 asks for 30.
+    Line contact in laminae, of which ISO/TS 16281 asks for 30; rings are free along the axis. Its logarithmic profile
+    is that of ISO/TS 16281 for lengths up to 2.5 diameters.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **ShaftBearing.LIMITS,
-        "count": Limits(quantity="rollers", key="rollers", least=4, most=500, whole=True),
-        "diameter": _length("diameter of the rollers", "roller_diameter_mm"),
-        "pitch_diameter": _length("pitch diameter", "pitch_diameter_mm"),
-        "length": _length("effective length of the rollers", "roller_length_mm"),
-        "clearance": Limits(
-            quantity="radial clearance", key="clearance_um", unit="um", factor=1e-6, least=-1e4, most=1e4
-        ),
-        "cage_angle": Limits(
-            quantity="angle of the cage", key="cage_angle_deg", unit="deg", factor=radians(1.0), least=-360, most=360
-        ),
-        "laminae": Limits(quantity="laminae of a roller", key="laminae", least=1, most=1000, whole=True),
-    }
     element: ClassVar[str] = "roller"
     PRESSURE: ClassVar[float] = 4000e6
 
-    length: float
-    profile: str = STRAIGHT
-    laminae: int = 30
+    count: Annotated[
+        int,
+        Limits(quantity="rollers", key="rollers", words="number of cylindrical rollers", least=4, most=500, whole=True),
+    ]
+    diameter: Annotated[float, _length("diameter of the rollers", "roller_diameter_mm", "diameter of a roller")]
+    length: Annotated[
+        float, _length("effective length of the rollers", "roller_length_mm", "effective length of a roller")
+    ]
+    profile: Annotated[Literal["straight", "logarithmic"], Words("profile of a roller")] = STRAIGHT
+    laminae: Annotated[
+        int,
+        Limits(quantity="laminae of a roller", words="laminae along a roller", least=1, most=1000, whole=True),
+    ] = 30
 
     def __post_init__(self) -> None:
-        check_numbers(self)
-        check_choice(self, "profile", (STRAIGHT, LOGARITHMIC))
+        check_parameters(self)
         if self.profile == LOGARITHMIC and self.length > line_contact.LONGEST * self.diameter:
             limit = f'at most {line_contact.LONGEST:g} diameters with profile = "{LOGARITHMIC}"'
             value = float(f"{1e3 * self.length:.6g}")
-            raise Fault(f"roller_length_mm of bearing {self.name}", value, limit, f'write profile = "{STRAIGHT}"')
+            raise Fault(f"roller_length_mm of bearing {self.label}", value, limit, f'write profile = "{STRAIGHT}"')
         super().__post_init__()
 
     def _numbers(self) -> dict[int, float]:
@@ -429,55 +419,63 @@ class RollerBearing(RollingBearing):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BallBearing(RollingBearing):
-    """A deep-groove or an angular-contact ball bearing of one row: point contact on the loaded contact angle.
+    """A deep-groove or an angular-contact ball bearing of one row.
 
-    Parameters
-    ----------
-    count, diameter, pitch_diameter, clearance, cage_angle, damping, defects, name, shaft, at, to, to_at
-        As of :class:`RollingBearing`.
-    contact_angle : float [rad]
-        Of the unloaded bearing without clearance; 0: deep grooves, that hold in both directions. Positive: it holds the
-        shaft against displacement along its direction, negative: against the opposite one. A clearance is what the
-        rings have beyond it in the radial direction as they are mounted.
-    inner_groove, outer_groove : float or None [m]
-        Radii of the grooves; None: 0.52 and 0.53 diameters of a ball.
+    Point contact on the loaded contact angle. That of the unloaded bearing without clearance is given, 0: deep grooves,
+    that hold in both directions; negative: it holds the shaft against displacement opposite to its direction. A
+    clearance is what the rings have beyond it in the radial direction as they are mounted.
 
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **{name: RollerBearing.LIMITS[name] for name in ("at", "to_at", "pitch_diameter", "clearance", "cage_angle")},
-        "count": Limits(quantity="balls", key="balls", least=4, most=500, whole=True),
-        "diameter": _length("diameter of the balls", "ball_diameter_mm"),
-        "contact_angle": Limits(
-            quantity="contact angle", key="contact_angle_deg", unit="deg", factor=radians(1.0), least=-60.0, most=60.0
-        ),
-        "inner_groove": _length("radius of the inner groove", "inner_groove_radius_mm", optional=True),
-        "outer_groove": _length("radius of the outer groove", "outer_groove_radius_mm", optional=True),
-    }
     element: ClassVar[str] = "ball"
     PRESSURE: ClassVar[float] = 4200e6
     #: Radii of the grooves over the diameter of a ball for which ISO 281 gives load ratings.
     GROOVES: ClassVar[tuple[float, float]] = (0.52, 0.53)
 
-    contact_angle: float = 0.0
-    inner_groove: float | None = None
-    outer_groove: float | None = None
+    count: Annotated[int, Limits(quantity="balls", key="balls", words="number of balls", least=4, most=500, whole=True)]
+    diameter: Annotated[float, _length("diameter of the balls", "ball_diameter_mm", "diameter of a ball")]
+    contact_angle: Annotated[
+        float,
+        Limits(
+            quantity="contact angle",
+            words="contact angle, positive holds the shaft along its direction,",
+            unit="deg",
+            least=-60.0,
+            most=60.0,
+        ),
+    ] = 0.0
+    inner_groove: Annotated[
+        float | None,
+        _length(
+            "radius of the inner groove",
+            "inner_groove_radius_mm",
+            "radius of the groove of the inner ring (0.52 diameters)",
+        ),
+    ] = None
+    outer_groove: Annotated[
+        float | None,
+        _length(
+            "radius of the outer groove",
+            "outer_groove_radius_mm",
+            "radius of the groove of the outer ring (0.53 diameters)",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         for which, radius in zip(("inner", "outer"), self.grooves, strict=True):
             if not 0.5 * self.diameter < radius < self.diameter:
                 of_ball = f"{5e2 * self.diameter:.6g} and {1e3 * self.diameter:.6g}"
                 limit = f"between the radius and the diameter of a ball, {of_ball}"
-                what = f"{which}_groove_radius_mm of bearing {self.name}"
+                what = f"{which}_groove_radius_mm of bearing {self.label}"
                 raise Fault(what, float(f"{1e3 * radius:.6g}"), limit, "use 0.52 to 0.53 diameters")
         widest = 2.0 * self.grooves_apart * cos(self.contact_angle)
         if not self.clearance < widest:
             limit = f"less than {1e6 * widest:.6g}, where a ball does not touch its grooves"
-            raise Fault(f"clearance_um of bearing {self.name}", 1e6 * self.clearance, limit, "check the unit")
+            raise Fault(f"clearance_um of bearing {self.label}", 1e6 * self.clearance, limit, "check the unit")
         super().__post_init__()
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.limits import Limits, check_kind, check_numbers, check_type, described
+from alegear.limits import Limits, check_kind, check_type, described
+from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
@@ -61,17 +62,10 @@ class ElasticMesh(MachinePart):
 
     Parameters
     ----------
-    name : str
-    gears : (str, str)
-        Shafts A and B.
     averages : PitchCircles
         Geometry; with friction MeshAverages, which have the path of contact.
     spring : MeshSpring or None
     friction : MeshFriction or None
-    carrier : str
-        What holds both centres.
-    offset : float [m]
-        u_0, the overlap at angles of 0: of centres that a carrier holds away from their nominal positions.
     teeth : (int, int), optional
         Of A and B, those of a ring negative; for the orders of the mesh in spectra. None: by its radii alone.
 
@@ -95,43 +89,45 @@ class ElasticMesh(MachinePart):
     """
 
     TABLE: ClassVar[str] = "elastic_meshes"
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "offset": Limits(
-            quantity="overlap at angles of 0", key="offset_um", unit="um", factor=1e-6, least=-1e6, most=1e6
-        )
-    }
 
-    name: str
-    gears: tuple[str, str]
+    gears: Annotated[tuple[str, str], Words("names of the rotors or shafts that gears A and B are on")]
     averages: PitchCircles
     spring: MeshSpring | None = None
     friction: MeshFriction | None = None
-    carrier: str = GROUND
-    offset: float = 0.0
+    carrier: Annotated[str, Words("what holds both centres")] = GROUND
+    offset: Annotated[
+        float,
+        Limits(
+            quantity="overlap at angles of 0",
+            words="overlap of the flanks at angles of 0",
+            unit="um",
+            least=-1e6,
+            most=1e6,
+        ),
+    ] = 0.0
     teeth: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
+        super().__post_init__()
         check_type(self, "averages", PitchCircles if self.friction is None else MeshAverages)
-        first, second, _ = check_places(self.name, (*self.gears, self.carrier), 3)
+        first, second, _ = check_places(self.label, (*self.gears, self.carrier), 3)
         object.__setattr__(self, "gears", (first, second))
-        check_numbers(self)
         self._check_teeth()
         if self.spring is None and self.offset:
             remedy = "give a spring, or leave it out"
-            raise Fault(f"overlap of mesh {self.name} at angles of 0", self.offset, "0 without a spring", remedy)
-        check_kind(self.spring, f"spring of mesh {self.name}", MeshSpring, optional=True)
-        check_kind(self.friction, f"friction of mesh {self.name}", MeshFriction, optional=True)
+            raise Fault(f"overlap of mesh {self.label} at angles of 0", self.offset, "0 without a spring", remedy)
+        check_kind(self.spring, f"spring of mesh {self.label}", MeshSpring, optional=True)
+        check_kind(self.friction, f"friction of mesh {self.label}", MeshFriction, optional=True)
         if self.friction is None:
             return
         if self.spring is None:
             remedy = "give a spring, or use a RatioGear with losses"
-            raise Fault(f"friction of mesh {self.name}", type(self.friction).__name__, "none without a spring", remedy)
+            raise Fault(f"friction of mesh {self.label}", type(self.friction).__name__, "none without a spring", remedy)
         first_sliding = min(self.friction.mu(v, F) for v in (FIRST_SPEED, -FIRST_SPEED) for F in FLANKS)
         if self.friction.mu_static() > 0.0 and not first_sliding > 0.0:
             limit = "above 0 where that at rest is, else it would never stick again"
             remedy = "give a small one, or 0 at rest as well"
-            raise Fault(f"coefficient of friction of mesh {self.name} as it begins to slide", 0, limit, remedy)
+            raise Fault(f"coefficient of friction of mesh {self.label} as it begins to slide", 0, limit, remedy)
 
     def _check_teeth(self) -> None:
         if self.teeth is None:
@@ -139,12 +135,12 @@ class ElasticMesh(MachinePart):
         given = self.teeth
         if not isinstance(given, tuple) or len(given) != 2 or not all(type(z) is int and z for z in given):
             limit = "two whole numbers, not 0, in a tuple, or None"
-            raise Fault(f"teeth of mesh {self.name}", described(given), limit, "give those of A and B")
+            raise Fault(f"teeth of mesh {self.label}", described(given), limit, "give those of A and B")
         ratio = self.averages.r_B / self.averages.r_A
         if abs(given[1] / given[0] - ratio) > SAME_RATIO * abs(ratio):
             limit = f"{ratio:.9g}, that of the pitch radii"
             remedy = "correct teeth, or the radii"
-            raise Fault(f"ratio of the teeth of mesh {self.name}", float(f"{given[1] / given[0]:.9g}"), limit, remedy)
+            raise Fault(f"ratio of the teeth of mesh {self.label}", float(f"{given[1] / given[0]:.9g}"), limit, remedy)
 
     @property
     def level(self) -> str:

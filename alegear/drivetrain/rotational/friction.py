@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, SignalLike, largest_and_smallest, signal_of
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.limits import Limits, array_of
+from alegear.parameters import Columns, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs, names_of_inputs
@@ -21,8 +22,8 @@ from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
-PEAK = Limits(quantity="static over sliding friction", key="peak", least=1.0, most=1e6)
-ONE_WAY = ("forward", "backward")
+StaticToKinetic = Annotated[float, Limits(quantity="static over sliding friction", least=1.0, most=1e6)]
+Sense = Literal["forward", "backward"]
 SPEED_TABLE = "speeds rising from 0, friction not negative"
 
 
@@ -103,17 +104,9 @@ def friction_table(what: str, given: float | Rows, quantity: str) -> tuple[Array
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BearingFriction(MachinePart):
-    """Friction of a bearing or a seal on what turns, with sticking.
+    """Friction of a bearing or a seal.
 
-    Parameters
-    ----------
-    name, at : str
-    torque : float or pairs of (speed [rad/s], torque [N m])
-        Over the speed by magnitude; straight lines between, the last one beyond.
-    peak : float
-        Static friction over that of the first sliding.
-    to : str
-        What it is fixed to.
+    It sticks at rest. Over the speed by magnitude its torque goes in straight lines, beyond the last speed it stays.
 
     Raises
     ------
@@ -121,87 +114,71 @@ class BearingFriction(MachinePart):
     """
 
     TABLE: ClassVar[str] = "frictions"
-    LIMITS: ClassVar[dict[str, Limits]] = {"peak": PEAK}
 
-    name: str
-    at: str
-    torque: float | Rows
-    peak: float = 1.0
-    to: str = GROUND
+    at: Annotated[str, Words("name of the rotor or shaft that turns in it")]
+    to: Annotated[str, FIXED_TO] = GROUND
+    torque: Annotated[
+        float | Rows,
+        OneOf(
+            Limits(quantity="friction torque", unit="N m", least=0.0, most=1e12),
+            Columns("rad/s", "N m", words="pairs of a speed in rad/s and the torque in N m, in place of one torque"),
+        ),
+    ]
+    static_to_kinetic_ratio: StaticToKinetic = 1.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.at, self.to), 2)
-        check_numbers(self)
-        object.__setattr__(
-            self, "_table", friction_table(f"torque of friction {self.name} [N m]", self.torque, "torque")
-        )
+        super().__post_init__()
+        check_places(self.label, (self.at, self.to), 2)
+        table = friction_table(f"torque of friction {self.label} [N m]", self.torque, "torque")
+        object.__setattr__(self, "_table", table)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the place."""
         speeds, torque = self._table  # type: ignore[attr-defined]
-        law = FrictionOverSpeed(speeds=speeds, ahead=torque, back=torque, peak=self.peak)
+        law = FrictionOverSpeed(speeds=speeds, ahead=torque, back=torque, peak=self.static_to_kinetic_ratio)
         builder.switch(self.name, rate=relative(builder, self.name, (self.to, self.at)), law=law)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Clutch(MachinePart):
-    """A friction clutch, or with ``"ground"`` a brake: torque up to factor mu(speed) times the normal force.
+class FrictionClutch(MachinePart):
+    """What clutches and brakes have in common: torque up to effective radius times mu(speed) times the normal force."""
 
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-    normal_force : float [N]
-        The largest.
-    friction : float or pairs of (speed [rad/s], coefficient)
-        Over the relative speed by magnitude.
-    geometry_factor : float [m]
-        Torque over friction force: number of faces times mean radius. With 1 m, the default, the normal force stands
-        for the torque that a coefficient of 1 would carry.
-    signal : number, pairs of (time [s], factor), function of time, or TimeSignal
-        Of the normal force over time, 0 to 1: 0 is open.
-    peak : float
-        Static over sliding friction.
-    one_way : "forward", "backward" or None
-        With a freewheel in series: the first body drives the second in this direction only; the second may run ahead.
-
-    Raises
-    ------
-    Fault
-    """
-
-    TABLE: ClassVar[str] = "clutches"
     is_clutch: ClassVar[bool] = True
-    disengages: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "normal_force": Limits(quantity="normal force", key="normal_force_N", unit="N", least=0.0, most=1e12),
-        "geometry_factor": Limits(
-            quantity="geometry factor", key="geometry_factor_m", unit="m", least=0.0, most=1e6, above=True
-        ),
-        "peak": PEAK,
-    }
 
-    name: str
-    between: tuple[str, str]
-    normal_force: float
-    friction: float | Rows = 0.5
-    geometry_factor: float = 1.0
-    signal: SignalLike = 1.0
-    peak: float = 1.0
-    one_way: str | None = None
+    normal_force: Annotated[float, Limits(quantity="largest normal force", unit="N", least=0.0, most=1e12)]
+    friction: Annotated[
+        float | Rows,
+        OneOf(
+            Limits(quantity="friction coefficient", key="friction_coefficient", least=0.0, most=1e3),
+            Columns("rad/s", "", words="pairs of a relative speed in rad/s and the friction coefficient"),
+        ),
+    ] = 0.5
+    effective_radius: Annotated[
+        float,
+        Limits(
+            quantity="number of faces times mean radius",
+            unit="m",
+            least=0.0,
+            most=1e6,
+            above=True,
+        ),
+    ] = 1.0
+    static_to_kinetic_ratio: StaticToKinetic = 1.0
+    signal: Annotated[
+        SignalLike,
+        Columns("s", "", words="pairs of a time in s and the fraction of the normal force, 0 open to 1 (closed)"),
+    ] = 1.0
+    overrunning: Annotated[
+        Sense | None, Words("sense in which the second body may run ahead, as with a freewheel in series (neither)")
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        check_numbers(self)
-        if self.one_way is not None:
-            check_choice(self, "one_way", ONE_WAY, f"one_way of clutch {self.name}")
-        table = friction_table(f"friction coefficient of clutch {self.name}", self.friction, "coefficient")
-        signal = signal_of(f"signal of clutch {self.name}", self.signal)
+        super().__post_init__()
+        table = friction_table(f"friction coefficient of {self.label}", self.friction, "coefficient")
+        signal = signal_of(f"signal of {self.label}", self.signal)
         extremes = largest_and_smallest(signal)
         if extremes is not None and extremes[1] < 0.0:
-            raise Fault(f"signal of clutch {self.name}", extremes[1], "not negative", "use 0 for open")
+            raise Fault(f"signal of {self.label}", extremes[1], "not negative", "use 0 for open")
         object.__setattr__(self, "_table", table)
         object.__setattr__(self, "_signal", signal)
 
@@ -209,11 +186,36 @@ class Clutch(MachinePart):
     def law(self) -> FrictionOverSpeed:
         """Its friction."""
         speeds, mu = self._table  # type: ignore[attr-defined]
-        capacity = self.geometry_factor * self.normal_force * mu
+        capacity = self.effective_radius * self.normal_force * mu
         signal: TimeSignal = self._signal  # type: ignore[attr-defined]
-        ahead = np.zeros_like(capacity) if self.one_way == "forward" else capacity
-        back = np.zeros_like(capacity) if self.one_way == "backward" else capacity
-        return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=self.peak)
+        ahead = np.zeros_like(capacity) if self.overrunning == "forward" else capacity
+        back = np.zeros_like(capacity) if self.overrunning == "backward" else capacity
+        ratio = self.static_to_kinetic_ratio
+        return FrictionOverSpeed(speeds=speeds, ahead=ahead, back=back, signal=signal, peak=ratio)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Clutch(FrictionClutch):
+    """A clutch by its normal force.
+
+    Its torque is at most the effective radius times mu(speed) times the normal force times the signal over time, which
+    may also be a function of time or an input. With an effective radius of 1 m the normal force stands for the torque
+    that a coefficient of 1 would carry. With ``"ground"`` it is a brake. Where it overruns, the first body drives the
+    second in that sense alone.
+
+    Raises
+    ------
+    Fault
+    """
+
+    TABLE: ClassVar[str] = "clutches"
+    disengages: ClassVar[bool] = True
+
+    between: Annotated[tuple[str, str], BETWEEN]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
+        super().__post_init__()
 
     @property
     def coupled_ratio(self) -> float:
@@ -221,9 +223,9 @@ class Clutch(MachinePart):
         return 1.0
 
     def open_at(self, t: float) -> bool:
-        """Whether it may be open at t [s]: where the signal is 0, set by a controller, or a freewheel is in series."""
+        """Whether it may be open at t [s]: where the signal is 0, set by a controller, or it overruns."""
         signal: TimeSignal = self._signal  # type: ignore[attr-defined]
-        return bool(names_of_inputs(signal)) or self.one_way is not None or not signal.value(t) > 0.0
+        return bool(names_of_inputs(signal)) or self.overrunning is not None or not signal.value(t) > 0.0
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first."""
@@ -231,26 +233,10 @@ class Clutch(MachinePart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Brake(MachinePart):
-    """A friction brake of a body against what is fixed, or against another body.
+class Brake(FrictionClutch):
+    """A brake by its normal force.
 
-    Parameters
-    ----------
-    name, at : str
-    normal_force : float [N]
-        The largest.
-    friction : float or pairs of (speed [rad/s], coefficient)
-        Over the relative speed by magnitude.
-    geometry_factor : float [m]
-        Torque over friction force: number of faces times mean radius.
-    signal : number, pairs of (time [s], factor), function of time, or TimeSignal
-        Of the normal force over time, 0 to 1: 0 is open.
-    peak : float
-        Static friction over that of the first sliding.
-    to : str
-        What it is fixed to.
-    one_way : {"forward", "backward"}, optional
-        With a freewheel in series, the sense that it takes up.
+    As a :class:`Clutch`, of a body against what is fixed, or against another body.
 
     Raises
     ------
@@ -258,48 +244,24 @@ class Brake(MachinePart):
     """
 
     TABLE: ClassVar[str] = "brakes"
-    is_clutch: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = Clutch.LIMITS
 
-    name: str
-    at: str
-    normal_force: float
-    friction: float | Rows = 0.5
-    geometry_factor: float = 1.0
-    signal: SignalLike = 1.0
-    peak: float = 1.0
-    to: str = GROUND
-    one_way: str | None = None
-    clutch: Clutch = field(init=False, repr=False)
+    at: Annotated[str, Words("name of the rotor or shaft that it brakes")]
+    to: Annotated[str, FIXED_TO] = GROUND
 
     def __post_init__(self) -> None:
-        clutch = Clutch(
-            name=self.name,
-            between=(self.to, self.at),
-            normal_force=self.normal_force,
-            friction=self.friction,
-            geometry_factor=self.geometry_factor,
-            signal=self.signal,
-            peak=self.peak,
-            one_way=self.one_way,
-        )
-        object.__setattr__(self, "clutch", clutch)
+        check_places(self.label, (self.to, self.at), 2)
+        super().__post_init__()
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the place."""
-        self.clutch.add_to(builder)
+        builder.switch(self.name, rate=relative(builder, self.name, (self.to, self.at)), law=self.law)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Freewheel(MachinePart):
-    """A one-way clutch: the first body drives the second forward, which may run ahead of it.
+    """The first body drives the second forward, which may run ahead.
 
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-    sense : int
-        -1: backward in place of forward.
+    A one-way clutch; where it overruns backward it drives backward.
 
     Raises
     ------
@@ -308,17 +270,15 @@ class Freewheel(MachinePart):
 
     TABLE: ClassVar[str] = "freewheels"
     is_clutch: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    between: tuple[str, str]
-    sense: int = 1
+    between: Annotated[tuple[str, str], BETWEEN]
+    overrunning: Annotated[Sense, Words("sense in which the second body may run ahead, and the first drives it")] = (
+        "forward"
+    )
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        if self.sense not in (1, -1) or isinstance(self.sense, bool):
-            raise Fault(f"sense of freewheel {self.name}", self.sense, "1 or -1", "correct it")
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
 
     @property
     def coupled_ratio(self) -> float:
@@ -328,6 +288,6 @@ class Freewheel(MachinePart):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the second place against the first, and cannot change its sign."""
         nothing, all_of_it = np.zeros(1), np.full(1, math.inf)
-        ahead, back = (nothing, all_of_it) if self.sense > 0 else (all_of_it, nothing)
+        ahead, back = (nothing, all_of_it) if self.overrunning == "forward" else (all_of_it, nothing)
         law = FrictionOverSpeed(speeds=np.zeros(1), ahead=ahead, back=back)
         builder.switch(self.name, rate=relative(builder, self.name, self.between), law=law)

@@ -10,9 +10,31 @@ import numpy as np
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.profiles import Rows
 from alegear.errors import Fault
+from alegear.limits import Limits
+from alegear.parameters import MOST_ROWS, CsvFile, Grid
 from alegear.system.coordinates import Array
 from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
+
+#: A row of wrong length is refused by the table itself.
+LOSS_ROWS = Grid(
+    key="losses",
+    words="rows of speed of shaft A (of a planetary set: of the sun against the carrier) in rad/s,"
+    " efficiencies eta_mf1 (A or sun drives) and eta_mf2 (B drives, or the sun is driven) of the mesh (of a set"
+    " between sun and ring with the carrier held), friction torques of bearings tau_bf1, tau_bf2 in N m",
+    least=1,
+    most=MOST_ROWS,
+    columns=(1, 16),
+)
+LOSS_FILE = CsvFile("losses_csv", "path of such a table, from the case file's folder", LossTable.from_csv)
+MESH_LOSSES = Limits(
+    quantity="mesh efficiency",
+    words="mesh efficiency in both directions, in place of a table",
+    key="mesh_efficiency",
+    least=0.0,
+    most=1.0,
+    above=True,
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

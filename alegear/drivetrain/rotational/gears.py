@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
-from alegear.drivetrain.rotational.gear_losses import GearLosses, LossesLike, loss_table
-from alegear.drivetrain.rotational.places import check_between, check_places, rotation_weights
+from alegear.drivetrain.rotational.gear_losses import (
+    LOSS_FILE,
+    LOSS_ROWS,
+    MESH_LOSSES,
+    GearLosses,
+    LossesLike,
+    loss_table,
+)
+from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, check_between, check_places, rotation_weights
 from alegear.drivetrain.rotational.set_losses import (
     MESH_EFFICIENCY,
     STATIONARY_EFFICIENCY,
@@ -19,7 +26,8 @@ from alegear.drivetrain.rotational.set_losses import (
 )
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits
+from alegear.parameters import OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.machine_part import MachinePart
 
@@ -28,21 +36,11 @@ RATIO = Limits(quantity="ratio", key="ratio", least=-1e9, most=1e9)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioGear(MachinePart):
-    """A gear of two shafts in a housing: omega_A - omega_H = i (omega_B - omega_H).
+    """A gear by its ratio.
 
-    The torques into the gear are tau_A, tau_B = i (-tau_A + dtau) and on the housing what is left.
-
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Shafts A and B.
-    ratio : float
-        i; not 0, negative where they turn against each other.
-    losses : LossTable, rows, efficiency or None
-        dtau over omega_A - omega_H; None: no losses.
-    housing : str
-        What the gear is mounted on, which reacts.
+    Of two shafts in a housing that reacts: ``omega_A - omega_H = i (omega_B - omega_H)``. The torques into the gear are
+    tau_A, ``tau_B = i (-tau_A + dtau)`` and on the housing what is left, with the loss torque dtau over
+    ``omega_A - omega_H``. The ratio i is negative where the shafts turn against each other.
 
     Raises
     ------
@@ -50,22 +48,19 @@ class RatioGear(MachinePart):
     """
 
     TABLE: ClassVar[str] = "ratios"
-    LIMITS: ClassVar[dict[str, Limits]] = {"ratio": RATIO}
 
-    name: str
-    between: tuple[str, str]
-    ratio: float
-    losses: LossesLike = None
-    housing: str = GROUND
+    losses: Annotated[LossesLike, OneOf(LOSS_ROWS, LOSS_FILE, MESH_LOSSES)] = None
+    between: Annotated[tuple[str, str], A_AND_B]
+    ratio: Annotated[float, replace(RATIO, words="speed of A over speed of B")]
+    housing: Annotated[str, HOUSING] = GROUND
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_between(self.name, self.between, self.housing))
-        check_numbers(self)
+        super().__post_init__()
+        object.__setattr__(self, "between", check_between(self.label, self.between, self.housing))
         if self.ratio == 0.0:
             remedy = "give speed of the first over that of the second"
-            raise Fault(f"ratio of gear {self.name}", self.ratio, "not 0", remedy)
-        object.__setattr__(self, "losses", loss_table(f"gear {self.name}", self.losses))
+            raise Fault(f"ratio of gear {self.label}", self.ratio, "not 0", remedy)
+        object.__setattr__(self, "losses", loss_table(f"gear {self.label}", self.losses))
 
     @property
     def coupled_ratio(self) -> float | None:
@@ -97,22 +92,14 @@ class RatioGear(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanetaryGear(MachinePart, SetLosses):
-    """A planetary set by its ratio: omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier).
+    """A planetary set by its ratio.
 
-    i_0 = -ratio of a simple set, z_ring/z_sun positive. Losses depend on the speed of the sun against the carrier alone
-    (rotation as a block loses nothing; Pelchen, Schweiger & Otter 2002, section 3).
+    ``omega_sun - omega_carrier = i_0 (omega_ring - omega_carrier)``
 
-    Parameters
-    ----------
-    name, sun, ring, carrier : str
-    ratio : float
-        z_ring/z_sun, positive for a ring with internal teeth and simple planets; -i_0.
-    losses : LossTable, rows or None
-        Between sun and ring, over the speed of the sun against the carrier.
-    mesh_efficiency : float or None
-        Of each of both meshes, sun with planets and planets with ring: ``eta_0 = eta^2``.
-    stationary_efficiency : float or None
-        eta_0, from sun to ring and back with the carrier held. At most one of the three is given.
+    with i_0 the negative of the ratio, which is z_ring/z_sun, positive for a ring with internal teeth and simple
+    planets. Losses depend on the speed of the sun against the carrier alone (rotation as a block loses nothing;
+    Pelchen, Schweiger & Otter 2002, section 3); they are given once, by a table between sun and ring, by the
+    efficiency of each of both meshes (``eta_0 = eta^2``) or by that from sun to ring with the carrier held, eta_0.
 
     Raises
     ------
@@ -122,34 +109,32 @@ class PlanetaryGear(MachinePart, SetLosses):
     """
 
     TABLE: ClassVar[str] = "planetary_ratios"
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "ratio": RATIO,
-        "mesh_efficiency": MESH_EFFICIENCY,
-        "stationary_efficiency": STATIONARY_EFFICIENCY,
-    }
 
-    name: str
-    sun: str
-    ring: str
-    carrier: str
-    ratio: float
-    losses: SetLossesLike = None
-    mesh_efficiency: float | None = None
-    stationary_efficiency: float | None = None
+    losses: Annotated[SetLossesLike, OneOf(LOSS_ROWS, LOSS_FILE)] = None
+    sun: Annotated[str, Words("name of the rotor or shaft that is the sun")]
+    ring: Annotated[str, Words("name of the rotor or shaft that is the ring")]
+    carrier: Annotated[str, Words("name of the rotor or shaft that is the carrier")]
+    ratio: Annotated[float, replace(RATIO, words="teeth of the ring over those of the sun")]
+    mesh_efficiency: Annotated[
+        float | None, replace(MESH_EFFICIENCY, words="efficiency of each of both meshes, in place of a table")
+    ] = None
+    stationary_efficiency: Annotated[
+        float | None,
+        replace(STATIONARY_EFFICIENCY, words="efficiency from sun to ring and back with the carrier held, likewise"),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.sun, self.ring, self.carrier), 3)
-        check_numbers(self)
+        super().__post_init__()
+        check_places(self.label, (self.sun, self.ring, self.carrier), 3)
         if -1.0 <= self.ratio < 1.0:
             limit = "at least 1 (i_0 at most -1), or less than -1"
             remedy = "give z_ring/z_sun; where it is below 1 exchange sun and ring"
-            raise Fault(f"ratio of planetary set {self.name}", self.ratio, limit, remedy)
+            raise Fault(f"ratio of planetary set {self.label}", self.ratio, limit, remedy)
         self.take_losses()
         if self.mesh_efficiency is not None and self.ratio < 0.0:
             limit = "left out with a negative ratio: how many meshes lie between sun and ring is not known"
             remedy = "give stationary_efficiency, from sun to ring with the carrier held: the product of all meshes"
-            raise Fault(f"mesh_efficiency of planetary set {self.name}", self.mesh_efficiency, limit, remedy)
+            raise Fault(f"mesh_efficiency of planetary set {self.label}", self.mesh_efficiency, limit, remedy)
 
     @property
     def table(self) -> LossTable | None:

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.rotational import governor_kernels as kernels
-from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import Rows, speed_lines
-from alegear.drivetrain.rotational.sources import TorqueSource
+from alegear.drivetrain.rotational.sources import SPEED, SPEED_OVER_TIME, TorqueSource
 from alegear.element_address import element_terms
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits
+from alegear.parameters import OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
+PROPORTIONAL = Limits(
+    quantity="proportional gain", words="torque over the error of the speed", unit="N m s/rad", least=0.0, most=1e12
+)
+INTEGRAL = Limits(quantity="integral gain", words="torque over its integral", unit="N m/rad", least=0.0, most=1e12)
+Proportional = Annotated[float, PROPORTIONAL]
+Integral = Annotated[float, INTEGRAL]
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpeedGovernor(MachinePart):
-    """A torque that holds the speed of a body: a continuous PI controller.
+    """A speed over time that a torque holds, by a PI controller that acts all the time.
 
     ``tau = tau_0 - k_p (omega - omega_0) - k_i integral of (omega - omega_0) dt``; as the integral of a speed is an
     angle,
@@ -40,17 +48,6 @@ class SpeedGovernor(MachinePart):
 
     Parameters
     ----------
-    name, at : str
-    speed : number [rad/s], or pairs of (time [s], speed)
-        omega_0, straight lines without a jump; the angle counts from the start of the motion.
-    proportional : float [N m s/rad]
-        k_p.
-    integral : float [N m/rad]
-        k_i.
-    torque : float [N m]
-        tau_0: what it begins with, positive about the axis.
-    to : str
-        What carries it.
     angle : float [rad]
         At which the body stands at the start of the motion, in place of 0.
 
@@ -61,31 +58,31 @@ class SpeedGovernor(MachinePart):
 
     TABLE: ClassVar[str] = "governors"
     is_load: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "proportional": Limits(
-            quantity="proportional gain", key="proportional_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
-        ),
-        "integral": Limits(quantity="integral gain", key="integral_Nm_per_rad", unit="N m/rad", least=0.0, most=1e12),
-        "torque": Limits(quantity="torque without error", key="torque_Nm", unit="N m", least=-1e12, most=1e12),
-    }
 
-    name: str
-    at: str
-    speed: float | Rows
-    proportional: float
-    integral: float = 0.0
-    torque: float = 0.0
-    to: str = GROUND
+    at: Annotated[str, Words("name of the rotor or shaft that it turns")]
+    to: Annotated[str, REACTS_ON] = GROUND
+    speed: Annotated[float | Rows, OneOf(SPEED, SPEED_OVER_TIME)]
+    proportional: Proportional
+    integral: Integral = 0.0
+    torque: Annotated[
+        float,
+        Limits(
+            quantity="torque without error",
+            words="torque without an error, positive about the axis,",
+            unit="N m",
+            least=-1e12,
+            most=1e12,
+        ),
+    ] = 0.0
     angle: float = 0.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.to, self.at), 2)
-        check_numbers(self)
+        super().__post_init__()
+        check_places(self.label, (self.to, self.at), 2)
         if not self.proportional and not self.integral:
             limit = "one of both greater than 0: it holds no speed else"
-            raise Fault(f"gains of {self.name}", 0, limit, "give one, or take a torque")
-        what = f"speed of {self.name}"
+            raise Fault(f"gains of {self.label}", 0, limit, "give one, or take a torque")
+        what = f"speed of {self.label}"
         signal = speed_lines(what, self.speed)
         if signal.coefficients[:, 2:].any():
             raise Fault(what, "curved", "straight lines", "give pairs of a time and a speed")

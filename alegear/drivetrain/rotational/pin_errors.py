@@ -12,7 +12,7 @@ from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.limits import Limits, array_of, described
 
-PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", factor=1e-6, least=-1e6, most=1e6)
+PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", least=-1e6, most=1e6)
 
 
 def check_pin_errors(name: str, teeth: PlanetaryTeeth, errors: object) -> None:

@@ -6,8 +6,16 @@ from collections.abc import Mapping
 
 from alegear.errors import Fault
 from alegear.limits import described
+from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.joints import rotation_of
+
+#: What files say of places that parts name.
+BETWEEN = Words("names of the rotors or shafts, or 'ground'")
+A_AND_B = Words("names of the rotors or shafts A and B")
+HOUSING = Words("what it is mounted on")
+REACTS_ON = Words("what it reacts on")
+FIXED_TO = Words("what it is fixed to")
 
 
 def check_places(what: str, places: object, count: int) -> tuple[str, ...]:

@@ -45,9 +45,7 @@ class PlanetPair(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
-        "retardation": Limits(
-            quantity="retardation of teeth", key="retardation_us", unit="us", factor=1e-6, least=0.0, most=1e6
-        ),
+        "retardation": Limits(quantity="retardation of teeth", key="retardation_us", unit="us", least=0.0, most=1e6),
     }
 
     pair: GearPair

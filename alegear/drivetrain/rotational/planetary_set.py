@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import cos
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from alegear.drivetrain.rotational.set_losses import (
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, Branch, PlanetaryTeeth
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits, check_type
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
@@ -140,19 +140,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     """
 
     TABLE: ClassVar[str] = "planetary"
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "torque": Limits(
-            quantity="torque on the first central gear",
-            key="torque_Nm",
-            unit="N m",
-            least=-1e12,
-            most=1e12,
-            optional=True,
-        ),
-        "stationary_efficiency": STATIONARY_EFFICIENCY,
-    }
 
-    name: str
     teeth: PlanetaryTeeth
     carrier: str
     sun: str | None = None
@@ -164,15 +152,32 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     fidelity: str = "rigid"
     losses: SetLossesLike = None
     mesh_efficiency: Efficiencies = None
-    stationary_efficiency: float | None = None
+    stationary_efficiency: Annotated[
+        float | None,
+        replace(
+            STATIONARY_EFFICIENCY,
+            words="lossy: efficiency from sun to ring and back with the carrier held; of three central gears of each"
+            " branch",
+        ),
+    ] = None
     meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
-    torque: float | None = None
+    torque: Annotated[
+        float | None,
+        Limits(
+            quantity="torque on the first central gear",
+            words="teeth, or elastic with a stiffness over the position: approximate torque on the sun,"
+            " counterclockwise positive,",
+            unit="N m",
+            least=-1e12,
+            most=1e12,
+        ),
+    ] = None
     pin_errors: tuple[float, ...] | None = None
     pins: Pins | None = None
     planet_tilt_inertia: float | tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
+        super().__post_init__()
         check_type(self, "teeth", PlanetaryTeeth)
         check_fidelity(self)
         check_members(self)
@@ -184,7 +189,6 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         if self.planet_tilt_inertia is not None:
             object.__setattr__(self, "planet_tilt_inertia", of_planets(self, "planet_tilt_inertia", PLANET_TILT))
         self.take_losses()
-        check_numbers(self)
         if self.mesh_efficiency is not None:
             efficiencies = efficiencies_of(self.mesh_efficiency, self.teeth.meshes, self.name)
             object.__setattr__(self, "mesh_efficiency", tuple(efficiencies.values()))

@@ -6,14 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.dynamics.time_signal import TimeSignal, corners_of, value_method
 from alegear.errors import AnalysisFailure, Fault
-from alegear.limits import Limits, array_of, check_function, check_numbers, described, float_of
+from alegear.limits import Limits, array_of, check_function, described, float_of
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.profiles import PiecewiseCubic
 
@@ -28,29 +29,21 @@ SignalLike = float | Rows | TimeSignal | Callable[[float], float]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sine(ShortRepr, TimeSignal):
-    """y = mean + amplitude sin(2 pi frequency t + phase).
+    """A sine over time.
 
-    Parameters
-    ----------
-    amplitude, mean : float
-    frequency : float [Hz]
-    phase : float [rad]
+    ``y = mean + amplitude sin(2 pi frequency t + phase)``
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "amplitude": Limits(quantity="amplitude", key="amplitude", least=-1e12, most=1e12),
-        "mean": Limits(quantity="mean value", key="mean", least=-1e12, most=1e12),
-        "frequency": Limits(quantity="frequency", key="frequency_Hz", unit="Hz", least=0.0, most=1e9, above=True),
-        "phase": Limits(quantity="phase", key="phase_deg", unit="deg", factor=math.radians(1.0), least=-1e6, most=1e6),
-    }
-
-    amplitude: float
-    frequency: float
-    phase: float = 0.0
-    mean: float = 0.0
+    amplitude: Annotated[
+        float,
+        Limits(quantity="amplitude", words="amplitude, in the unit of what it stands for", least=-1e12, most=1e12),
+    ]
+    frequency: Annotated[float, Limits(quantity="frequency", unit="Hz", least=0.0, most=1e9, above=True)]
+    phase: Annotated[float, Limits(quantity="phase", unit="deg", least=-1e6, most=1e6)] = 0.0
+    mean: Annotated[float, Limits(quantity="mean value", words="mean value, likewise", least=-1e12, most=1e12)] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     def value(self, t: float) -> float:
         """Value at t [s]."""

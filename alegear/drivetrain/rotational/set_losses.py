@@ -39,7 +39,7 @@ class SetLosses:
 
     Attributes
     ----------
-    name : str
+    name, label : str
     losses, mesh_efficiency, stationary_efficiency
     """
 
@@ -48,6 +48,11 @@ class SetLosses:
     mesh_efficiency: Efficiencies
     stationary_efficiency: float | None
 
+    @property
+    def label(self) -> str:
+        """Its name in messages."""
+        raise NotImplementedError
+
     def take_losses(self) -> None:
         """Take a table from its rows; refuse losses that are said twice, and an efficiency without its kind.
 
@@ -55,7 +60,7 @@ class SetLosses:
         ------
         Fault
         """
-        what = f"planetary set {self.name}"
+        what = f"planetary set {self.label}"
         given = self.ways
         if len(given) > 1:
             limit = "given once"

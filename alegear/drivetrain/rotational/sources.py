@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import (
     Rows,
     SignalLike,
+    Sine,
     TimeFunction,
     at_time,
     signal_of,
@@ -21,7 +22,8 @@ from alegear.drivetrain.rotational.profiles import (
 )
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_function, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_function
+from alegear.parameters import Columns, OneOf, SubTable, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
@@ -30,17 +32,21 @@ from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
 from alegear.system.profiles import PiecewiseCubic
 
+TORQUE = Limits(quantity="torque", unit="N m", least=-1e12, most=1e12)
+TORQUE_OVER_TIME = Columns(
+    "s", "N m", key="torque_table_s_Nm", words="pairs of a time in s and the torque in N m; straight lines"
+)
+SPEED = Limits(quantity="speed", unit="rpm", least=-1e6, most=1e6)
+SPEED_OVER_TIME = Columns(
+    "s", "rpm", key="speed_table_s_rpm", words="pairs of a time in s and the speed in rpm; straight lines"
+)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueSource(MachinePart):
-    """A torque over time on a body, positive about its axis; it reacts on what carries it.
+    """A torque over time, positive about the axis.
 
-    Parameters
-    ----------
-    name, at : str
-    torque : number [N m], pairs of (time [s], torque), Sine, function of time, or TimeSignal
-    to : str
-        What carries it.
+    It may also be any function of time, and reacts on what carries it.
 
     Raises
     ------
@@ -49,17 +55,17 @@ class TorqueSource(MachinePart):
 
     TABLE: ClassVar[str] = "torques"
     is_load: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    at: str
-    torque: SignalLike
-    to: str = GROUND
+    at: Annotated[str, Words("name of the rotor or shaft that it turns")]
+    to: Annotated[str, REACTS_ON] = GROUND
+    torque: Annotated[
+        SignalLike, OneOf(TORQUE, TORQUE_OVER_TIME, SubTable(Sine, "sine_Nm", "a sine over time, in N m"))
+    ]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.to, self.at), 2)
-        object.__setattr__(self, "_signal", signal_of(f"torque of {self.name}", self.torque))
+        super().__post_init__()
+        check_places(self.label, (self.to, self.at), 2)
+        object.__setattr__(self, "_signal", signal_of(f"torque of {self.label}", self.torque))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the load."""
@@ -68,13 +74,9 @@ class TorqueSource(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpeedSource(MachinePart):
-    """A prescribed speed of a body over time; the torque follows.
+    """The speed of a body over time.
 
-    Parameters
-    ----------
-    name, at : str
-    speed : number [rad/s], or pairs of (time [s], speed)
-        Straight lines.
+    It is prescribed, in straight lines without a jump; the torque follows.
 
     Raises
     ------
@@ -84,16 +86,13 @@ class SpeedSource(MachinePart):
 
     TABLE: ClassVar[str] = "speeds"
     prescribes_motion: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    at: str
-    speed: float | Rows
+    at: Annotated[str, Words("name of the rotor or shaft that has this speed")]
+    speed: Annotated[float | Rows, OneOf(SPEED, SPEED_OVER_TIME)]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_type(self, "at", str)
-        object.__setattr__(self, "_signal", speed_lines(f"speed of {self.name}", self.speed))
+        super().__post_init__()
+        object.__setattr__(self, "_signal", speed_lines(f"speed of {self.label}", self.speed))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the place."""
@@ -103,16 +102,10 @@ class SpeedSource(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Resistance(MachinePart):
-    """A torque against the rotation: c_1 omega + c_2 omega |omega|, or a table over the speed by magnitude.
+    """A torque against the rotation that grows with the speed.
 
-    Parameters
-    ----------
-    name, at : str
-    linear : float [N m s/rad]
-    quadratic : float [N m s2/rad2]
-    table : pairs of (speed [rad/s], torque [N m]) or None
-        Added; odd in the speed, the first point at speed 0 with torque 0.
-    to : str
+    ``c_1 omega + c_2 omega |omega|``, and a table over the speed by magnitude, odd in the speed, whose first point has
+    speed and torque 0.
 
     Raises
     ------
@@ -121,37 +114,44 @@ class Resistance(MachinePart):
 
     TABLE: ClassVar[str] = "resistances"
     is_load: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "linear": Limits(quantity="resistance", key="linear_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12),
-        "quadratic": Limits(
+
+    at: Annotated[str, Words("name of the rotor or shaft that it brakes")]
+    to: Annotated[str, REACTS_ON] = GROUND
+    linear: Annotated[
+        float, Limits(quantity="resistance", words="torque over speed", unit="N m s/rad", least=0.0, most=1e12)
+    ] = 0.0
+    quadratic: Annotated[
+        float,
+        Limits(
             quantity="resistance with the square",
-            key="quadratic_Nms2_per_rad2",
+            words="torque over its square",
             unit="N m s2/rad2",
             least=0.0,
             most=1e12,
         ),
-    }
-
-    name: str
-    at: str
-    linear: float = 0.0
-    quadratic: float = 0.0
-    table: Rows | None = None
-    to: str = GROUND
+    ] = 0.0
+    table: Annotated[
+        Rows | None,
+        Columns(
+            "rad/s",
+            "N m",
+            key="torque_rad_per_s_Nm",
+            words="pairs of a speed in rad/s and the torque in N m, beside the others",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.to, self.at), 2)
-        check_numbers(self)
+        super().__post_init__()
+        check_places(self.label, (self.to, self.at), 2)
         table = None
         if self.table is not None:
-            what = f"torque over speed of {self.name}"
+            what = f"torque over speed of {self.label}"
             table = straight_lines(what, self.table)
             if table.times[0] != 0.0 or table.value(0.0) != 0.0:
                 limit = "torque 0 at speed 0: friction that sticks is a part of its own"
                 raise Fault(f"first point of {what}", table.value(0.0), limit, "add a friction for the rest")
         if table is None and not self.linear and not self.quadratic:
-            raise Fault(f"resistance {self.name}", 0, "one of linear, quadratic, table", "give one, or leave it out")
+            raise Fault(f"resistance {self.label}", 0, "one of linear, quadratic, table", "give one, or leave it out")
         object.__setattr__(self, "_over_speed", table)
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -212,17 +212,15 @@ class TorqueFunction(MachinePart):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {}
     is_load: ClassVar[bool] = True
 
-    name: str
     at: tuple[str, ...]
     function: Callable[[float, Array, Array], ArrayLike]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "at", check_places(self.name, self.at, len(self.at)))
-        check_function(self.function, f"function of {self.name}", ("t", "angles", "speeds"))
+        super().__post_init__()
+        object.__setattr__(self, "at", check_places(self.label, self.at, len(self.at)))
+        check_function(self.function, f"function of {self.label}", ("t", "angles", "speeds"))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import radians
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.places import BETWEEN, check_places, relative
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
 
-DEGREE = radians(1.0)
-STIFFNESS = Limits(quantity="torsional stiffness", key="stiffness_Nm_per_rad", unit="N m/rad", least=0.0, most=1e15)
-DAMPING = Limits(quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e15)
-ANGLE = Limits(quantity="angle without load", key="free_angle_deg", unit="deg", factor=DEGREE, least=-1e9, most=1e9)
-BACKLASH = Limits(quantity="backlash", key="backlash_deg", unit="deg", factor=DEGREE, least=0.0, most=1e6)
+STIFFNESS = Limits(quantity="torsional stiffness", words="stiffness", unit="N m/rad", least=0.0, most=1e15)
+DAMPING = Limits(quantity="torsional damping", words="damping", unit="N m s/rad", least=0.0, most=1e15)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spring(MachinePart):
-    """A spring with a damper beside it, both linear, perhaps with backlash.
+    """Spring and damper, perhaps with backlash.
 
+    Both are linear and beside each other.
     With y the rotation of the second body against the first less `free_angle`, the torque that turns the second
     body back is k y + d dy/dt. With a backlash b it is zero for |y| <= b/2, and beyond
 
@@ -36,15 +33,6 @@ class Spring(MachinePart):
     so that the damper neither pulls the flanks together nor jumps where they meet: the damping torque is at most
     tau_c by magnitude.
 
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-    stiffness : float [N m/rad], damping : float [N m s/rad]
-    free_angle : float [rad]
-    backlash : float [rad]
-        From one side to the other.
-
     Raises
     ------
     Fault
@@ -52,26 +40,20 @@ class Spring(MachinePart):
     """
 
     TABLE: ClassVar[str] = "springs"
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "stiffness": STIFFNESS,
-        "damping": DAMPING,
-        "free_angle": ANGLE,
-        "backlash": BACKLASH,
-    }
 
-    name: str
-    between: tuple[str, str]
-    stiffness: float = 0.0
-    damping: float = 0.0
-    free_angle: float = 0.0
-    backlash: float = 0.0
+    between: Annotated[tuple[str, str], BETWEEN]
+    stiffness: Annotated[float, STIFFNESS] = 0.0
+    damping: Annotated[float, DAMPING] = 0.0
+    free_angle: Annotated[float, Limits(quantity="angle without load", unit="deg", least=-1e9, most=1e9)] = 0.0
+    backlash: Annotated[
+        float, Limits(quantity="backlash", words="backlash from side to side", unit="deg", least=0.0, most=1e6)
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        check_numbers(self)
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         if not self.stiffness and not self.damping:
-            raise Fault(f"stiffness and damping of spring {self.name}", 0, "one of them positive", "give stiffness")
+            raise Fault(f"stiffness and damping of {self.label}", 0, "one of them positive", "give stiffness")
         if not self.stiffness and (self.backlash or self.free_angle):
             raise Fault(f"stiffness of spring {self.name}", 0, "positive with backlash or a free angle", "give it")
 

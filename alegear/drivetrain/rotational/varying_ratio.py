@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.rotational.gears import RATIO
-from alegear.drivetrain.rotational.places import check_between, rotation_weights
+from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, check_between, rotation_weights
 from alegear.drivetrain.rotational.profiles import (
     Rows,
     SignalLike,
@@ -22,7 +22,8 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import AnalysisFailure, Fault
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import array_of
+from alegear.parameters import Columns
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
@@ -36,9 +37,9 @@ TURN = 2.0 * math.pi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VaryingRatio(MachinePart):
-    r"""A compliant gear of two shafts in a housing, whose ratio i varies.
+    r"""A gear whose ratio varies over an angle or over time.
 
-    With the angles of both shafts against the housing, the torque that the gear takes from shaft A is
+    It is compliant. With the angles of both shafts against the housing, the torque that the gear takes from shaft A is
 
     .. math::
         \tau = k\,(\varphi_A - \Phi(\varphi_B)) + d\,(\omega_A - i\,\omega_B), \qquad
@@ -49,18 +50,8 @@ class VaryingRatio(MachinePart):
     torque while the ratio is changed: k is 0, 1/d the creep [rad/s per N m], and tau times the creep is lost. A
     constant ratio without compliance is :class:`~alegear.drivetrain.rotational.gears.RatioGear`.
 
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Shafts A and B.
-    over_angle : pairs of (angle of B [rad], i)
-        Over one turn, from 0 to 2 pi, with the same i at both ends; monotone cubics between, smooth from turn to turn.
-    over_time : pairs of (time [s], i), function of time, TimeSignal or Input
-        In place of it.
-    stiffness : float [N m/rad], damping : float [N m s/rad]
-        k and d, about shaft A.
-    housing : str
+    The table over the angle is over one turn, with the same i at both ends; monotone cubics between, smooth from turn
+    to turn. Over time i may also be a function, a signal or an input.
 
     Raises
     ------
@@ -70,39 +61,52 @@ class VaryingRatio(MachinePart):
     """
 
     TABLE: ClassVar[str] = "varying_ratios"
-    LIMITS: ClassVar[dict[str, Limits]] = {"stiffness": STIFFNESS, "damping": DAMPING}
 
-    name: str
-    between: tuple[str, str]
-    over_angle: Rows | None = None
-    over_time: SignalLike | None = None
-    stiffness: float = 0.0
-    damping: float = 0.0
-    housing: str = GROUND
+    between: Annotated[tuple[str, str], A_AND_B]
+    over_angle: Annotated[
+        Rows | None,
+        Columns(
+            "deg",
+            "",
+            key="ratio_deg",
+            words="pairs of an angle of B in degrees, 0 to 360, and speed of A over speed of B there",
+        ),
+    ] = None
+    over_time: Annotated[
+        SignalLike | None,
+        Columns(
+            "s",
+            "",
+            key="ratio_s",
+            words="pairs of a time in s and speed of A over speed of B, in place of ratio_deg",
+        ),
+    ] = None
+    stiffness: Annotated[float, replace(STIFFNESS, words="stiffness about A, with ratio_deg,")] = 0.0
+    damping: Annotated[float, replace(DAMPING, words="torque over creep about A")] = 0.0
+    housing: Annotated[str, HOUSING] = GROUND
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_between(self.name, self.between, self.housing))
-        check_numbers(self)
+        super().__post_init__()
+        object.__setattr__(self, "between", check_between(self.label, self.between, self.housing))
         if (self.over_angle is None) == (self.over_time is None):
             given = "none of them" if self.over_angle is None else "both"
             raise Fault(
-                f"over_angle or over_time of {self.name}", given, "one of them", "say what the ratio varies with"
+                f"over_angle or over_time of {self.label}", given, "one of them", "say what the ratio varies with"
             )
-        what = f"ratio of {self.name}"
+        what = f"ratio of {self.label}"
         signal: TimeSignal
         if self.over_angle is not None:
             if not self.stiffness:
                 limit = "positive: by its angles a gear is held, or its teeth move away from each other"
-                raise Fault(f"stiffness of {self.name} [N m/rad]", 0, limit, "give that of the teeth about shaft A")
+                raise Fault(f"stiffness of {self.label} [N m/rad]", 0, limit, "give that of the teeth about shaft A")
             signal = _over_a_turn(what, self.over_angle)
         else:
             if self.stiffness:
                 limit = "0: angles are in no ratio that changes over time"
-                raise Fault(f"stiffness of {self.name} [N m/rad]", self.stiffness, limit, "give damping, the creep")
+                raise Fault(f"stiffness of {self.label} [N m/rad]", self.stiffness, limit, "give damping, the creep")
             if not self.damping:
                 limit = "positive: torque over creep"
-                raise Fault(f"damping of {self.name} [N m s/rad]", 0, limit, "give the torque at a creep of 1 rad/s")
+                raise Fault(f"damping of {self.label} [N m s/rad]", 0, limit, "give the torque at a creep of 1 rad/s")
             signal = signal_of(what, self.over_time)
         extremes = _extremes(signal)
         if extremes is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,8 @@ from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of
+from alegear.parameters import ANY, Columns, Grid, Numbers, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
@@ -27,31 +28,21 @@ from alegear.system.profiles import PiecewiseCubic
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
 POINTS = 2001
+#: How many numbers axes of maps have.
+AXIS = (2, 10_000)
 STANDARD_GRAVITY = 9.80665  # m/s2, ISO 80000-3: roads are on the earth, as is the air whose density is the default
 
 
 # ---------------------------------------------------------------------------------------------------------- engine
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueMap(MachinePart):
-    """An engine: its torque over speed and throttle.
+    """An engine.
 
-    Over the speed each row of the map is a monotone cubic, over the throttle the torque is linear from row to row;
-    beyond the map it is constant. The row of throttle 0 has the drag, negative, and what keeps the engine idling. Its
-    work counts as supplied, less what it takes where it drags.
+    Its torque is given over speed and throttle. Over the speed each row of the map is a monotone cubic, over the
+    throttle the torque is linear from row to row; beyond the map it is constant. The row of throttle 0 has the drag,
+    negative, and what keeps the engine idling. Its work counts as supplied, less what it takes where it drags.
 
-    Parameters
-    ----------
-    name, at : str
-    throttle : number, pairs of (time [s], throttle), function of time, TimeSignal or Input
-        0 to 1; beyond, the nearest row.
-    speeds : shape (p,) [rad/s]
-        Rising, two or more.
-    throttles : shape (q,)
-        Rising, from 0 to 1.
-    torque : shape (q, p) [N m]
-        A row for each throttle.
-    to : str
-        What carries the engine.
+    The throttle may also be a function of time, a signal or an input; beyond 0 to 1 it is the nearest row.
 
     Raises
     ------
@@ -60,35 +51,43 @@ class TorqueMap(MachinePart):
 
     TABLE: ClassVar[str] = "torque_maps"
     is_load: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    at: str
-    throttle: SignalLike
-    speeds: ArrayLike
-    throttles: ArrayLike
-    torque: ArrayLike
-    to: str = GROUND
+    at: Annotated[str, Words("name of the rotor or shaft that it turns")]
+    to: Annotated[str, Words("what carries it")] = GROUND
+    throttle: Annotated[
+        SignalLike,
+        OneOf(
+            Limits(quantity="throttle", words="throttle, 0 to 1", least=0.0, most=1.0),
+            Columns(
+                "s", "", words="pairs of a time in s and the throttle, in place of one; straight lines", most=10_000
+            ),
+        ),
+    ]
+    speeds: Annotated[
+        ArrayLike, Numbers("speeds, rising,", Limits(quantity="speed", unit="rpm", least=-1e6, most=1e6), *AXIS)
+    ]
+    throttles: Annotated[ArrayLike, Numbers("throttles from 0 to 1, rising", ANY, *AXIS)]
+    torque: Annotated[ArrayLike, Grid(words="a row of torques in N m for each throttle", each=replace(ANY, unit="N m"))]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.to, self.at), 2)
+        super().__post_init__()
+        check_places(self.label, (self.to, self.at), 2)
         speeds, throttles, torque = (
-            array_of(getattr(self, one), f"{one} of {self.name}") for one in ("speeds", "throttles", "torque")
+            array_of(getattr(self, one), f"{one} of {self.label}") for one in ("speeds", "throttles", "torque")
         )
         for what, axis in (("speeds", speeds), ("throttles", throttles)):
             if axis.ndim != 1 or len(axis) < 2 or not (np.diff(axis) > 0.0).all() or not np.isfinite(axis).all():
                 limit = "two or more finite numbers that rise"
-                raise Fault(f"{what} of {self.name}", axis.tolist(), limit, "put them in order, each once")
+                raise Fault(f"{what} of {self.label}", axis.tolist(), limit, "put them in order, each once")
         if throttles[0] != 0.0 or throttles[-1] != 1.0:
-            raise Fault(f"throttles of {self.name}", throttles.tolist(), "from 0 to 1", "give the drag, and full load")
+            raise Fault(f"throttles of {self.label}", throttles.tolist(), "from 0 to 1", "give the drag, and full load")
         if torque.shape != (len(throttles), len(speeds)):
             limit = f"shape ({len(throttles)}, {len(speeds)}): a row for each throttle"
-            raise Fault(f"torque of {self.name}", f"shape {torque.shape}", limit, "correct the table")
+            raise Fault(f"torque of {self.label}", f"shape {torque.shape}", limit, "correct the table")
         if not np.isfinite(torque).all():
-            raise Fault(f"torque of {self.name} [N m]", "not a number", "finite", "correct the number")
+            raise Fault(f"torque of {self.label} [N m]", "not a number", "finite", "correct the number")
         rows = tuple(PiecewiseCubic.table(speeds.tolist(), row.tolist()) for row in torque)
-        object.__setattr__(self, "_signal", signal_of(f"throttle of {self.name}", self.throttle))
+        object.__setattr__(self, "_signal", signal_of(f"throttle of {self.label}", self.throttle))
         object.__setattr__(self, "_map", (throttles, rows))
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -168,9 +167,10 @@ class TorqueMapElement(StatelessElement):
 # ------------------------------------------------------------------------------------------------------- converter
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorqueConverter(MachinePart):
-    """A hydrodynamic torque converter: the pump drives the turbine, the stator reacts on the housing.
+    """A hydrodynamic torque converter.
 
-    With the speed ratio nu = omega_T/omega_P from 0 to 1 the torques are
+    The pump drives the turbine, the stator reacts on the housing. With the speed ratio nu =
+    omega_T/omega_P from 0 to 1 the torques are
 
         tau_P = k(nu) omega_P^2,   tau_T = mu(nu) tau_P
 
@@ -182,12 +182,7 @@ class TorqueConverter(MachinePart):
 
     which goes over into the others without a jump; with both signs changed, both torques change theirs.
 
-    Parameters
-    ----------
-    name, pump, turbine : str
-    table : shape (p, 3)
-        Rows of nu, k [N m s2/rad2] and mu, from nu = 0 to nu = 1, where k is 0; monotone cubics between. It must not
-        make power: mu nu at most 1.
+    It must not make power: mu nu at most 1. Between the rows there are monotone cubics.
 
     Raises
     ------
@@ -195,17 +190,15 @@ class TorqueConverter(MachinePart):
     """
 
     TABLE: ClassVar[str] = "converters"
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    pump: str
-    turbine: str
-    table: Rows
+    pump: Annotated[str, Words("name of the rotor or shaft of the pump")]
+    turbine: Annotated[str, Words("name of the rotor or shaft of the turbine")]
+    table: Annotated[Rows, Grid(words="rows of speed ratio from 0 to 1, capacity in N m s2/rad2, torque ratio")]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (self.pump, self.turbine), 2)
-        what = f"table of converter {self.name}"
+        super().__post_init__()
+        check_places(self.label, (self.pump, self.turbine), 2)
+        what = f"table of converter {self.label}"
         rows = array_of(self.table, what)
         if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:
             limit = "two or more rows of speed ratio, capacity, torque ratio"
@@ -215,20 +208,20 @@ class TorqueConverter(MachinePart):
         nu, k, mu = rows.T
         if nu[0] != 0.0 or nu[-1] != 1.0 or not (np.diff(nu) > 0.0).all():
             raise Fault(
-                f"speed ratios of converter {self.name}", nu.tolist(), "rising from 0 to 1", "correct the table"
+                f"speed ratios of converter {self.label}", nu.tolist(), "rising from 0 to 1", "correct the table"
             )
         if (k < 0.0).any() or k[-1] != 0.0 or not k[0] > 0.0:
             limit = "not negative, positive at speed ratio 0 and 0 at 1"
-            raise Fault(f"capacities of converter {self.name} [N m s2/rad2]", k.tolist(), limit, "correct the table")
+            raise Fault(f"capacities of converter {self.label} [N m s2/rad2]", k.tolist(), limit, "correct the table")
         if (mu < 0.0).any():
-            raise Fault(f"torque ratios of converter {self.name}", mu.tolist(), "not negative", "correct the table")
+            raise Fault(f"torque ratios of converter {self.label}", mu.tolist(), "not negative", "correct the table")
         capacity, ratio = (PiecewiseCubic.table(nu.tolist(), of.tolist()) for of in (k, mu))
         between = np.linspace(0.0, 1.0, POINTS)
         efficiency = ratio.values(between) * between
         worst = int(np.argmax(efficiency))
         if efficiency[worst] > 1.0 + 1e-12:
             found = f"{efficiency[worst]:.4g} at speed ratio {between[worst]:.3g}"
-            raise Fault(f"efficiency of converter {self.name}", found, "at most 1", "lower the torque ratio")
+            raise Fault(f"efficiency of converter {self.label}", found, "at most 1", "lower the torque ratio")
         object.__setattr__(self, "_curves", (capacity, ratio))
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -290,24 +283,14 @@ class TorqueConverterElement(StatelessElement):
 # ------------------------------------------------------------------------------------------------------------ road
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RoadLoad(MachinePart):
-    """Driving resistance of road and air, on the rotor that represents the car: its inertia is at least m r^2.
+    """Rolling resistance, air and gradient of a car.
 
-    With the speed of the car r omega: rolling resistance f m g, friction that holds the car at rest; air
-    c_d A rho/2 (r omega)^2 against the motion; gradient m g times the rise over the distance, as a load.
+    On the rotor that represents the car, which turns as the wheels do: its inertia is at least m r^2. With the speed of
+    the car r omega: rolling resistance f m g, friction that holds the car at rest; air c_d A rho/2 (r omega)^2 against
+    the motion; gradient m g times the rise over the distance, as a load.
 
-    Parameters
-    ----------
-    name, at : str
-        The rotor turns as the wheels do.
-    mass : float [kg]
-    radius : float [m]
-        Of the wheels.
-    rolling : float
-        f; the normal force is m g on any road (cos of a slope of 15 % is 0.99).
-    drag_area : float [m2]
-        c_d A.
-    air_density : float [kg/m3]
-    gradient : number, pairs of (time [s], rise over distance), function of time, TimeSignal or Input
+    The normal force is m g on any road (cos of a slope of 15 % is 0.99). The gradient may also be a function of time, a
+    signal or an input.
 
     Raises
     ------
@@ -316,35 +299,28 @@ class RoadLoad(MachinePart):
 
     TABLE: ClassVar[str] = "road_loads"
     is_load: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "mass": Limits(quantity="mass", key="mass_kg", unit="kg", least=0.0, most=1e9, above=True),
-        "radius": Limits(
-            quantity="radius of the wheels", key="radius_mm", unit="mm", factor=1e-3, least=0.0, most=1e5, above=True
-        ),
-        "rolling": Limits(quantity="coefficient of rolling resistance", key="rolling", least=0.0, most=10.0),
-        "drag_area": Limits(quantity="drag coefficient times area", key="drag_area_m2", unit="m2", least=0.0, most=1e4),
-        "air_density": Limits(
-            quantity="density of the air", key="air_density_kg_per_m3", unit="kg/m3", least=0.0, most=1e3
-        ),
-    }
 
-    name: str
-    at: str
-    mass: float
-    radius: float
-    rolling: float = 0.01
-    drag_area: float = 0.0
-    air_density: float = 1.2
-    gradient: SignalLike = 0.0
+    at: Annotated[str, Words("rotor that stands for the car and turns as its wheels do")]
+    mass: Annotated[float, Limits(quantity="mass", unit="kg", least=0.0, most=1e9, above=True)]
+    radius: Annotated[float, Limits(quantity="radius of the wheels", unit="mm", least=0.0, most=1e5, above=True)]
+    rolling: Annotated[float, Limits(quantity="coefficient of rolling resistance", least=0.0, most=10.0)] = 0.01
+    drag_area: Annotated[float, Limits(quantity="drag coefficient times area", unit="m2", least=0.0, most=1e4)] = 0.0
+    air_density: Annotated[float, Limits(quantity="density of the air", unit="kg/m3", least=0.0, most=1e3)] = 1.2
+    gradient: Annotated[
+        SignalLike,
+        OneOf(
+            Limits(quantity="rise over distance", key="gradient", least=-10.0, most=10.0),
+            Columns("s", "", words="pairs of a time in s and the rise over the distance; straight lines", most=10_000),
+        ),
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_places(self.name, (GROUND, self.at), 2)
-        check_numbers(self)
-        signal = signal_of(f"gradient of {self.name}", self.gradient)
+        super().__post_init__()
+        check_places(self.label, (GROUND, self.at), 2)
+        signal = signal_of(f"gradient of {self.label}", self.gradient)
         if not self.rolling and not self.drag_area * self.air_density and self.gradient == 0.0:
             limit = "one of rolling, drag_area, gradient"
-            raise Fault(f"road load {self.name}", 0, limit, "give one, or leave it out")
+            raise Fault(f"road load {self.label}", 0, limit, "give one, or leave it out")
         object.__setattr__(self, "_signal", signal)
 
     def add_to(self, builder: SystemBuilder) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.profiles import (
     Rows,
+    Sine,
     TimeFunction,
     at_time,
     signal_of,
@@ -18,7 +20,7 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.time_signal import TimeSignal, Trajectory, corners_of, rates_method, value_method
 from alegear.errors import Fault
-from alegear.limits import array_of, check_function
+from alegear.limits import Limits, array_of, check_function
 from alegear.system.coordinates import Array
 from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic
 from alegear.system.spatial.led_motion import rates_of
@@ -190,26 +192,22 @@ def _always(value: float) -> PiecewiseCubic:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Later(TimeSignal):
-    """A signal that begins at a time and is 0 before.
+class LaterSine(Sine):
+    """A sine over time that may begin later."""
 
-    Parameters
-    ----------
-    signal : TimeSignal
-    begins : float [s]
-    """
-
-    signal: TimeSignal
-    begins: float
+    begins: Annotated[
+        float | None,
+        Limits(quantity="time", words="time before which it is 0 (always there)", unit="s", least=-1e9, most=1e9),
+    ] = None
 
     def value(self, t: float) -> float:
         """Value at t [s]."""
-        return float(self.signal.value(t)) if t >= self.begins else 0.0
+        return super().value(t) if self.begins is None or t >= self.begins else 0.0
 
     @property
     def corners(self) -> tuple[float, ...]:
-        """Where it begins, and those of the signal after that [s]."""
-        return (self.begins, *(t for t in self.signal.corners if t > self.begins))
+        """Where it begins [s]."""
+        return () if self.begins is None else (self.begins,)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, sin, sqrt
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -35,7 +35,8 @@ from alegear.drivetrain.spatial.engagement import Engagement, engaged
 from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack, Teeth, Toothed
 from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault, OutOfRange
-from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.limits import Limits, check_kind
+from alegear.parameters import Names
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -54,17 +55,9 @@ _ONE = np.eye(3)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpatialMesh(MachinePart):
-    """Rigid teeth between two toothed bodies in space, of any kind.
+    """Rigid teeth between two gears, or a gear and a rack, of the tables above.
 
-    Parameters
-    ----------
-    name : str
-    gears : (SpatialGear or SpatialRack, SpatialGear or SpatialRack)
-        They must be in mesh where their bodies start.
-    friction : float
-        Coefficient of Coulomb friction along the tooth.
-    least_sliding : float or None [m/s]
-        v_r, sliding velocity below which friction falls to zero with it; needed with friction.
+    They must be in mesh where their bodies start.
 
     Raises
     ------
@@ -73,37 +66,39 @@ class SpatialMesh(MachinePart):
 
     TABLE: ClassVar[str] = "spatial_meshes"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "friction": Limits(quantity="coefficient of friction", key="friction", least=0.0, most=2.0),
-        "least_sliding": Limits(
+
+    gears: Annotated[
+        tuple[SpatialGear | SpatialRack, SpatialGear | SpatialRack],
+        Names("names of two of [spatial_gears] and [spatial_racks]", 2),
+    ]
+    friction: Annotated[
+        float,
+        Limits(quantity="coefficient of friction", words="friction coefficient along the tooth", least=0.0, most=2.0),
+    ] = 0.0
+    least_sliding: Annotated[
+        float | None,
+        Limits(
             quantity="sliding velocity of full friction",
-            key="least_sliding_m_per_s",
+            words="sliding velocity below which friction falls to zero; needed with friction,",
             unit="m/s",
             least=0.0,
             above=True,
             most=100.0,
-            optional=True,
         ),
-    }
-
-    name: str
-    gears: tuple[SpatialGear | SpatialRack, SpatialGear | SpatialRack]
-    friction: float = 0.0
-    least_sliding: float | None = None
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
+        super().__post_init__()
         for gear in self.gears:
-            check_kind(gear, f"SpatialMesh.gears of {self.name}", Toothed)
+            check_kind(gear, f"SpatialMesh.gears of {self.label}", Toothed)
         if self.gears[0].body == self.gears[1].body:
-            raise Fault(f"bodies of {self.name}", f'"{self.gears[0].body}" twice', "two", "put a gear on another body")
+            raise Fault(f"bodies of {self.label}", f'"{self.gears[0].body}" twice', "two", "put a gear on another body")
         if self.friction and self.least_sliding is None:
-            what, limit = f"least sliding velocity of {self.name}", "given with friction"
-            remedy = f"give {self.LIMITS['least_sliding'].key}, well below the sliding velocities of interest"
+            what, limit = f"least sliding velocity of {self.label}", "given with friction"
+            remedy = "give least_sliding_m_per_s, well below the sliding velocities of interest"
             raise Fault(what, None, limit, remedy)
         if not self.friction and self.least_sliding is not None:
-            what, limit = f"least sliding velocity of {self.name}", "left out: it has no effect without friction"
+            what, limit = f"least sliding velocity of {self.label}", "left out: it has no effect without friction"
             raise Fault(what, self.least_sliding, limit, "leave it out")
 
     @property

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
+from alegear.drivetrain.rotational.sources import TORQUE, TORQUE_OVER_TIME
 from alegear.drivetrain.spatial.courses import (
     CourseLike,
     FromStart,
+    LaterSine,
     VectorCourseLike,
     course_of,
     rotation_of_speed,
@@ -26,7 +28,8 @@ from alegear.drivetrain.spatial.courses import (
 from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.dynamics.time_signal import corners_of
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.limits import Limits, array_of
+from alegear.parameters import ANY, Columns, Grid, Joined, Numbers, OneOf, SubTable, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.machine_part import MachinePart
@@ -42,7 +45,12 @@ from alegear.system.spatial.joints import (
     revolute,
     spherical,
 )
-from alegear.system.spatial.point_spring import PointSpring
+from alegear.system.spatial.point_spring import FREE_LENGTH, Damping, PointSpring, Stiffness
+
+ORIGIN = (0.0, 0.0, 0.0)
+LENGTH = Limits(quantity="position", unit="mm", least=-1e9, most=1e9)
+BODIES = Words("names of the bodies")
+Kind = Literal["revolute", "spherical", "fixed", "prismatic", "cylindrical", "planar", "led", "led_prismatic"]
 
 
 class _Between:
@@ -70,30 +78,12 @@ class _Between:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedJoint(MachinePart):
-    """A joint between two bodies at a point of space.
+    """A joint between two bodies.
 
-    Parameters
-    ----------
-    name : str
-    kind : str
-        Of :attr:`KINDS`: ``"revolute"`` (hinge), ``"spherical"``, ``"fixed"``, ``"prismatic"`` (guide),
-        ``"cylindrical"`` (sliding hinge), ``"planar"``, ``"led"`` (hinge of a given angle), ``"led_prismatic"``
-        (guide of a given displacement).
-    between : (str, str)
-        Bodies, or the ground; what is prescribed is the second against the first.
-    point : shape (3,) [m], axis : shape (3,)
-        In space, as the bodies stand at the start. Spherical and fixed joints have no axis.
-    angle : pairs of (time [s], angle [rad]) by monotone cubics, or function of time
-        Of ``"led"``, right-handed about the axis; at t = 0 the bodies stand as given.
-    speed : number [rad/s], or pairs of (time [s], speed) by straight lines
-        In place of the angle.
-    ramp : float [s]
-        Run-up to a constant speed.
-    displacement : pairs of (time [s], displacement [m]) by monotone cubics, or function of time
-        Of ``"led_prismatic"``, along the axis.
-    rotor : str or None
-        Of ``"revolute"`` and ``"cylindrical"``: name of a rotor (a part that only turns) that has the angle of the
-        hinge: a torque on it acts on the second body against the first.
+    At a point of space, as the bodies stand at the start; what is prescribed is the second against the first.
+
+    Led are a hinge by its angle or its speed and a guide by its displacement, each also as a function of time. The
+    rotor of a revolute or cylindrical joint only turns: a torque on it acts on the second body against the first.
 
     Raises
     ------
@@ -103,9 +93,6 @@ class PlacedJoint(MachinePart):
 
     TABLE: ClassVar[str] = "joints"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "ramp": Limits(quantity="duration of the run-up", key="ramp_s", unit="s", least=0.0, most=1e6)
-    }
     #: Kinds, and whether they have an axis.
     KINDS: ClassVar[dict[str, bool]] = {
         "revolute": True,
@@ -120,55 +107,104 @@ class PlacedJoint(MachinePart):
     #: Those whose angle may be that of a part that only turns.
     TURN: ClassVar[tuple[str, ...]] = ("revolute", "cylindrical")
 
-    name: str
-    kind: str
-    between: tuple[str, str]
-    point: ArrayLike = (0.0, 0.0, 0.0)
-    axis: ArrayLike | None = None
-    angle: CourseLike | None = None
-    speed: float | Rows | None = None
-    ramp: float = 0.0
-    displacement: CourseLike | None = None
-    rotor: str | None = None
+    kind: Annotated[
+        Kind,
+        Words(
+            "what it is: revolute, spherical, fixed, prismatic, cylindrical, planar; led: a hinge whose angle is given;"
+            " led_prismatic: a guide whose displacement is given"
+        ),
+    ]
+    between: Annotated[tuple[str, str], BODIES]
+    point: Annotated[ArrayLike, Numbers("where it is in space at the start ([0, 0, 0])", LENGTH, 3, 3)] = ORIGIN
+    axis: Annotated[
+        ArrayLike | None,
+        Numbers("direction of its axis in space at the start; not of spherical and fixed joints", ANY, 3, 3),
+    ] = None
+    angle: Annotated[
+        CourseLike | None,
+        Columns(
+            "s",
+            "deg",
+            key="angle_table_s_deg",
+            words="pairs of a time in s and the angle of a led hinge in degrees; smooth between, straight on beyond",
+            least=2,
+        ),
+    ] = None
+    speed: Annotated[
+        float | Rows | None,
+        OneOf(
+            Limits(quantity="speed", words="speed of a led joint", unit="rpm", least=-1e6, most=1e6),
+            Columns(
+                "s",
+                "rpm",
+                key="speed_table_s_rpm",
+                words="pairs of a time in s and the speed of a led joint in rpm; straight lines",
+            ),
+        ),
+    ] = None
+    ramp: Annotated[
+        float,
+        Limits(
+            quantity="duration of the run-up",
+            words="duration of the run-up to speed_rpm",
+            unit="s",
+            least=0.0,
+            most=1e6,
+        ),
+    ] = 0.0
+    displacement: Annotated[
+        CourseLike | None,
+        Columns(
+            "s",
+            "mm",
+            key="displacement_table_s_mm",
+            words="pairs of a time in s and the displacement of a led guide in mm; smooth between",
+            least=2,
+        ),
+    ] = None
+    rotor: Annotated[
+        str | None,
+        Words(
+            "name of a rotor that has the angle of a revolute or cylindrical joint: what turns it turns the second body"
+            " against the first"
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_type(self, "rotor", str, optional=True)
-        check_choice(self, "kind", tuple(self.KINDS), f"kind of {self.name}")
-        check_numbers(self)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        object.__setattr__(self, "point", vector_of(self.name, "point", self.point, nonzero=False))
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
+        object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         if self.KINDS[self.kind]:
             if self.axis is None:
-                raise Fault(f"axis of {self.name}", None, f"given for a {self.kind} joint", "give a direction")
-            object.__setattr__(self, "axis", vector_of(self.name, "axis", self.axis, nonzero=True))
+                raise Fault(f"axis of {self.label}", None, f"given for a {self.kind} joint", "give a direction")
+            object.__setattr__(self, "axis", vector_of(self.label, "axis", self.axis, nonzero=True))
         elif self.axis is not None:
             limit = f"left out: a {self.kind} joint has none"
-            raise Fault(f"axis of {self.name}", np.asarray(self.axis).tolist(), limit, "leave it out")
+            raise Fault(f"axis of {self.label}", np.asarray(self.axis).tolist(), limit, "leave it out")
         given = {what: getattr(self, what) for what in ("angle", "speed", "ramp", "displacement", "rotor")}
         of_kind = {"led": ("angle", "speed", "ramp"), "led_prismatic": ("displacement",)}
         allowed = of_kind.get(self.kind, ("rotor",) if self.kind in self.TURN else ())
         for what, value in given.items():
             if what not in allowed and value is not None and (what != "ramp" or value):
                 limit = f'left out of a joint of kind = "{self.kind}": it has no effect'
-                raise Fault(f"{what} of {self.name}", "given", limit, f"leave out {what}, or correct kind")
+                raise Fault(f"{what} of {self.label}", "given", limit, f"leave out {what}, or correct kind")
         object.__setattr__(self, "_motion", self._checked_motion())
 
     def _checked_motion(self) -> Callable[[float], float] | None:
         if self.kind == "led_prismatic":
             if self.displacement is None:
-                raise Fault(f"displacement of {self.name}", None, "given", "give displacement_table_s_mm")
-            return course_of(f"displacement of {self.name}", self.displacement)
+                raise Fault(f"displacement of {self.label}", None, "given", "give displacement_table_s_mm")
+            return course_of(f"displacement of {self.label}", self.displacement)
         if self.kind != "led":
             return None
         if (self.angle is None) == (self.speed is None):
             shown = "none of them" if self.angle is None else "both of them"
-            raise Fault(f"angle or speed of {self.name}", shown, "one of them", "give one")
+            raise Fault(f"angle or speed of {self.label}", shown, "one of them", "give one")
         if self.angle is None:
-            return rotation_of_speed(f"speed of {self.name}", self.speed, self.ramp)
+            return rotation_of_speed(f"speed of {self.label}", self.speed, self.ramp)
         if self.ramp:
-            raise Fault(f"ramp of {self.name}", self.ramp, "left out with an angle", "leave out ramp")
-        return course_of(f"angle of {self.name}", self.angle)
+            raise Fault(f"ramp of {self.label}", self.ramp, "left out with an angle", "leave out ramp")
+        return course_of(f"angle of {self.label}", self.angle)
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -232,18 +268,10 @@ def _across(axis: Array) -> Array:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedBushing(MachinePart):
-    """A spring and a damper in all six directions of space between two bodies, at a point of space.
+    """Spring and damper in all directions between two bodies.
 
-    Without load where the bodies stand at the start. Its axes are those of space then, and turn with the first body.
-
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Bodies, or the ground.
-    stiffness, damping : shape (6,) [N/m, N m/rad; times s]
-        Along x, y, z and about them.
-    point : shape (3,) [m]
+    At a point of space, along x, y, z and about them. Without load where the bodies stand at the start; its axes are
+    those of space then, and turn with the first body.
 
     Raises
     ------
@@ -252,26 +280,41 @@ class PlacedBushing(MachinePart):
 
     TABLE: ClassVar[str] = "bushings"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    between: tuple[str, str]
-    stiffness: ArrayLike
-    damping: ArrayLike = (0.0,) * 6
-    point: ArrayLike = (0.0, 0.0, 0.0)
+    between: Annotated[tuple[str, str], BODIES]
+    point: Annotated[ArrayLike, Numbers("where it is in space at the start ([0, 0, 0])", LENGTH, 3, 3)] = ORIGIN
+    stiffness: Annotated[
+        ArrayLike,
+        Joined(
+            Numbers(
+                "stiffness along x, y, z of space at the start; the directions turn with the first body,",
+                replace(ANY, unit="N/m"),
+                3,
+                3,
+            ),
+            Numbers("stiffness about x, y, z", replace(ANY, unit="N m/rad"), 3, 3),
+        ),
+    ] = (0.0,) * 6
+    damping: Annotated[
+        ArrayLike,
+        Joined(
+            Numbers("damping along x, y, z", replace(ANY, unit="N s/m"), 3, 3),
+            Numbers("damping about x, y, z", replace(ANY, unit="N m s/rad"), 3, 3),
+        ),
+    ] = (0.0,) * 6
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        object.__setattr__(self, "point", vector_of(self.name, "point", self.point, nonzero=False))
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
+        object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         for what in ("stiffness", "damping"):
-            values = array_of(getattr(self, what), f"{what} of {self.name}")
+            values = array_of(getattr(self, what), f"{what} of {self.label}")
             if values.shape != (6,) or not np.isfinite(values).all() or (values < 0.0).any():
                 limit = "six numbers, none below 0"
-                raise Fault(f"{what} of {self.name}", np.array2string(values), limit, "give x, y, z and about them")
+                raise Fault(f"{what} of {self.label}", np.array2string(values), limit, "give x, y, z and about them")
             object.__setattr__(self, what, values)
         if not np.any(self.stiffness) and not np.any(self.damping):
-            what, limit = f"stiffness and damping of {self.name}", "one of them at least"
+            what, limit = f"stiffness and damping of {self.label}", "one of them at least"
             raise Fault(what, "0", limit, "give a stiffness, or leave the part out")
 
     @property
@@ -299,18 +342,9 @@ class PlacedBushing(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedPointSpring(MachinePart):
-    """A spring and a damper along the line between two points of space, on two bodies.
+    """Spring and damper along the line between two points.
 
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Bodies, or the ground.
-    points : (shape (3,), shape (3,)) [m]
-        On the first and on the second body.
-    stiffness : float [N/m], damping : float [N s/m]
-    free_length : float or None [m]
-        None: the distance of the points at the start.
+    Each is a point of space that one of two bodies carries.
 
     Raises
     ------
@@ -319,28 +353,31 @@ class PlacedPointSpring(MachinePart):
 
     TABLE: ClassVar[str] = "point_springs"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **PointSpring.LIMITS,
-        "free_length": replace(PointSpring.LIMITS["free_length"], optional=True),
-    }
 
-    name: str
-    between: tuple[str, str]
-    points: tuple[ArrayLike, ArrayLike]
-    stiffness: float = 0.0
-    damping: float = 0.0
-    free_length: float | None = None
+    between: Annotated[tuple[str, str], BODIES]
+    points: Annotated[
+        tuple[ArrayLike, ArrayLike],
+        Grid(
+            words="points on the first and on the second body, in space at the start in mm",
+            each=LENGTH,
+            least=2,
+            most=2,
+            columns=(3, 3),
+        ),
+    ]
+    stiffness: Stiffness = 0.0
+    damping: Damping = 0.0
+    free_length: Annotated[float | None, FREE_LENGTH] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        given = array_of(self.points, f"points of {self.name}")
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
+        given = array_of(self.points, f"points of {self.label}")
         if given.shape != (2, 3) or not np.isfinite(given).all():
-            raise Fault(f"points of {self.name}", f"shape {given.shape}", "two points (x, y, z)", "give both")
+            raise Fault(f"points of {self.label}", f"shape {given.shape}", "two points (x, y, z)", "give both")
         object.__setattr__(self, "points", (given[0], given[1]))
         if self.free_length is None and not self._distance:
-            what, limit = f"distance of the points of {self.name} [mm]", "greater than 0"
+            what, limit = f"distance of the points of {self.label} [mm]", "greater than 0"
             raise Fault(what, 0.0, limit, "move a point, or give free_length_mm")
         self._spring((given[0], given[1]))
 
@@ -384,15 +421,10 @@ class PlacedPointSpring(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedLoad(MachinePart):
-    """A force and a torque over time on a body, along the axes of space, however the body turns.
+    """Force and torque on a body, along the axes of space.
 
-    Parameters
-    ----------
-    name, body : str
-    force : three numbers [N], rows (time [s], x, y, z) by straight lines, or function of time
-    torque : likewise [N m]
-    point : shape (3,) [m] or None
-        Where the force acts: a point of space that moves with the body from the start on; None: its origin.
+    However the body turns; each may also be a function of time. The point at which the force acts is one of space that
+    moves with the body from the start on.
 
     Raises
     ------
@@ -401,29 +433,60 @@ class PlacedLoad(MachinePart):
 
     TABLE: ClassVar[str] = "spatial_loads"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    body: str
-    force: VectorCourseLike | None = None
-    torque: VectorCourseLike | None = None
-    point: ArrayLike | None = None
+    body: Annotated[str, Words("name of the body")]
+    force: Annotated[
+        VectorCourseLike | None,
+        OneOf(
+            Numbers("force", replace(ANY, unit="N"), 3, 3),
+            Columns(
+                "s",
+                "N",
+                "N",
+                "N",
+                key="force_table_s_N",
+                words="rows of a time in s and the force (x, y, z) in N; straight lines",
+            ),
+        ),
+    ] = None
+    torque: Annotated[
+        VectorCourseLike | None,
+        OneOf(
+            Numbers("torque", replace(ANY, unit="N m"), 3, 3),
+            Columns(
+                "s",
+                "N m",
+                "N m",
+                "N m",
+                key="torque_table_s_Nm",
+                words="rows of a time in s and the torque (x, y, z) in N m; straight lines",
+            ),
+        ),
+    ] = None
+    point: Annotated[
+        ArrayLike | None,
+        Numbers(
+            "where the force acts in space at the start; the point moves with the body (its centre of mass)",
+            LENGTH,
+            3,
+            3,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_type(self, "body", str)
+        super().__post_init__()
         if self.body == GROUND:
-            raise Fault(f"body of {self.name}", "the ground", "one that moves", "name a body")
+            raise Fault(f"body of {self.label}", "the ground", "one that moves", "name a body")
         if self.force is None and self.torque is None:
-            raise Fault(f"force and torque of {self.name}", "none", "one of them", "give force or torque")
+            raise Fault(f"force and torque of {self.label}", "none", "one of them", "give force or torque")
         if self.point is not None:
             if self.force is None:
-                what, limit = f"point of {self.name}", "left out without a force: it has no effect"
+                what, limit = f"point of {self.label}", "left out without a force: it has no effect"
                 raise Fault(what, "given", limit, "leave it out, or give a force")
-            object.__setattr__(self, "point", vector_of(self.name, "point", self.point, nonzero=False))
+            object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         for what in ("force", "torque"):
             given = getattr(self, what)
-            made = None if given is None else vector_course(f"{what} of {self.name}", given)
+            made = None if given is None else vector_course(f"{what} of {self.label}", given)
             object.__setattr__(self, f"_{what}", made)
 
     @property
@@ -453,17 +516,9 @@ class PlacedLoad(MachinePart):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlacedTorque(MachinePart):
-    """A torque over time between two bodies, positive on the second, about a direction of space at the start.
+    """A torque between two bodies, positive on the second.
 
-    The direction turns with the first body.
-
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Bodies, or the ground.
-    axis : shape (3,)
-    torque : number [N m], pairs of (time [s], torque), Sine, TimeSignal, or function of time
+    About a direction of space at the start, which turns with the first body. It may also be a function of time.
 
     Raises
     ------
@@ -472,18 +527,21 @@ class PlacedTorque(MachinePart):
 
     TABLE: ClassVar[str] = "hinge_torques"
     in_space: ClassVar[bool] = True
-    LIMITS: ClassVar[dict[str, Limits]] = {}
 
-    name: str
-    between: tuple[str, str]
-    axis: ArrayLike
-    torque: SignalLike
+    between: Annotated[tuple[str, str], BODIES]
+    axis: Annotated[
+        ArrayLike,
+        Numbers("direction about which it acts, in space at the start; it turns with the first body", ANY, 3, 3),
+    ]
+    torque: Annotated[
+        SignalLike, OneOf(TORQUE, TORQUE_OVER_TIME, SubTable(LaterSine, "sine_Nm", "a sine over time, in N m"))
+    ]
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        object.__setattr__(self, "between", check_places(self.name, self.between, 2))
-        object.__setattr__(self, "axis", vector_of(self.name, "axis", self.axis, nonzero=True))
-        object.__setattr__(self, "_signal", signal_of(f"torque of {self.name}", self.torque))
+        super().__post_init__()
+        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
+        object.__setattr__(self, "axis", vector_of(self.label, "axis", self.axis, nonzero=True))
+        object.__setattr__(self, "_signal", signal_of(f"torque of {self.label}", self.torque))
 
     @property
     def corners(self) -> tuple[float, ...]:

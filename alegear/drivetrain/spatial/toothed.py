@@ -18,26 +18,28 @@ rack is a wheel without end: e3 is its pitch line, psi a length.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
-from alegear.short_repr import ShortRepr
+from alegear.limits import Limits
+from alegear.parameters import ANY, Numbers, Words
+from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
+from alegear.system.machine_part import MachinePart
 
 DEGREE = radians(1.0)
-MODULE = Limits(quantity="normal module", key="normal_module_mm", unit="mm", factor=1e-3, least=0.01, most=1e6)
-PRESSURE = Limits(
-    quantity="normal pressure angle", key="pressure_angle_deg", unit="deg", factor=DEGREE, least=5.0, most=45.0
-)
-HELIX = Limits(quantity="helix angle", key="helix_angle_deg", unit="deg", factor=DEGREE, least=-89.5, most=89.5)
-CONE = Limits(quantity="cone angle", key="cone_angle_deg", unit="deg", factor=DEGREE, least=-180.0, most=180.0)
+MODULE = Limits(quantity="normal module", unit="mm", least=0.01, most=1e6)
+Pressure = Annotated[float, Limits(quantity="normal pressure angle", unit="deg", least=5.0, most=45.0)]
+HELIX = Limits(quantity="helix angle", unit="deg", least=-89.5, most=89.5)
+POSITION = Limits(quantity="position", unit="mm", least=-1e9, most=1e9)
+BODY = Words("name of its body")
+PRESSURE_ANGLE = radians(20.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,13 +82,12 @@ class Teeth:
         return axis
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Toothed(ShortRepr, ABC):
+class Toothed(MachinePart):
     """What has teeth, on a body."""
 
-    name: str
-    body: str
+    in_space: ClassVar[bool] = True
 
+    body: str  # fields of the classes below
     normal_module: float
     pressure_angle: float
     helix_angle: float
@@ -121,28 +122,16 @@ class Toothed(ShortRepr, ABC):
     def turned_over(self) -> Toothed:
         """The same body described with the opposite e1."""
 
+    def add_to(self, builder: SystemBuilder) -> None:
+        """Add nothing: its mesh does."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpatialGear(Toothed):
-    """A gear wheel of any kind on a body in space.
+    """A wheel of any kind on a body.
 
-    Parameters
-    ----------
-    name, body : str
-    teeth : int
-        Of a worm its starts.
-    normal_module : float [m]
-        At the middle of the face; with the helix angle it makes the pitch radius there, m_n z/(2 cos beta).
-    pressure_angle : float [rad]
-        In the normal section.
-    cone_angle : float [rad]
-        Positive where the radius grows along the axis; 0 of cylindrical gears.
-    helix_angle : float [rad]
-        Positive right-handed; of a worm 90 degrees less its lead angle.
-    internal : bool
-        Whether the teeth point inwards: a cylindrical ring.
-    axis, centre : shape (3,)
-        Of the wheel in the frame of its body; the centre [m] in the plane of the middle of the face.
+    Axis and centre are in the frame of its body; the module at the middle of the face makes the pitch radius there,
+    ``m_n z/(2 cos beta)``.
 
     Raises
     ------
@@ -156,35 +145,41 @@ class SpatialGear(Toothed):
     """
 
     TABLE: ClassVar[str] = "spatial_gears"
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "teeth": Limits(quantity="teeth", key="teeth", least=1, most=100_000, whole=True),
-        "normal_module": MODULE,
-        "pressure_angle": PRESSURE,
-        "cone_angle": CONE,
-        "helix_angle": HELIX,
-    }
 
-    name: str
-    body: str
-    teeth: int
-    normal_module: float
-    pressure_angle: float = radians(20.0)
-    cone_angle: float = 0.0
-    helix_angle: float = 0.0
-    internal: bool = False
-    axis: ArrayLike = (0.0, 0.0, 1.0)
-    centre: ArrayLike = (0.0, 0.0, 0.0)
+    body: Annotated[str, BODY]
+    teeth: Annotated[
+        int, Limits(quantity="teeth", words="number of teeth, of a worm its starts", least=1, most=100_000, whole=True)
+    ]
+    normal_module: Annotated[float, replace(MODULE, words="normal module at the middle of the face")]
+    pressure_angle: Pressure = PRESSURE_ANGLE
+    cone_angle: Annotated[
+        float,
+        Limits(
+            quantity="cone angle",
+            words="cone angle, positive where the radius grows along the axis,",
+            unit="deg",
+            least=-180.0,
+            most=180.0,
+        ),
+    ] = 0.0
+    helix_angle: Annotated[
+        float, replace(HELIX, words="helix angle, positive right-handed; of a worm 90 less its lead angle,")
+    ] = 0.0
+    internal: Annotated[bool, Words("whether its teeth point inwards")] = False
+    axis: Annotated[ArrayLike, Numbers("direction of its axis in the frame of its body", ANY, 3, 3)] = (0.0, 0.0, 1.0)
+    centre: Annotated[ArrayLike, Numbers("middle of its face on the axis in the frame of its body", POSITION, 3, 3)] = (
+        0.0,
+        0.0,
+        0.0,
+    )
 
     def __post_init__(self) -> None:
-        for what in ("name", "body"):
-            check_type(self, what, str)
-        check_type(self, "internal", bool)
-        check_numbers(self)
+        super().__post_init__()
         if self.internal and self.cone_angle:
             limit = "0 of an internal gear: it is a cylinder"
-            raise Fault(f"cone angle of {self.name} [deg]", f"{self.cone_angle / DEGREE:g}", limit, "leave it out")
+            raise Fault(f"cone angle of {self.label} [deg]", f"{self.cone_angle / DEGREE:g}", limit, "leave it out")
         for what in ("axis", "centre"):
-            object.__setattr__(self, what, vector_of(self.name, what, getattr(self, what), nonzero=what == "axis"))
+            object.__setattr__(self, what, vector_of(self.label, what, getattr(self, what), nonzero=what == "axis"))
 
     @property
     def triad(self) -> Array:
@@ -227,47 +222,41 @@ class SpatialGear(Toothed):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SpatialRack(Toothed):
-    """A rack on a body in space.
+    """A rack on a body.
 
-    Parameters
-    ----------
-    name, body : str
-    normal_module : float [m]
-    pressure_angle : float [rad]
-        In the normal section.
-    helix_angle : float [rad]
-        Of its teeth against the normal of direction and outwards; positive right-handed.
-    direction : shape (3,)
-        Along its pitch line, in the frame of its body.
-    outwards : shape (3,)
-        Out of its teeth, across the direction, likewise.
-    point : shape (3,) [m]
-        A point of the pitch plane, likewise.
+    Direction, outwards and point are in the frame of its body; its helix angle is that of the teeth against the normal
+    of direction and outwards, positive right-handed.
     """
 
     TABLE: ClassVar[str] = "spatial_racks"
-    LIMITS: ClassVar[dict[str, Limits]] = {"normal_module": MODULE, "pressure_angle": PRESSURE, "helix_angle": HELIX}
 
-    name: str
-    body: str
-    normal_module: float
-    pressure_angle: float = radians(20.0)
-    helix_angle: float = 0.0
-    direction: ArrayLike = (1.0, 0.0, 0.0)
-    outwards: ArrayLike = (0.0, 1.0, 0.0)
-    point: ArrayLike = (0.0, 0.0, 0.0)
+    body: Annotated[str, BODY]
+    normal_module: Annotated[float, MODULE]
+    pressure_angle: Pressure = PRESSURE_ANGLE
+    helix_angle: Annotated[float, HELIX] = 0.0
+    direction: Annotated[ArrayLike, Numbers("direction of its pitch line in the frame of its body", ANY, 3, 3)] = (
+        1.0,
+        0.0,
+        0.0,
+    )
+    outwards: Annotated[
+        ArrayLike, Numbers("direction out of its teeth, across the pitch line, likewise", ANY, 3, 3)
+    ] = (0.0, 1.0, 0.0)
+    point: Annotated[ArrayLike, Numbers("a point of its pitch plane in the frame of its body", POSITION, 3, 3)] = (
+        0.0,
+        0.0,
+        0.0,
+    )
 
     def __post_init__(self) -> None:
-        for what in ("name", "body"):
-            check_type(self, what, str)
-        check_numbers(self)
+        super().__post_init__()
         for what in ("direction", "outwards", "point"):
-            found = vector_of(self.name, what, getattr(self, what), nonzero=what != "point")
+            found = vector_of(self.label, what, getattr(self, what), nonzero=what != "point")
             object.__setattr__(self, what, found)
         slant = float(np.asarray(self.direction) @ np.asarray(self.outwards))
         if abs(slant) > 1e-9:
             angle = f"{np.arccos(np.clip(slant, -1.0, 1.0)) / DEGREE:.6g} deg"
-            raise Fault(f"angle of outwards and direction of {self.name}", angle, "90 deg", "correct one of them")
+            raise Fault(f"angle of outwards and direction of {self.label}", angle, "90 deg", "correct one of them")
 
     @property
     def triad(self) -> Array:

@@ -17,8 +17,8 @@ from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
-_RADIUS = Limits(quantity="radius of curvature", key="R_1 or R_2", unit="mm", factor=1e-3, least=-1e6, most=1e6)
-_MODULUS = Limits(quantity="Young's modulus", key="E", unit="MPa", factor=1e6, least=1.0, most=1e8)
+_RADIUS = Limits(quantity="radius of curvature", key="R_1 or R_2", unit="mm", least=-1e6, most=1e6)
+_MODULUS = Limits(quantity="Young's modulus", key="E", unit="MPa", least=1.0, most=1e8)
 _POISSON = Limits(quantity="Poisson's ratio", key="nu", least=0.0, most=0.5, below=True)
 
 

@@ -46,9 +46,7 @@ class ToothDamage(ShortRepr):
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         "tooth": Limits(quantity="number of a damaged tooth", key="tooth", least=0, whole=True),
-        "depth": Limits(
-            quantity="depth of a damage", key="depth_um", unit="um", factor=1e-6, least=0.0, most=1e5, optional=True
-        ),
+        "depth": Limits(quantity="depth of a damage", key="depth_um", unit="um", least=0.0, most=1e5, optional=True),
     }
 
     gear: str

@@ -73,8 +73,8 @@ class ToothGeometry:
     LIMITS: ClassVar[dict[str, Limits]] = {
         "z_A": Limits(quantity="teeth of gear A", key="z_A", least=-10_000, most=10_000, whole=True),
         "z_B": Limits(quantity="teeth of gear B", key="z_B", least=-10_000, most=10_000, whole=True),
-        "a": Limits(quantity="distance of the axes", key="a", unit="mm", factor=1e-3, least=1e-3, most=1e5),
-        "backlash": Limits(quantity="backlash", key="backlash", unit="um", factor=1e-6, least=0.0, most=1e6),
+        "a": Limits(quantity="distance of the axes", key="a", unit="mm", least=1e-3, most=1e5),
+        "backlash": Limits(quantity="backlash", key="backlash", unit="um", least=0.0, most=1e6),
     }
 
     z_A: int

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.dynamics.rotation import cross, rotation_matrix, rotation_vector, skew
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits
+from alegear.parameters import ANY, Declaration, Key, Numbers, OneOf, Parameter, listed, ranged
 from alegear.reduction.inertia import MassInvariants
-from alegear.system.bodies import MASS
 from alegear.system.body_frame import BodyFrame
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
+from alegear.units import DEGREE
 
 #: Negative principal inertia over the largest that round-off may leave; and deviation of axes from orthonormal ones.
 NOT_NEGATIVE = 1e-12
@@ -26,25 +29,66 @@ ORTHONORMAL = 1e-9
 #: Radius of gyration [m] beyond which a mass is none beside its inertia.
 LARGEST_GYRATION = 1e7
 
+ORIGIN = (0.0, 0.0, 0.0)
+LENGTH = Limits(quantity="position", unit="mm", least=-1e9, most=1e9)
+
+
+def axes_of(x_axis: ArrayLike, y_axis: ArrayLike) -> Array:
+    """Axes of a body (columns) with x along a direction and y as near as can be to another.
+
+    Raises
+    ------
+    Fault
+    """
+    x, y = np.array(x_axis, dtype=np.float64), np.array(y_axis, dtype=np.float64)
+    for key, given in (("x_axis", x), ("y_axis", y)):
+        if not given.any():
+            raise Fault(key, given.tolist(), "not zero", "give a direction")
+        given /= np.abs(given).max()  # the squares of the smallest and of the largest numbers are none
+    x /= np.linalg.norm(x)
+    across = y - (y @ x) * x
+    size = float(np.linalg.norm(across))
+    if not size > 1e-9 * float(np.linalg.norm(y)):
+        raise Fault("y_axis", y.tolist(), "not along x_axis", "give another direction")
+    y = across / size
+    return np.column_stack([x, y, np.cross(x, y)])
+
+
+class BodyAxes(Declaration):
+    """Axes of a body by two directions, or by a rotation vector."""
+
+    WORDS: ClassVar[dict[str, str]] = {
+        "x_axis": "direction of its x axis in space at the start ([1, 0, 0])",
+        "y_axis": "direction of its y axis, of which only what is across the x axis counts ([0, 1, 0])",
+        "rotation_vector_deg": "in place of both: axis times angle in degrees, by which it is turned from the axes of"
+        " space",
+    }
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Both directions and the vector."""
+        kind = listed(ranged(ANY), 3)
+        return tuple(Key(name=name, kind=kind, words=words) for name, words in self.WORDS.items())
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Array:
+        """Axes, one a column, shape (3, 3)."""
+        vector = given.get("rotation_vector_deg")
+        if vector is None:
+            return axes_of(given.get("x_axis", (1.0, 0.0, 0.0)), given.get("y_axis", (0.0, 1.0, 0.0)))
+        if len(given) > 1:
+            limit = "left out with x_axis or y_axis"
+            raise Fault("rotation_vector_deg", vector, limit, "leave out one of the two")
+        return rotation_matrix(np.array(vector) * DEGREE)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FloatingBody(MachinePart):
-    """A body in space.
+    """A rigid body that moves and turns freely.
 
-    Its coordinates are the position of its frame in space and the rotation vector of its axes; velocities are those of
-    the frame in space and the angular velocity in the axes of the body.
+    Or one with small elastic displacements. Its coordinates are the position of its frame in space and the rotation
+    vector of its axes; velocities are those of the frame in space and the angular velocity in the axes of the body.
 
     Parameters
     ----------
-    name : str
-    mass : float [kg]
-        May be 0 in equilibria, where joints determine all of its motion.
-    inertia : shape (3, 3) or (3,) [kg m2]
-        About its centre of mass, in its axes; three numbers are the principal ones.
-    position : shape (3,) [m], axes : shape (3, 3)
-        Of the frame at the start, which is at the centre of mass: columns of `axes` are the axes of the body in space.
-    velocity : shape (3,) [m/s], angular_velocity : shape (3,) [rad/s]
-        At the start; the angular velocity in the axes of the body.
     flexible : FlexibleInertia, optional
         Of a body with modes, or one whose frame is not at its centre of mass: in place of mass and inertia.
     scales : Scales or None
@@ -57,51 +101,79 @@ class FloatingBody(MachinePart):
     """
 
     TABLE: ClassVar[str] = "bodies"
-    LIMITS: ClassVar[dict[str, Limits]] = {"mass": MASS}
     makes_bodies: ClassVar[bool] = True
     in_space: ClassVar[bool] = True
 
-    name: str
-    mass: float = 0.0
-    inertia: ArrayLike = (0.0, 0.0, 0.0)
-    position: ArrayLike = (0.0, 0.0, 0.0)
-    axes: ArrayLike = field(default_factory=lambda: np.eye(3))
-    velocity: ArrayLike = (0.0, 0.0, 0.0)
-    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    mass: Annotated[
+        float,
+        Limits(
+            quantity="mass",
+            words="mass (0, for positions alone, where joints determine all of its motion)",
+            unit="kg",
+            least=0.0,
+            most=1e9,
+        ),
+    ] = 0.0
+    inertia: Annotated[
+        ArrayLike,
+        Numbers(
+            "inertia about the centre of mass: principal ones, or xx, yy, zz, xy, xz, yz of the matrix,",
+            replace(ANY, unit="kg m2"),
+            3,
+            6,
+        ),
+    ] = ORIGIN
+    position: Annotated[ArrayLike, Numbers("centre of mass at the start, where its frame is,", LENGTH, 3, 3)] = ORIGIN
+    axes: Annotated[ArrayLike, BodyAxes()] = field(default_factory=lambda: np.eye(3))
+    velocity: Annotated[
+        ArrayLike,
+        Numbers("velocity of the centre of mass at the start (what joints ask for)", replace(ANY, unit="mm/s"), 3, 3),
+    ] = ORIGIN
+    angular_velocity: Annotated[
+        ArrayLike,
+        OneOf(
+            Numbers(
+                "angular velocity at the start about its own axes (what joints ask for)",
+                replace(ANY, unit="rpm"),
+                3,
+                3,
+            ),
+            Numbers("in place of it,", replace(ANY, unit="rad/s"), 3, 3),
+        ),
+    ] = ORIGIN
     flexible: FlexibleInertia | None = None
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
+        super().__post_init__()
         for what in ("position", "velocity", "angular_velocity"):
             vector = np.asarray(getattr(self, what), dtype=np.float64)
             if vector.shape != (3,) or not np.isfinite(vector).all():
                 words = what.replace("_", " ")
-                raise Fault(f"{words} of {self.name}", np.array2string(vector), "three numbers", "correct it")
+                raise Fault(f"{words} of {self.label}", np.array2string(vector), "three numbers", "correct it")
         R = self.rotation
         if R.shape != (3, 3) or not np.abs(R @ R.T - np.eye(3)).max() < ORTHONORMAL or not np.linalg.det(R) > 0.0:
             limit = "three orthonormal columns, right-handed"
-            raise Fault(f"axes of {self.name}", R.tolist(), limit, "correct them")
+            raise Fault(f"axes of {self.label}", R.tolist(), limit, "correct them")
         if self.flexible is not None:
             if self.mass or np.any(self.inertia):
                 limit = "left out with an inertia of its own"
-                raise Fault(f"mass and inertia of {self.name}", "given", limit, "leave them out")
+                raise Fault(f"mass and inertia of {self.label}", "given", limit, "leave them out")
             return
         J = self.inertia_tensor
         if J.shape != (3, 3) or not np.isfinite(J).all() or not np.allclose(J, J.T):
-            limit = "three numbers, or a symmetric matrix (3, 3)"
+            limit = "three numbers, or six: xx, yy, zz, xy, xz, yz, in Python also a symmetric matrix (3, 3)"
             raise Fault(
-                f"inertia of {self.name} [kg m2]", np.array2string(np.asarray(self.inertia)), limit, "correct it"
+                f"inertia of {self.label} [kg m2]", np.array2string(np.asarray(self.inertia)), limit, "correct it"
             )
         principal = np.linalg.eigvalsh(J)
         if not principal[0] >= -NOT_NEGATIVE * principal[-1]:
-            raise Fault(f"inertia of {self.name} [kg m2]", f"{principal[0]:.4g}", "not negative", "correct it")
+            raise Fault(f"inertia of {self.label} [kg m2]", f"{principal[0]:.4g}", "not negative", "correct it")
         if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-9) + np.finfo(float).tiny:
             limit = "each at most the sum of the other two"
-            raise Fault(f"principal inertias of {self.name} [kg m2]", principal.tolist(), limit, "correct them")
+            raise Fault(f"principal inertias of {self.label} [kg m2]", principal.tolist(), limit, "correct them")
         if self.mass and not np.sqrt(principal[2]) <= LARGEST_GYRATION * np.sqrt(self.mass):
-            what = f"radius of gyration of {self.name}, sqrt(inertia/mass) [m]"
+            what = f"radius of gyration of {self.label}, sqrt(inertia/mass) [m]"
             found = f"{np.sqrt(principal[2]) / np.sqrt(self.mass):.4g}"
             limit = f"at most {LARGEST_GYRATION:g}"
             raise Fault(what, found, limit, "correct mass or inertia, or give no mass")
@@ -115,6 +187,9 @@ class FloatingBody(MachinePart):
     def inertia_tensor(self) -> Array:
         """About the centre of mass, shape (3, 3) [kg m2]."""
         given = np.asarray(self.inertia, dtype=np.float64)
+        if given.shape == (6,):
+            xx, yy, zz, xy, xz, yz = given
+            return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         return np.diag(given) if given.shape == (3,) else given
 
     def add_to(self, builder: SystemBuilder) -> None:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits, check_type
+from alegear.parameters import check_parameters
 from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
+
+Stiffness = Annotated[float, Limits(quantity="stiffness", unit="N/m", least=0.0, most=1e15)]
+Damping = Annotated[float, Limits(quantity="damping", unit="N s/m", least=0.0, most=1e15)]
+FREE_LENGTH = Limits(
+    quantity="free length", words="length without load (that at the start)", unit="mm", least=0.0, most=1e9
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,24 +46,16 @@ class PointSpring(Part):
         Also where it neither springs nor damps.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "stiffness": Limits(quantity="stiffness", key="stiffness_N_per_m", unit="N/m", least=0.0, most=1e15),
-        "damping": Limits(quantity="damping", key="damping_Ns_per_m", unit="N s/m", least=0.0, most=1e15),
-        "free_length": Limits(
-            quantity="free length", key="free_length_mm", unit="mm", factor=1e-3, least=0.0, most=1e9
-        ),
-    }
-
     name: str
     between: tuple[str, str]
-    stiffness: float = 0.0
-    damping: float = 0.0
-    free_length: float = 0.0
+    stiffness: Stiffness = 0.0
+    damping: Damping = 0.0
+    free_length: Annotated[float, FREE_LENGTH] = 0.0
     points: tuple[Array, Array] = field(default_factory=lambda: (np.zeros(3), np.zeros(3)))
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
         if not self.stiffness and not self.damping:
             what = f"stiffness and damping of {self.name}"
             raise Fault(what, "0", "one of them at least", "give stiffness_N_per_m, or leave the part out")

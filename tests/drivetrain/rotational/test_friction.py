@@ -54,7 +54,7 @@ def test_a_clutch_carries_force_times_friction_times_factor_times_signal() -> No
         Rotor1D(name="b", inertia=1.0),
         SpeedSource(name="fast", at="a", speed=60.0),
         SpeedSource(name="slow", at="b", speed=5.0),
-        Clutch(name="clutch", between=("a", "b"), normal_force=20.0, friction=TABLE, geometry_factor=0.3,
+        Clutch(name="clutch", between=("a", "b"), normal_force=20.0, friction=TABLE, effective_radius=0.3,
                signal=[(0.0, 0.0), (1.0, 1.0)]),
     )  # fmt: skip
     data = moved(*parts, duration=1.0).dataset
@@ -73,11 +73,11 @@ def test_a_brake_is_a_clutch_to_what_is_fixed() -> None:
         assert (brake[name].values == clutch[name].values).all()
 
 
-@pytest.mark.parametrize(("sense", "speeds"), [(1, (3.0, 4.0)), (-1, (-3.0, -4.0))])
-def test_a_freewheel_runs_ahead_in_its_sense(sense: int, speeds: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("overrunning", "speeds"), [("forward", (3.0, 4.0)), ("backward", (-3.0, -4.0))])
+def test_a_freewheel_overruns_in_its_sense(overrunning: str, speeds: tuple[float, float]) -> None:
     parts = (
         *(Rotor1D(name=name, inertia=1.0, speed=one) for name, one in zip("ab", speeds, strict=True)),
-        Freewheel(name="wheel", between=("a", "b"), sense=sense),
+        Freewheel(name="wheel", between=("a", "b"), overrunning=overrunning),
     )
     data = moved(*parts, duration=1.0).dataset
     assert not data.friction_torque.values.any()
@@ -90,23 +90,32 @@ def test_a_freewheel_runs_ahead_in_its_sense(sense: int, speeds: tuple[float, fl
     [
         (
             lambda: BearingFriction(name="f", at="a", torque=-1.0),
-            "torque of friction f .* = -1.0: must be not negative",
+            r"friction torque \[N m\] = -1.0: must be at least 0",
         ),
         (lambda: BearingFriction(name="f", at="a", torque=[[1.0, 2.0]]), "speeds of torque of friction f"),
         (lambda: BearingFriction(name="f", at="a", torque=[[0.0, 2.0], [0.0, 1.0]]), "rising, the first 0"),
         (lambda: BearingFriction(name="f", at="a", torque=[[0.0, float("nan")]]), "finite numbers"),
-        (lambda: BearingFriction(name="f", at="a", torque=1.0, peak=0.9), "static over sliding friction"),
+        (
+            lambda: BearingFriction(name="f", at="a", torque=1.0, static_to_kinetic_ratio=0.9),
+            "static over sliding friction",
+        ),
         (lambda: BearingFriction(name="f", at="ground", torque=1.0), "shafts of f = ground, ground"),
         (lambda: Clutch(name="c", between=("a", "b"), normal_force=-1.0), "normal force .*= -1.0"),
-        (lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, signal=-0.5), "signal of clutch c = -0.5"),
+        (lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, signal=-0.5), "signal of c = -0.5"),
         (lambda: Clutch(name="c", between=("a", "a"), normal_force=1.0), "shafts of c = a, a: must be different"),
-        (lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, geometry_factor=0.0), "geometry factor"),
+        (
+            lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, effective_radius=0.0),
+            "number of faces times mean radius",
+        ),
         (
             lambda: Clutch(name="c", between=("a", "b"), normal_force=1.0, signal=[(1.0, 1.0), (0.5, 0.0)]),
             "not earlier",
         ),
-        (lambda: Brake(name="b", at="a", normal_force=1.0, friction=[]), "friction coefficient of clutch b"),
-        (lambda: Freewheel(name="w", between=("a", "b"), sense=0), "sense of freewheel w = 0: must be 1 or -1"),
+        (lambda: Brake(name="b", at="a", normal_force=1.0, friction=[]), "friction coefficient of b"),
+        (
+            lambda: Freewheel(between=("a", "b"), overrunning=1),
+            r'Freewheel.overrunning = 1: must be "forward" or "backward"',
+        ),
         (lambda: Rotor1D(name="r", inertia=-1.0), "inertia .*= -1.0"),
     ],
 )

@@ -11,11 +11,11 @@ import alegear as ag
 
 def moved(kind, function):
     m = ag.Machine("disk")
-    m.rotor("a", inertia=1.0)
+    m.add("a", ag.Rotor1D(inertia=1.0))
     if kind == "of time":
-        m.torque("t", "a", torque=function)
+        m.add("t", ag.TorqueSource(at="a", torque=function))
     else:
-        m.torque_function("t", "a", function=lambda t, angles, speeds: function(t))
+        m.add("t", ag.TorqueFunction(at=("a",), function=lambda t, angles, speeds: function(t)))
     return m.run(duration=1e-2)
 
 
@@ -45,8 +45,8 @@ def test_the_message_of_a_torque_beyond_numbers_names_part_and_state(value, begi
 @pytest.mark.parametrize(("begins", "error"), [(0.0, ag.Fault), (5e-3, ag.AnalysisFailure)])
 def test_loads_in_space_likewise(value, begins, error):
     m = ag.Machine("a body in space")
-    m.add(ag.FloatingBody(name="body", mass=2.0, inertia=[0.1, 0.1, 0.1]))
-    m.add(ag.PlacedLoad(name="push", body="body", force=lambda t: [0.0, 0.0, value if t >= begins else 1.0]))
+    m.add("body", ag.FloatingBody(mass=2.0, inertia=[0.1, 0.1, 0.1]))
+    m.add("push", ag.PlacedLoad(body="body", force=lambda t: [0.0, 0.0, value if t >= begins else 1.0]))
     with pytest.raises(
         error, match=r"force of push at t = 0.* s = .*: must be .*; (correct the function|give numbers)"
     ):

@@ -75,9 +75,9 @@ def test_it_follows_a_ramp(compiled):
 def test_parts_that_only_turn():
     """The same load in a machine that CVODE integrates."""
     m = ag.Machine("governed")
-    m.rotor("rotor", inertia=J, speed=SPEED)
-    m.governor("pi", at="rotor", speed=SPEED, proportional=K_P, integral=K_I)
-    m.torque("load", at="rotor", torque=-LOAD)
+    m.add("rotor", ag.Rotor1D(inertia=J, speed=SPEED))
+    m.add("pi", ag.SpeedGovernor(at="rotor", speed=SPEED, proportional=K_P, integral=K_I))
+    m.add("load", ag.TorqueSource(at="rotor", torque=-LOAD))
     data = m.run(duration=0.5, output_every=0.02).dataset
     t, delta = data.time.values, K_P / (2.0 * J)
     omega_d = np.sqrt(K_I / J - delta**2)

@@ -171,11 +171,11 @@ def beside_a_shaft_on_bearings(**more) -> ag.Machine:
     m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.05)
     m.mesh("first", "p", "w", fidelity="rigid")
     for name, at in (("left", 0.0), ("right", 0.1)):
-        m.bearing(name, shaft="in", at=at, stiffness=(1e8, 1e8, 1e8, 0, 0), damping=(1e3, 1e3, 1e3, 0, 0))
-    m.rotor("end", inertia=0.5)
-    m.planetary("st", teeth=REXS, sun="out", ring="ground", carrier="end", planet_inertia=1e-3, **more)
-    m.drive("motor", shaft="in", speed=100.0)
-    m.load("brake", shaft="end", torque=100.0)
+        m.add(name, ag.Bearing(shaft="in", at=at, stiffness=(1e8, 1e8, 1e8, 0, 0), damping=(1e3, 1e3, 1e3, 0, 0)))
+    m.add("end", ag.Rotor1D(inertia=0.5))
+    m.add("st", ag.PlanetaryGearSet(teeth=REXS, sun="out", ring="ground", carrier="end", planet_inertia=1e-3, **more))
+    m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    m.add("brake", ag.TorqueLoad(shaft="end", torque=100.0))
     return m
 
 

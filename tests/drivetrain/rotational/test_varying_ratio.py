@@ -121,15 +121,15 @@ def test_compiled_code_has_the_same(over):
 
 def turning(**given):
     m = ag.Machine("two ellipses")
-    m.rotor("A", inertia=0.2)
-    m.rotor("B", inertia=0.1)
-    m.varying_ratio("gear", "A", "B", **({"over_angle": elliptic(), "stiffness": 1e6} | given))
+    m.add("A", ag.Rotor1D(inertia=0.2))
+    m.add("B", ag.Rotor1D(inertia=0.1))
+    m.add("gear", ag.VaryingRatio(between=("A", "B"), **{"over_angle": elliptic(), "stiffness": 1e6} | given))
     return m
 
 
 def test_a_shaft_that_is_led_moves_the_other_by_the_table():
     m = turning(damping=200.0)
-    m.speed("lead", "B", speed=[(0.0, 0.0), (0.2, 10.0)])
+    m.add("lead", ag.SpeedSource(at="B", speed=[(0.0, 0.0), (0.2, 10.0)]))
     data = m.run(duration=2.0, output_every=0.01, tolerance=1e-10).dataset
     element = element_of(noncircular())
     angle_A, angle_B = (data.angle.sel(body=body).values for body in "AB")
@@ -147,9 +147,9 @@ def test_free_ellipses_exchange_energy_and_lose_none(sense):
     m = ag.Machine("free")
     start = 20.0 * sense
     ratio = elliptic()[0][1]
-    m.rotor("A", inertia=0.2, speed=ratio * start)
-    m.rotor("B", inertia=0.1, speed=start)
-    m.varying_ratio("gear", "A", "B", over_angle=elliptic(), stiffness=1e7)
+    m.add("A", ag.Rotor1D(inertia=0.2, speed=ratio * start))
+    m.add("B", ag.Rotor1D(inertia=0.1, speed=start))
+    m.add("gear", ag.VaryingRatio(between=("A", "B"), over_angle=elliptic(), stiffness=1e7))
     data = m.run(duration=1.0, output_every=0.002, tolerance=1e-10).dataset
     angle, speed = data.angle.sel(body="B").values, data.speed.sel(body="B").values
     element = element_of(noncircular())
@@ -166,12 +166,12 @@ def test_free_ellipses_exchange_energy_and_lose_none(sense):
 def test_a_variator_creeps_by_its_torque():
     """A constant torque through a constant ratio: creep = torque/damping, and that part of the power is lost."""
     m = ag.Machine("variator")
-    m.rotor("A", inertia=0.1)
-    m.rotor("B", inertia=0.4)
-    m.speed("lead", "A", speed=[(0.0, 0.0), (1.0, 100.0)])
-    m.varying_ratio("cvt", "A", "B", over_time=[(0.0, 2.5), (2.0, 2.5), (6.0, 0.5)], damping=50.0)
-    m.torque("load", "B", torque=-20.0)
-    m.rotor("C", inertia=1.0)
+    m.add("A", ag.Rotor1D(inertia=0.1))
+    m.add("B", ag.Rotor1D(inertia=0.4))
+    m.add("lead", ag.SpeedSource(at="A", speed=[(0.0, 0.0), (1.0, 100.0)]))
+    m.add("cvt", ag.VaryingRatio(between=("A", "B"), over_time=[(0.0, 2.5), (2.0, 2.5), (6.0, 0.5)], damping=50.0))
+    m.add("load", ag.TorqueSource(at="B", torque=-20.0))
+    m.add("C", ag.Rotor1D(inertia=1.0))
     data = m.run(duration=10.0, output_every=0.01, tolerance=1e-12).dataset  # stiff creep: 2e-8 of it missing at 1e-10
     at = data.sel(time=1.99, method="nearest")
     speed_A, speed_B = (float(at.speed.sel(body=body)) for body in "AB")
@@ -191,12 +191,12 @@ def test_an_input_sets_the_ratio():
         return {"ratio": ag.Ramp(value=float(np.clip(sample.speed["A"] / 40.0, 0.5, 4.0)), over=0.01)}
 
     m = ag.Machine("held output")
-    m.rotor("A", inertia=0.1)
-    m.rotor("B", inertia=0.1)
-    m.speed("lead", "A", speed=[(0.0, 30.0), (2.0, 120.0)])
-    m.varying_ratio("cvt", "A", "B", over_time=ag.Input(name="ratio"), damping=50.0)
-    m.resistance("drag", "B", linear=0.01)
-    m.controller("hold", interval=0.01, reads=("A",), sets={"ratio": 1.0}, function=hold)
+    m.add("A", ag.Rotor1D(inertia=0.1))
+    m.add("B", ag.Rotor1D(inertia=0.1))
+    m.add("lead", ag.SpeedSource(at="A", speed=[(0.0, 30.0), (2.0, 120.0)]))
+    m.add("cvt", ag.VaryingRatio(between=("A", "B"), over_time=ag.Input(name="ratio"), damping=50.0))
+    m.add("drag", ag.Resistance(at="B", linear=0.01))
+    m.add("hold", ag.Controller(interval=0.01, reads=("A",), sets={"ratio": 1.0}, function=hold))
     data = m.run(duration=2.0, output_every=0.05).dataset
     speed = data.speed.sel(body="B").values[data.time.values > 0.4]
     np.testing.assert_allclose(speed, 40.0, rtol=0.02)  # sampled 10 ms late of a ramp of 45 rad/s2
@@ -232,8 +232,14 @@ def test_what_is_refused(changed, words):
     [
         (ag.Sine(amplitude=2.0, frequency=1.0, mean=1.0), "from -1 to 3: must be of one sign"),
         (lambda t: 0.0, "at t = 0 s = 0: must be of one sign"),
-        (lambda t: "1", "ratio of cvt at t = 0 s = '1': must be a number from -1e.12 to 1e.12; correct the function"),
-        (np.add, r"ratio of cvt = a function of 2 arguments: must be one that takes \(t\); correct its arguments"),
+        (
+            lambda t: "1",
+            "ratio of VaryingRatio at t = 0 s = '1': must be a number from -1e.12 to 1e.12; correct the function",
+        ),
+        (
+            np.add,
+            r"ratio of VaryingRatio = a function of 2 arguments: must be one that takes \(t\); correct its arguments",
+        ),
         (ag.Input(name="i"), "input i, = 0: must be of one sign"),
     ],
 )
@@ -257,9 +263,9 @@ def test_a_ratio_that_comes_to_0_on_the_way_ends_the_motion(ratio, words):
 
 def driven_by(ratio, *, sets):
     m = ag.Machine("variator")
-    m.rotor("A", inertia=0.1)
-    m.rotor("B", inertia=0.1)
-    m.varying_ratio("cvt", "A", "B", over_time=ratio, damping=50.0)
-    m.torque("motor", "A", torque=1.0)
-    m.controller("c", interval=0.5, sets=sets, function=lambda now, memory: {"i": -1.0} if now.t else {})
+    m.add("A", ag.Rotor1D(inertia=0.1))
+    m.add("B", ag.Rotor1D(inertia=0.1))
+    m.add("cvt", ag.VaryingRatio(between=("A", "B"), over_time=ratio, damping=50.0))
+    m.add("motor", ag.TorqueSource(at="A", torque=1.0))
+    m.add("c", ag.Controller(interval=0.5, sets=sets, function=lambda now, memory: {"i": -1.0} if now.t else {}))
     return m.run(duration=1.0, output_every=0.5)

@@ -88,7 +88,7 @@ def test_what_an_engine_gives_is_put_in() -> None:
         ({"throttles": [0.1, 0.5, 1.0]}, "throttles of engine.*from 0 to 1"),
         ({"torque": TORQUE[:2]}, r"torque of engine = shape \(2, 4\).*shape \(3, 4\)"),
         ({"torque": [[math.inf] * 4] * 3}, "torque of engine .*not a number"),
-        ({"throttle": math.nan}, "throttle of engine"),
+        ({"throttle": math.nan}, "throttle = nan: must be a finite number"),
     ],
 )
 def test_wrong_engines_are_refused(changes, said: str) -> None:
@@ -220,8 +220,8 @@ def test_a_one_way_clutch_holds_like_a_freewheel_within_its_capacity(sense: int)
         source = TorqueSource(name="torque", at="shaft", torque=torque)
         return moved(Rotor1D(name="shaft", inertia=0.5), source, part, duration=3.0)
 
-    brake = run(Brake(name="brake", at="shaft", normal_force=10.0, friction=0.5, one_way=one_way))
-    freewheel = run(Freewheel(name="brake", between=("ground", "shaft"), sense=sense))
+    brake = run(Brake(name="brake", at="shaft", normal_force=10.0, friction=0.5, overrunning=one_way))
+    freewheel = run(Freewheel(name="brake", between=("ground", "shaft"), overrunning=one_way))
     assert events_of(brake) == events_of(freewheel)
     assert [event[2:] for event in events_of(brake)] == [(0, 2)]  # free
     np.testing.assert_array_equal(brake.dataset.speed, freewheel.dataset.speed)
@@ -232,15 +232,15 @@ def test_a_one_way_clutch_slips_above_its_capacity() -> None:
     parts = (
         Rotor1D(name="shaft", inertia=0.5),
         TorqueSource(name="torque", at="shaft", torque=-7.0),
-        Clutch(name="clutch", between=("ground", "shaft"), normal_force=10.0, friction=0.5, one_way="forward"),
+        Clutch(name="clutch", between=("ground", "shaft"), normal_force=10.0, friction=0.5, overrunning="forward"),
     )
     data = moved(*parts, duration=1.0).dataset
     assert float(data.speed[-1, 0]) == pytest.approx(-(7.0 - 5.0) / 0.5, rel=1e-9)
 
 
-def test_a_one_way_clutch_says_which_way() -> None:
-    with pytest.raises(ag.Fault, match=r'one_way of clutch clutch.*"forward" or "backward"'):
-        Clutch(name="clutch", between=("a", "b"), normal_force=1.0, one_way="up")
+def test_the_sense_of_an_overrunning_clutch_is_a_word() -> None:
+    with pytest.raises(ag.Fault, match=r'Clutch.overrunning = .up.: must be "forward" or "backward"'):
+        Clutch(name="clutch", between=("a", "b"), normal_force=1.0, overrunning="up")
 
 
 def test_a_car_on_a_bearing_and_a_road_is_one_car() -> None:

@@ -41,8 +41,8 @@ def machine(fidelity: str, micro: dict[str, Any]) -> Any:
     m.gear("p", gear(20, **micro), shaft="in", at=0.0, mesh_options=COARSE)
     m.gear("w", gear(30), shaft="out", at=0.0, mesh_options=COARSE)
     m.mesh("mesh", "p", "w", fidelity=fidelity)
-    m.drive("motor", shaft="in", speed=100.0)
-    m.load("brake", shaft="out", torque=TORQUE, inertia=5e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=TORQUE, inertia=5e-3))
     return m.case(ag.MachineStatic(positions_per_pitch=12), ag.OutputOptions(plots=False, fields=False))
 
 

@@ -35,8 +35,8 @@ def machine(beta: float = 0.0, **law: Any) -> ag.Machine:
     m.gear("p", gear(20, beta), shaft="in", at=0.0)
     m.gear("w", gear(30, -beta), shaft="out", at=0.0)
     m.mesh("mesh", "p", "w", fidelity="teeth", **law)
-    m.drive("motor", shaft="in", speed=100.0)
-    m.load("brake", shaft="out", torque=1.5 * TORQUE, inertia=5e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=100.0))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=1.5 * TORQUE, inertia=5e-3))
     return m
 
 

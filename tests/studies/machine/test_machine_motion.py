@@ -48,9 +48,9 @@ def train(fidelity: str = "flexible") -> ag.Machine:
     m.mesh("first", "p", "i")
     m.mesh("second", "i", "w", fidelity=fidelity)  # type: ignore[arg-type]
     for name, shaft, at in (("a", "idler", 0.01), ("b", "idler", 0.09), ("c", "out", 0.0), ("d", "out", 0.14)):
-        m.bearing(name, shaft=shaft, at=at, stiffness=(4e8, 4e8, 2e8), damping=(2e3, 2e3, 1e3))
-    m.drive("motor", shaft="in", speed=SPEED)
-    m.load("brake", shaft="out", at=0.14, torque=300.0, inertia=5e-3)
+        m.add(name, ag.Bearing(shaft=shaft, at=at, stiffness=(4e8, 4e8, 2e8), damping=(2e3, 2e3, 1e3)))
+    m.add("motor", ag.Drive(shaft="in", speed=SPEED))
+    m.add("brake", ag.TorqueLoad(shaft="out", at=0.14, torque=300.0, inertia=5e-3))
     return m
 
 
@@ -116,8 +116,8 @@ def on_hinges(**analysis: Any) -> MachineDynamicStudy:
         m.gear(name, gear(z), shaft=shaft, at=0.0)
     m.mesh("first", "p", "i", fidelity="rigid")
     m.mesh("second", "i", "w", fidelity="rigid")
-    m.drive("motor", shaft="in", speed=SPEED)
-    m.load("brake", shaft="out", torque=300.0, inertia=5e-3)
+    m.add("motor", ag.Drive(shaft="in", speed=SPEED))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))
     study = MachineDynamicStudy(m.case(ag.DynamicAnalysis(**analysis), QUIET), {})
     study.run(Silent())
     return study
@@ -343,8 +343,8 @@ def test_what_a_file_says_python_says() -> None:
         m.gear(name, made, shaft=shaft, at=0.0)
     m.mesh("first", "pinion", "idler_gear")
     m.mesh("second", "idler_gear", "wheel")
-    m.drive("motor", shaft="input", speed=SPEED)
-    m.load("machine", shaft="output", torque=500.0)
+    m.add("motor", ag.Drive(shaft="input", speed=SPEED))
+    m.add("machine", ag.TorqueLoad(shaft="output", torque=500.0))
     case = m.case()
     for name, phases in file.layout.phases.items():
         assert case.layout.phases[name] == pytest.approx(phases, abs=1e-12)
@@ -359,7 +359,7 @@ def test_what_cannot_be_moved_is_refused() -> None:
         m.case()
     standing = train()
     standing._parts["drives"].clear()
-    standing.drive("motor", shaft="in")
+    standing.add("motor", ag.Drive(shaft="in"))
     with pytest.raises(ag.Fault, match=r"speed .* of drive motor"):
         standing.case(ag.DynamicAnalysis(duration=1e-3))
     with pytest.raises(ag.Fault, match="normal_modes"):

@@ -62,9 +62,9 @@ def machine(*, bearings: bool, middle: float = 0.0, load: dict[str, Any] | None 
     m.gear("w", gear(30, beta=-BETA), shaft="out", at=middle, mesh_options=COARSE)
     m.mesh("mesh", "p", "w")
     for shaft in ("in", "out") if bearings else ():
-        m.bearing(f"of {shaft}", shaft=shaft, at=middle, stiffness=STIFFNESS)
-    m.drive("motor", shaft="in", speed=SPEED)
-    m.load("brake", shaft="out", **(load or {"torque": TORQUE}))
+        m.add(f"of {shaft}", ag.Bearing(shaft=shaft, at=middle, stiffness=STIFFNESS))
+    m.add("motor", ag.Drive(shaft="in", speed=SPEED))
+    m.add("brake", ag.TorqueLoad(shaft="out", **load or {"torque": TORQUE}))
     return m
 
 
@@ -218,8 +218,8 @@ def test_two_stages_vibrate_with_two_gears_on_a_shaft() -> None:
         m.gear(name, gear(z), shaft=shaft, at=at, mesh_options=COARSE)
     m.mesh("first", "p1", "w1")
     m.mesh("second", "p2", "w2")
-    m.drive("motor", shaft="in", speed=SPEED)
-    m.load("brake", shaft="out", torque=TORQUE)
+    m.add("motor", ag.Drive(shaft="in", speed=SPEED))
+    m.add("brake", ag.TorqueLoad(shaft="out", torque=TORQUE))
     study = moved(m.case(ag.DynamicAnalysis(**{**MOTION, "duration": 2e-3}), QUIET))
     transmitted = TORQUE * SPEED * (20.0 / 30.0) ** 2 * 2e-3
     assert abs(study.energy.missing) < 1e-5 * transmitted

@@ -77,8 +77,8 @@ def pendulum(rotor=None, **body):
     c, s = math.cos(1.0), math.sin(1.0)
     axes = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     position = tuple(axes @ (0.0, -0.5, 0.0))
-    m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=position, axes=axes, **body)
-    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1), rotor=rotor)
+    m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=position, axes=axes, **body))
+    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1), rotor=rotor))
     return m
 
 
@@ -118,8 +118,8 @@ def test_pendulum_begins_where_it_rests():
 
 def test_positions_of_a_pendulum_that_begins_level():
     m = ag.Machine("level", gravity=(0.0, -G, 0.0))
-    m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.5, 0.0, 0.0))
-    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1))
+    m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.5, 0.0, 0.0)))
+    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
     data = m.kinematics(duration=1.0, positions=2).dataset
     assert data["position"].to_numpy()[:, 0] == pytest.approx(np.tile([0.0, -0.5, 0.0], (2, 1)), abs=1e-12)
 
@@ -127,8 +127,8 @@ def test_positions_of_a_pendulum_that_begins_level():
 @pytest.mark.parametrize("kind", [ag.Kinematics(duration=1.0), ag.SpatialMotion(duration=1.0, begin="under load")])
 def test_a_rest_that_nothing_keeps_is_refused(kind):
     m = ag.Machine("upside down", gravity=(0.0, -G, 0.0))
-    m.body("bar", mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.0, 0.5, 0.0))
-    m.joint("pivot", "revolute", "ground", "bar", axis=(0, 0, 1))
+    m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.0, 0.5, 0.0)))
+    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
     with pytest.raises(
         ag.AnalysisFailure, match=r"rest at t = 0 s = unstable: the least push moves the \w+( z)? of bar away"
     ):
@@ -149,8 +149,8 @@ def test_speeds_that_do_not_fit_are_refused():
 def test_a_led_hinge_supplies_what_accelerates():
     """Power of a run-up: torque I dw/dt times w, and at its end all of it is kinetic energy."""
     m = ag.Machine("run-up")
-    m.body("disk", mass=1.0, inertia=(0.1, 0.1, 0.2))
-    m.joint("motor", "led", "ground", "disk", axis=(0, 0, 1), speed=10.0, ramp=0.1)
+    m.add("disk", ag.FloatingBody(mass=1.0, inertia=(0.1, 0.1, 0.2)))
+    m.add("motor", ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), speed=10.0, ramp=0.1))
     data = m.run(duration=0.2, output_every=0.01, time_step=5e-4).dataset
     t = data["time"].to_numpy()
     inside = t <= 0.1
@@ -173,8 +173,11 @@ def test_a_bushing_of_a_body_that_is_turned_at_the_start_rests():
     """Its axes are those of space where the bodies start: no torque, and it gives way along z of space."""
     m = ag.Machine("bushing", gravity=(0.0, 0.0, -G))
     c = math.sqrt(0.5)
-    m.body("block", mass=3.0, inertia=(1, 1, 1), axes=np.array([[1, 0, 0], [0, c, -c], [0, c, c]]))
-    m.bushing("mount", "ground", "block", stiffness=(1e5, 1e5, 2e5, 1e3, 1e3, 1e3), damping=(50.0,) * 6)
+    m.add("block", ag.FloatingBody(mass=3.0, inertia=(1, 1, 1), axes=np.array([[1, 0, 0], [0, c, -c], [0, c, c]])))
+    m.add(
+        "mount",
+        ag.PlacedBushing(between=("ground", "block"), stiffness=(1e5, 1e5, 2e5, 1e3, 1e3, 1e3), damping=(50.0,) * 6),
+    )
     rest = m.kinematics(duration=1.0, positions=2)
     data = rest.dataset
     assert data["position"].to_numpy()[-1, 0] == pytest.approx([0.0, 0.0, -3.0 * G / 2e5], abs=1e-12)
@@ -185,9 +188,14 @@ def test_a_bushing_of_a_body_that_is_turned_at_the_start_rests():
 def test_a_spiral_spring_is_led_beyond_half_a_turn():
     """A hinge led to 300 deg, there and back: the torque is k times the angle, in positions as in a motion."""
     m, k = ag.Machine("spiral spring"), 3.0
-    m.body("disk", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    m.joint("hinge", "led", "ground", "disk", axis=(0, 0, 1), angle=[[0, 0], [1, math.radians(300)], [2, 0]])
-    m.bushing("spring", "ground", "disk", stiffness=(0, 0, 0, 0, 0, k))
+    m.add("disk", ag.FloatingBody(mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    m.add(
+        "hinge",
+        ag.PlacedJoint(
+            kind="led", between=("ground", "disk"), axis=(0, 0, 1), angle=[[0, 0], [1, math.radians(300)], [2, 0]]
+        ),
+    )
+    m.add("spring", ag.PlacedBushing(between=("ground", "disk"), stiffness=(0, 0, 0, 0, 0, k)))
     for data in (m.kinematics(duration=2.0, positions=21).dataset, m.run(duration=2.0, output_every=0.1).dataset):
         t = data["time"].to_numpy()
         angle = math.radians(300) * (1.0 - (t - 1.0) ** 2)  # cubics that are parabolas here
@@ -199,10 +207,15 @@ def test_a_spiral_spring_is_led_beyond_half_a_turn():
 def test_a_bushing_of_unequal_stiffnesses_balances_a_load_that_turns_it_far(motion):
     """Force and moment about the centre of mass of all that acts on the body, by what results tell, are its inertia."""
     m, force, torque = ag.Machine("bushing"), np.array([100.0, 0.0, 50.0]), np.array([50.0, 80.0, 20.0])
-    m.body("block", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.add("block", ag.FloatingBody(mass=1.0, inertia=(0.1, 0.1, 0.1)))
     damping = (100.0, 100.0, 100.0, 1.0, 3.0, 2.0)
-    m.bushing("mount", "ground", "block", stiffness=(1e5, 1e5, 1e5, 100, 300, 50), damping=damping, point=(0, 0, 0.1))
-    m.spatial_load("load", "block", force=force, torque=torque)
+    m.add(
+        "mount",
+        ag.PlacedBushing(
+            between=("ground", "block"), stiffness=(1e5, 1e5, 1e5, 100, 300, 50), damping=damping, point=(0, 0, 0.1)
+        ),
+    )
+    m.add("load", ag.PlacedLoad(body="block", force=force, torque=torque))
     given = {"duration": 0.05, "time_step": 1e-3, "output_every": 0.01} if motion else {"duration": 1.0, "positions": 2}
     data = (m.run if motion else m.kinematics)(**given).dataset.isel({("time" if motion else "position_number"): -1})
     turned = data["rotation_vector"].to_numpy()[0]
@@ -219,9 +232,11 @@ def test_a_bushing_of_unequal_stiffnesses_balances_a_load_that_turns_it_far(moti
 def test_a_load_at_a_point_bends_the_fixed_joint():
     """A force F at a lever a loads the joint by F and the moment a x F."""
     m = ag.Machine("cantilever")
-    m.body("bar", position=(1.0, 0.0, 0.0))
-    m.joint("wall", "fixed", "ground", "bar")
-    m.spatial_load("weight", "bar", force=[[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, -8.0, 3.0]], point=(2.0, 0.5, 0.0))
+    m.add("bar", ag.FloatingBody(position=(1.0, 0.0, 0.0)))
+    m.add("wall", ag.PlacedJoint(kind="fixed", between=("ground", "bar")))
+    m.add(
+        "weight", ag.PlacedLoad(body="bar", force=[[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, -8.0, 3.0]], point=(2.0, 0.5, 0.0))
+    )
     data = m.kinematics(duration=1.0, positions=3).dataset
     t = data["time"].to_numpy()[:, None]
     F = t * [0.0, -8.0, 3.0]
@@ -239,16 +254,16 @@ def test_friction_of_a_worm_takes_power():
     second = ag.SpatialGear(name="g", body="wheel", teeth=z, normal_module=m_n, helix_angle=lead)
     centre, axis = mating_position(first, second, (1.0, 0.0, 0.0))
     m = ag.Machine("worm")
-    m.body("worm", mass=1.0, inertia=(1e-3, 1e-3, 1e-4), angular_velocity=(0.0, 0.0, 100.0))
+    m.add("worm", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-4), angular_velocity=(0.0, 0.0, 100.0)))
     e_1 = np.cross(axis, (0.0, 0.0, 1.0))
     axes = np.column_stack([e_1, np.cross(axis, e_1), axis])
-    m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 2e-3), position=centre, axes=axes)
-    m.joint("a", "led", "ground", "worm", axis=(0, 0, 1), speed=100.0)
-    m.joint("b", "revolute", "ground", "wheel", point=centre, axis=axis)
-    m.spatial_gear("w", "worm", teeth=1, normal_module=m_n, helix_angle=beta)
-    m.spatial_gear("g", "wheel", teeth=z, normal_module=m_n, helix_angle=lead)
+    m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 2e-3), position=centre, axes=axes))
+    m.add("a", ag.PlacedJoint(kind="led", between=("ground", "worm"), axis=(0, 0, 1), speed=100.0))
+    m.add("b", ag.PlacedJoint(kind="revolute", between=("ground", "wheel"), point=centre, axis=axis))
+    m.add("w", ag.SpatialGear(body="worm", teeth=1, normal_module=m_n, helix_angle=beta))
+    m.add("g", ag.SpatialGear(body="wheel", teeth=z, normal_module=m_n, helix_angle=lead))
     m.spatial_mesh("mesh", "w", "g", friction=0.05, least_sliding=1e-3)
-    m.hinge_torque("brake", "ground", "wheel", axis=axis, torque=5.0)
+    m.add("brake", ag.PlacedTorque(between=("ground", "wheel"), axis=axis, torque=5.0))
     data = m.run(duration=0.02, output_every=1e-3, time_step=1e-4).dataset
     turned = data["angular_velocity"].sel(body="wheel").to_numpy() @ axis
     assert np.abs(turned) == pytest.approx(100.0 / z, rel=1e-6)  # starts over teeth
@@ -290,15 +305,22 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monk
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(spatial, "SampleLog", partial(SampleLog, chunk=4))
     m = ag.Machine("all of it", gravity=(0.0, -G, 0.0))
-    m.body("pinion", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0))
-    m.joint("drive", "led", "ground", "pinion", axis=(0, 0, 1), speed=60.0)
-    m.joint("hinge", "revolute", "ground", "wheel", point=(0.1, 0.0, 0.0), axis=(0, 0, 1), rotor="dial")
-    m.rotor("dial", inertia=0.0)
-    m.spatial_gear("one", "pinion", teeth=20, normal_module=4e-3)
-    m.spatial_gear("two", "wheel", teeth=30, normal_module=4e-3)
+    m.add("pinion", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0)))
+    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "pinion"), axis=(0, 0, 1), speed=60.0))
+    m.add(
+        "hinge",
+        ag.PlacedJoint(
+            kind="revolute", between=("ground", "wheel"), point=(0.1, 0.0, 0.0), axis=(0, 0, 1), rotor="dial"
+        ),
+    )
+    m.add("dial", ag.Rotor1D(inertia=0.0))
+    m.add("one", ag.SpatialGear(body="pinion", teeth=20, normal_module=4e-3))
+    m.add("two", ag.SpatialGear(body="wheel", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
-    m.bushing("spiral", "ground", "wheel", stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
+    m.add(
+        "spiral", ag.PlacedBushing(between=("ground", "wheel"), stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
+    )
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = m.case(ag.SpatialMotion(duration=0.088, output_every=8e-3, **steps), output)
     whole = ag.run(case, tmp_path / "whole").dataset
@@ -323,7 +345,7 @@ def test_positions_leave_no_checkpoint(tmp_path):
 
 def test_a_failed_motion_keeps_what_it_has(tmp_path):
     m = pendulum()
-    m.spatial_load("breaks", "bar", force=lambda t: np.array([0.0, 0.0 if t < 0.005 else math.nan, 0.0]))
+    m.add("breaks", ag.PlacedLoad(body="bar", force=lambda t: np.array([0.0, 0.0 if t < 0.005 else math.nan, 0.0])))
     with pytest.raises(ag.AnalysisFailure):
         ag.run(m.case(ag.SpatialMotion(duration=0.01, time_step=1e-3, output_every=1e-3)), tmp_path / "out")
     kept = ag.load(tmp_path / "out")
@@ -335,10 +357,10 @@ def test_a_failed_motion_keeps_what_it_has(tmp_path):
 def test_parts_that_only_turn_stand_beside():
     """A rotor under a constant torque, geared to another, beside a pendulum: w = T t/(J_1 + J_2/i^2)."""
     m = pendulum()
-    m.rotor("motor", inertia=0.1)
-    m.rotor("drum", inertia=1.6)
-    m.ratio("gear", "motor", "drum", ratio=4.0)
-    m.torque("drive", "motor", torque=2.0)
+    m.add("motor", ag.Rotor1D(inertia=0.1))
+    m.add("drum", ag.Rotor1D(inertia=1.6))
+    m.add("gear", ag.RatioGear(between=("motor", "drum"), ratio=4.0))
+    m.add("drive", ag.TorqueSource(at="motor", torque=2.0))
     data = m.run(duration=0.1, output_every=0.02, time_step=1e-3).dataset
     assert data["rotor"].to_numpy().tolist() == ["motor", "drum"]
     t = data["time"].to_numpy()
@@ -350,11 +372,11 @@ def test_parts_that_only_turn_stand_beside():
 def test_parts_that_only_turn_drive_a_hinge():
     """A motor geared 5 to 1 swings the bar: energy is that of all, what it does at the hinge is told."""
     m = pendulum(rotor="pin")
-    m.rotor("motor", inertia=2e-3)
-    m.rotor("pin", inertia=0.0)
-    m.ratio("gear", "motor", "pin", ratio=5.0)
-    m.torque("drive", "motor", torque=0.3)
-    m.spring("return", "ground", "pin", stiffness=4.0)
+    m.add("motor", ag.Rotor1D(inertia=2e-3))
+    m.add("pin", ag.Rotor1D(inertia=0.0))
+    m.add("gear", ag.RatioGear(between=("motor", "pin"), ratio=5.0))
+    m.add("drive", ag.TorqueSource(at="motor", torque=0.3))
+    m.add("return", ag.Spring(between=("ground", "pin"), stiffness=4.0))
     data = m.run(duration=0.5, output_every=0.05, time_step=5e-4).dataset
     assert data["joint"].to_numpy().tolist() == ["pivot", "pivot rotor"]
     phi = data["rotation_vector"].to_numpy()[:, 0, 2]
@@ -375,21 +397,23 @@ def test_parts_that_only_turn_drive_a_hinge():
 def test_the_rotor_of_a_hinge_is_one_of_a_hinge():
     m = pendulum()
     with pytest.raises(ag.Fault, match='rotor of ball = given: must be left out of a joint of kind = "spherical"'):
-        m.joint("ball", "spherical", "ground", "bar", rotor="motor")
-    m.joint("second", "cylindrical", "ground", "bar", axis=(0, 0, 1), rotor="motr")
-    m.rotor("motor", inertia=1.0)
+        m.add("ball", ag.PlacedJoint(kind="spherical", between=("ground", "bar"), rotor="motor"))
+    m.add("second", ag.PlacedJoint(kind="cylindrical", between=("ground", "bar"), axis=(0, 0, 1), rotor="motr"))
+    m.add("motor", ag.Rotor1D(inertia=1.0))
     with pytest.raises(ag.Fault, match="motr"):
         m.case(ag.SpatialMotion(duration=0.1))
 
 
 def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
     m = ag.Machine("rack")
-    m.body("wheel", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    m.joint("drive", "led", "ground", "wheel", axis=(0, 0, 1), speed=1.0)
-    m.body("rack", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.0, -0.04, 0.0))
-    m.joint("guide", "prismatic", "ground", "rack", point=(0.0, -0.04, 0.0), axis=(1, 0, 0))
-    m.spatial_gear("gear", "wheel", teeth=20, normal_module=4e-3)
-    m.spatial_rack("teeth", "rack", normal_module=4e-3)
+    m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "wheel"), axis=(0, 0, 1), speed=1.0))
+    m.add("rack", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.0, -0.04, 0.0)))
+    m.add(
+        "guide", ag.PlacedJoint(kind="prismatic", between=("ground", "rack"), point=(0.0, -0.04, 0.0), axis=(1, 0, 0))
+    )
+    m.add("gear", ag.SpatialGear(body="wheel", teeth=20, normal_module=4e-3))
+    m.add("teeth", ag.SpatialRack(body="rack", normal_module=4e-3))
     m.spatial_mesh("mesh", "gear", "teeth", friction=0.1, least_sliding=1e-3)
     assert m.run(duration=1e-3, time_step=1e-3, output_every=1e-3).dataset.sizes["mesh"] == 1
     with pytest.raises(ag.Fault, match=r"friction of mesh = 0.1: .* no effect"):
@@ -400,16 +424,16 @@ def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
 def test_positions_that_two_joints_lead_are_refused(speeds):
     """Whether they contradict each other or not: what either carries is not determined."""
     m = ag.Machine("twice")
-    m.body("disk", mass=1.0, inertia=(1, 1, 1))
+    m.add("disk", ag.FloatingBody(mass=1.0, inertia=(1, 1, 1)))
     for name, speed in zip(("one", "two"), speeds, strict=True):
-        m.joint(name, "led", "ground", "disk", axis=(0, 0, 1), speed=speed)
+        m.add(name, ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), speed=speed))
     with pytest.raises(ag.Fault, match=r"equations of joints = 12, 6 of them independent: .* what two does"):
         m.kinematics(duration=0.1)
 
 
 def test_friction_that_locks_is_refused_beside_joints():
     m = pendulum()
-    m.rotor("drum", inertia=1.6)
-    m.friction("bearing", "drum", torque=1.0)
+    m.add("drum", ag.Rotor1D(inertia=1.6))
+    m.add("bearing", ag.BearingFriction(at="drum", torque=1.0))
     with pytest.raises(ag.Fault, match="friction that locks, of bearing"):
         m.case(ag.SpatialMotion(duration=0.1))

@@ -13,12 +13,12 @@ from alegear.dynamics.rotation import rotation_matrix
 def two_wheels(**lead):
     """20 teeth led, 30 teeth on a hinge."""
     m = ag.Machine("two wheels")
-    m.body("a", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    m.body("b", mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0))
-    m.joint("drive", "led", "ground", "a", axis=(0, 0, 1), **lead)
-    m.joint("hinge", "revolute", "ground", "b", point=(0.1, 0.0, 0.0), axis=(0, 0, 1))
-    m.spatial_gear("one", "a", teeth=20, normal_module=4e-3)
-    m.spatial_gear("two", "b", teeth=30, normal_module=4e-3)
+    m.add("a", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add("b", ag.FloatingBody(mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0)))
+    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "a"), axis=(0, 0, 1), **lead))
+    m.add("hinge", ag.PlacedJoint(kind="revolute", between=("ground", "b"), point=(0.1, 0.0, 0.0), axis=(0, 0, 1)))
+    m.add("one", ag.SpatialGear(body="a", teeth=20, normal_module=4e-3))
+    m.add("two", ag.SpatialGear(body="b", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
     return m
 
@@ -54,8 +54,11 @@ def test_a_jump_of_acceleration_is_there_at_once() -> None:
 def test_the_torque_of_a_led_motion_is_that_of_its_acceleration_however_long_the_steps(step) -> None:
     """3 sin 5t: steps of 50 ms tell J d2phi/dt2 to the digits of differences, and not to those of their own."""
     m = ag.Machine("led")
-    m.body("disk", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    m.joint("motor", "led", "ground", "disk", axis=(0, 0, 1), angle=lambda t: 3.0 * math.sin(5.0 * t))
+    m.add("disk", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add(
+        "motor",
+        ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), angle=lambda t: 3.0 * math.sin(5.0 * t)),
+    )
     data = m.run(duration=0.2, output_every=0.05, **step).dataset
     expected = -1e-3 * 75.0 * np.sin(5.0 * data["time"].to_numpy())
     torque = data["reaction_torque"].to_numpy()[:, 0, 2]
@@ -73,15 +76,15 @@ def test_a_ramp_that_is_none_is_refused(ramp: float) -> None:
 def wheel_on_springs(stiffness: float, torque: float, tilting: float = 1e5, across: float = 1e8):
     """A wheel of 30 teeth, module 4 mm, that a torque turns against one that is held."""
     m = ag.Machine("on springs")
-    m.body("a", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    m.body("b", mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0))
-    m.joint("held", "fixed", "ground", "a")
+    m.add("a", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add("b", ag.FloatingBody(mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0)))
+    m.add("held", ag.PlacedJoint(kind="fixed", between=("ground", "a")))
     springs, damping = (stiffness, across, across, tilting, tilting, 0.0), (300.0, 1e3, 1e3, 1.0, 1.0, 0.0)
-    m.bushing("seat", "ground", "b", stiffness=springs, damping=damping, point=(0.1, 0, 0))
-    m.spatial_gear("one", "a", teeth=20, normal_module=4e-3)
-    m.spatial_gear("two", "b", teeth=30, normal_module=4e-3)
+    m.add("seat", ag.PlacedBushing(between=("ground", "b"), stiffness=springs, damping=damping, point=(0.1, 0, 0)))
+    m.add("one", ag.SpatialGear(body="a", teeth=20, normal_module=4e-3))
+    m.add("two", ag.SpatialGear(body="b", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
-    m.spatial_load("load", "b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, torque]])
+    m.add("load", ag.PlacedLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, torque]]))
     return m
 
 
@@ -101,7 +104,7 @@ def test_teeth_that_let_go_of_each_other_are_told(kind, tmp_path) -> None:
 @pytest.mark.parametrize("kind", [ag.Kinematics(duration=0.1), ag.SpatialMotion(duration=0.1, output_every=0.01)])
 def test_teeth_that_are_pressed_into_each_other_are_told(kind) -> None:
     m = wheel_on_springs(1e5, 0.1)
-    m.spatial_load("press", "b", force=[[0.0, 0.0, 0.0, 0.0], [0.1, -200.0, 0.0, 0.0]])
+    m.add("press", ag.PlacedLoad(body="b", force=[[0.0, 0.0, 0.0, 0.0], [0.1, -200.0, 0.0, 0.0]]))
     with pytest.raises(
         ag.AnalysisFailure, match=r"teeth of mesh at t = 0\.\d+ s, too deep in each other by \[mm\] = 1\.\d+"
     ):
@@ -112,7 +115,7 @@ def test_teeth_that_are_pressed_into_each_other_are_told(kind) -> None:
 def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
     """Tilted about the line of centres by more than 0.2 rad, M = k phi."""
     m = wheel_on_springs(1e8, 0.1, tilting=100.0)
-    m.spatial_load("tilt", "b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 60.0, 0.0, 0.0]])
+    m.add("tilt", ag.PlacedLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 60.0, 0.0, 0.0]]))
     with pytest.raises(ag.AnalysisFailure, match=r"angle between the teeth of mesh at t = 0\.0\d+ s \[deg\] = 1[1-3]"):
         ag.run(m.case(kind))
 
@@ -121,7 +124,7 @@ def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
 def test_a_hinge_is_led_by_turns_between_positions() -> None:
     """5.4 turns from one position to the next: each wheel has rolled by them, and so have springs been wound."""
     m = two_wheels(speed=2.0 * math.pi)
-    m.bushing("spiral", "ground", "b", stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0))
+    m.add("spiral", ag.PlacedBushing(between=("ground", "b"), stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0)))
     data = two_wheels(speed=2.0 * math.pi).kinematics(duration=5.4, positions=2).dataset
     t = data["time"].to_numpy()
     assert np.abs(data["roll"].to_numpy()[:, 0, 0]) == pytest.approx(2.0 * math.pi * t, abs=1e-8)
@@ -141,8 +144,8 @@ def test_a_mass_that_is_none_beside_its_inertia_is_refused() -> None:
     with pytest.raises(
         ag.Fault, match=r"radius of gyration of a, sqrt\(inertia/mass\) \[m\] = .*: must be at most 1e\+07"
     ):
-        m.body("a", mass=1e-300, inertia=(1e-3, 1e-3, 1e-3))
-    m.body("b", mass=1e-12, inertia=(1e-3, 1e-3, 1e-3))
+        m.add("a", ag.FloatingBody(mass=1e-300, inertia=(1e-3, 1e-3, 1e-3)))
+    m.add("b", ag.FloatingBody(mass=1e-12, inertia=(1e-3, 1e-3, 1e-3)))
 
 
 @pytest.mark.parametrize("kind", [ag.Kinematics(duration=1.0), ag.SpatialMotion(duration=1.0, begin="under load")])
@@ -166,9 +169,9 @@ def test_chains_of_bushings_that_give_way_far(seed: int) -> None:
     for i in range(n):
         q = p + 0.3 * rng.normal(size=3)
         masses.append(10.0 ** rng.uniform(-1.0, 1.0))
-        m.body(f"b{i}", mass=masses[-1], inertia=(0.01 * masses[-1],) * 3, position=q)
+        m.add(f"b{i}", ag.FloatingBody(mass=masses[-1], inertia=(0.01 * masses[-1],) * 3, position=q))
         stiffness = [*(10.0 ** rng.uniform(3.0, 6.0) * np.ones(3)), *(10.0 ** rng.uniform(0.0, 3.0) * np.ones(3))]
-        m.bushing(f"s{i}", before, f"b{i}", stiffness=stiffness, point=0.5 * (p + q))
+        m.add(f"s{i}", ag.PlacedBushing(between=(before, f"b{i}"), stiffness=stiffness, point=0.5 * (p + q)))
         ends.append(0.5 * (p + q) - q)
         before, p = f"b{i}", q
     data = m.kinematics(duration=1.0, positions=2).dataset.isel(position_number=-1)

@@ -33,7 +33,7 @@ class TwoWays:
         axes = np.eye(3) if axes is None else axes
         spin = np.zeros(3) if spin is None else np.asarray(spin, dtype=float)
         given = {"mass": mass, "inertia": inertia, "position": position, "axes": axes, "angular_velocity": spin}
-        self.machine.body(name, **given)
+        self.machine.add(name, ag.FloatingBody(**given))
         self._put(
             "bodies", name, mass_kg=mass, inertia_kg_m2=list(inertia), position_mm=np.asarray(position) / MM,
             x_axis=axes[:, 0], y_axis=axes[:, 1], angular_velocity_rad_per_s=spin,
@@ -41,7 +41,7 @@ class TwoWays:
 
     def joint(self, name, kind, first, second, *, point=(0.0, 0.0, 0.0), axis=None, speed=None, ramp=0.0, angle=None):
         given = {"point": point, "axis": axis, "speed": speed, "ramp": ramp, "angle": angle}
-        self.machine.joint(name, kind, first, second, **given)
+        self.machine.add(name, ag.PlacedJoint(kind=kind, between=(first, second), **given))
         axis = None if axis is None else np.asarray(axis, dtype=float)
         self._put(
             "joints", name, kind=kind, between=[first, second], point_mm=np.asarray(point) / MM, axis=axis,
@@ -52,10 +52,11 @@ class TwoWays:
     def gear(
         self, name, body, teeth, m_n, *, alpha=20.0, cone=0.0, helix=0.0, internal=False, axis=Z, centre=(0, 0, 0)
     ):
-        self.machine.spatial_gear(
-            name, body, teeth=teeth, normal_module=m_n, pressure_angle=alpha * DEGREE, cone_angle=cone,
-            helix_angle=helix, internal=internal, axis=axis, centre=centre,
-        )  # fmt: skip
+        angles = {"pressure_angle": alpha * DEGREE, "cone_angle": cone, "helix_angle": helix}
+        gear = ag.SpatialGear(
+            body=body, teeth=teeth, normal_module=m_n, internal=internal, axis=axis, centre=centre, **angles
+        )
+        self.machine.add(name, gear)
         self._put(
             "spatial_gears", name, body=body, teeth=teeth, normal_module_mm=m_n / MM, pressure_angle_deg=alpha,
             cone_angle_deg=cone / DEGREE, helix_angle_deg=helix / DEGREE, internal=internal,
@@ -64,7 +65,7 @@ class TwoWays:
 
     def rack(self, name, body, m_n, *, helix=0.0, direction=X, outwards=Y) -> None:
         given = {"normal_module": m_n, "helix_angle": helix, "direction": direction, "outwards": outwards}
-        self.machine.spatial_rack(name, body, **given)
+        self.machine.add(name, ag.SpatialRack(body=body, **given))
         self._put(
             "spatial_racks", name, body=body, normal_module_mm=m_n / MM, helix_angle_deg=helix / DEGREE,
             direction=np.asarray(direction, dtype=float), outwards=np.asarray(outwards, dtype=float),
@@ -77,11 +78,11 @@ class TwoWays:
         )  # fmt: skip
 
     def torque(self, name, first, second, axis, torque) -> None:
-        self.machine.hinge_torque(name, first, second, axis=axis, torque=torque)
+        self.machine.add(name, ag.PlacedTorque(between=(first, second), axis=axis, torque=torque))
         self._put("hinge_torques", name, between=[first, second], axis=np.asarray(axis, dtype=float), torque_Nm=torque)
 
     def bushing(self, name, first, second, stiffness, point) -> None:
-        self.machine.bushing(name, first, second, stiffness=stiffness, point=point)
+        self.machine.add(name, ag.PlacedBushing(between=(first, second), stiffness=stiffness, point=point))
         self._put(
             "bushings", name, between=[first, second], point_mm=np.asarray(point) / MM,
             stiffness_N_per_m=list(stiffness[:3]), stiffness_Nm_per_rad=list(stiffness[3:]),

@@ -40,23 +40,25 @@ def machine(n, errors, *, floating=False, pins=PINS, allowance=ALLOWANCE) -> ag.
     m, at = ag.Machine("set"), 50e-3 if floating else 0.0
     if floating:
         m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
-        m.bearing("axial", shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5))
+        m.add("axial", ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5)))
     else:
         m.shaft("sun", hinge=True)
     m.shaft("carrier", hinge=True)
-    m.drive("motor", shaft="sun", at=at, speed=100.0)
-    m.load("out", shaft="carrier", torque=TORQUE * (1.0 + ring / sun), inertia=0.5)
-    m.planetary(
+    m.add("motor", ag.Drive(shaft="sun", at=at, speed=100.0))
+    m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * (1.0 + ring / sun), inertia=0.5))
+    m.add(
         "set",
-        teeth=teeth,
-        sun="sun@50mm" if floating else "sun",
-        carrier="carrier",
-        ring="ground",
-        fidelity="teeth",
-        torque=TORQUE,
-        pins=pins,
-        meshes=meshes,
-        pin_errors=errors,
+        ag.PlanetaryGearSet(
+            teeth=teeth,
+            sun="sun@50mm" if floating else "sun",
+            carrier="carrier",
+            ring="ground",
+            fidelity="teeth",
+            torque=TORQUE,
+            pins=pins,
+            meshes=meshes,
+            pin_errors=errors,
+        ),
     )
     return m
 

@@ -106,7 +106,7 @@ def test_results_have_planets_their_meshes_and_pins() -> None:
 
 def test_loads_without_a_drive_are_refused() -> None:
     m = machine(3, drive=False)
-    m.torque("wind", "carrier", torque=10.0)
+    m.add("wind", ag.TorqueSource(at="carrier", torque=10.0))
     told = (
         r"torque or force \[N m\] on the rotation of carrier = 10.0: must be left out .* no drive; .* shaft = .carrier"
     )
@@ -117,8 +117,8 @@ def test_loads_without_a_drive_are_refused() -> None:
 def test_a_motion_starts_from_equilibrium_and_keeps_energy() -> None:
     """Planets on springs and pins beside shafts on bearings, in steps; the sun led, the carrier under its load."""
     m = machine(3, drive=False)
-    m.drive("motor", shaft="sun", speed=100.0)
-    m.load("out", shaft="carrier", torque=400.0)
+    m.add("motor", ag.Drive(shaft="sun", speed=100.0))
+    m.add("out", ag.TorqueLoad(shaft="carrier", torque=400.0))
     data = m.run(duration=1e-3, output_every=5e-5).dataset
     force = data["planet_mesh_force"].to_numpy()
     r_b = 0.5 * 2e-3 * 27 * cos(ALPHA)

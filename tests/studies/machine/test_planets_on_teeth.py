@@ -60,13 +60,16 @@ def machine(*, floating=False, gains=None):
     if floating:
         at = 50e-3
         m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
-        m.bearing("axial", shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5), damping=(0.0, 0.0, 1e3, 10.0, 10.0))
+        m.add(
+            "axial",
+            ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5), damping=(0.0, 0.0, 1e3, 10.0, 10.0)),
+        )
     else:
         m.shaft("sun", hinge=True)
     m.shaft("carrier", hinge=True)
-    m.drive("motor", shaft="sun", at=at, speed=SPEED, **(gains or {}))
-    m.load("out", shaft="carrier", torque=TORQUE * RATIO, inertia=0.5)
-    m.add(planetary(sun="sun@50mm" if floating else "sun"))
+    m.add("motor", ag.Drive(shaft="sun", at=at, speed=SPEED, **gains or {}))
+    m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * RATIO, inertia=0.5))
+    m.add("set", planetary(sun="sun@50mm" if floating else "sun"))
     return m
 
 
@@ -212,11 +215,11 @@ def test_a_controller_begins_with_the_torque_that_balances_the_loads():
 
 def test_without_a_drive_it_starts_as_its_parts_are_told():
     m = ag.Machine("free")
-    m.rotor("sun", inertia=1e-3, speed=SPEED)
-    m.rotor("carrier", inertia=0.5, speed=SPEED / RATIO)
-    m.torque("motor", "sun", torque=TORQUE)
-    m.torque("out", "carrier", torque=-TORQUE * RATIO)
-    m.add(planetary())
+    m.add("sun", ag.Rotor1D(inertia=1e-3, speed=SPEED))
+    m.add("carrier", ag.Rotor1D(inertia=0.5, speed=SPEED / RATIO))
+    m.add("motor", ag.TorqueSource(at="sun", torque=TORQUE))
+    m.add("out", ag.TorqueSource(at="carrier", torque=-TORQUE * RATIO))
+    m.add("set", planetary())
     found = m.run(duration=5e-3, output_every=1e-4).dataset
     speed = found["body_speed"].to_numpy()
     assert speed[0] == pytest.approx([SPEED, SPEED / RATIO, *[SPEED / RATIO * (1.0 - RING / PLANET)] * N], rel=1e-12)

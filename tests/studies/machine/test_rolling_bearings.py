@@ -36,11 +36,14 @@ def machine(fidelity: str = "elastic", *, clearance: float = 20e-6, **of_mesh) -
         made = ag.Gear(z=z, m_n=4e-3, b=20e-3, bore_diameter=30e-3, thickness_allowance=40e-6)
         m.gear(gear, made, shaft=name, at=0.1, mesh_options=options)
         pitch = {"diameter": 8e-3, "pitch_diameter": 40e-3, "clearance": clearance}
-        m.roller_bearing(f"{name}_r", shaft=name, at=0.02, count=12, length=8e-3, damping=(200.0, 200.0, 0.0), **pitch)
-        m.ball_bearing(f"{name}_b", shaft=name, at=0.18, count=9, damping=(200.0, 200.0, 100.0), **pitch)
+        m.add(
+            f"{name}_r",
+            ag.RollerBearing(shaft=name, at=0.02, count=12, length=8e-3, damping=(200.0, 200.0, 0.0), **pitch),
+        )
+        m.add(f"{name}_b", ag.BallBearing(shaft=name, at=0.18, count=9, damping=(200.0, 200.0, 100.0), **pitch))
     m.mesh("mesh", "p", "w", fidelity=fidelity, **of_mesh)
-    m.drive("motor", shaft="in", speed=60.0)
-    m.load("brake", shaft="out", at=0.2, torque=50.0)
+    m.add("motor", ag.Drive(shaft="in", speed=60.0))
+    m.add("brake", ag.TorqueLoad(shaft="out", at=0.2, torque=50.0))
     return m
 
 

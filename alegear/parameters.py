@@ -1,0 +1,577 @@
+"""What a part is given, declared once: each field of its dataclass with its range, its unit and what it is.
+
+    normal_force: Annotated[float, Limits(quantity="largest normal force", unit="N", least=0.0, most=1e12)]
+
+From a declaration follow the check when the object is made (:func:`check_parameters`), the key of the case file with
+its row in the reference and its messages (:mod:`alegear.case.part_table`), and the parameter in the documentation. A
+field without one is given from Python alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import annotated_types
+
+from alegear.errors import Fault
+from alegear.limits import Limits, check_kind, check_word
+from alegear.units import UNITS
+
+#: Rows of a table at most.
+MOST_ROWS = 100_000
+#: Of a number in a table, whose meaning the part knows: beyond, the arithmetic ends.
+ANY = Limits(quantity="value", least=-1e15, most=1e15)
+_BOUNDS: Mapping[str, Any] = {
+    "ge": annotated_types.Ge,
+    "gt": annotated_types.Gt,
+    "le": annotated_types.Le,
+    "lt": annotated_types.Lt,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A key of a case file.
+
+    Parameters
+    ----------
+    name : str
+    kind : type
+        Of its value, with its limits as annotations; a class with parameters of its own is a table.
+    words : str
+        What it is, with its unit.
+    default : object
+        In the unit of the key; ``dataclasses.MISSING``: the key is needed.
+    """
+
+    name: str
+    kind: Any
+    words: str
+    default: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A field of a dataclass with its declaration.
+
+    Parameters
+    ----------
+    name : str
+    kind : type
+        Of its value in Python.
+    default : object
+        ``dataclasses.MISSING``: it is needed.
+    declaration : Declaration
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    declaration: Declaration
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may be None."""
+        return NoneType in _members(self.kind)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Keys of a case file that give it."""
+        return self.declaration.keys(self)
+
+    def value(self, given: Mapping[str, Any], folder: Path) -> Any:
+        """Its value [SI] from those of its keys that a file gives, at least one; paths are from a folder on.
+
+        Raises
+        ------
+        Fault
+        """
+        return self.declaration.value(self, given, folder)
+
+    def check(self, value: Any, where: str) -> None:
+        """Refuse a value [SI]; `where` names the object.
+
+        Raises
+        ------
+        Fault
+        """
+        if value is not None or not self.optional:
+            self.declaration.check(self, value, where)
+
+
+class Declaration(ABC):
+    """How a field is given."""
+
+    @abstractmethod
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Keys of a case file that give the field."""
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """See :meth:`Parameter.value`: what the only key gives."""
+        (value,) = given.values()
+        return value
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:  # noqa: B027
+        """Refuse a value that is not None; of many objects the part itself knows what it may be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Declaration):
+    """A number of a range: what ``Limits`` in an annotation stand for."""
+
+    limits: Limits
+
+    def bound(self, parameter: Parameter) -> Limits:
+        """The limits with the key of a field."""
+        return replace(self.limits, key=self.limits.key or key_of(parameter.name, self.limits.unit))
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The number in the unit of its key."""
+        default = parameter.default
+        if isinstance(default, float):
+            default = _rounded(default / self.limits.factor)
+        words = described(self.limits.words or self.limits.quantity, self.limits.unit, default)
+        return (Key(name=self.bound(parameter).key, kind=ranged(self.limits), words=words, default=default),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """In SI units."""
+        (value,) = given.values()
+        return value if self.limits.whole or self.limits.factor == 1.0 else value * self.limits.factor
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse what is no number of the range."""
+        self.bound(parameter).check(value, f"{where}.{parameter.name}")
+
+
+@dataclass(frozen=True)
+class Words(Declaration):
+    """What the type of the field says: a name, a word out of some, true or false, several names.
+
+    Parameters
+    ----------
+    text : str
+        What it is.
+    key : str
+        Empty: the name of the field.
+    """
+
+    text: str
+    key: str = ""
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The value as it is."""
+        of_words = get_origin(_bare(parameter.kind)) is Literal  # the default is shown as files have it
+        words = self.text if of_words else described(self.text, "", parameter.default)
+        kind = in_file(parameter.kind)
+        return (Key(name=self.key or parameter.name, kind=kind, words=words, default=parameter.default),)
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse another type than a text or a truth value, and another word."""
+        kind = _bare(parameter.kind)
+        if get_origin(kind) is Literal:
+            check_word(value, f"{where}.{parameter.name}", get_args(kind), parameter.name)
+        elif kind in (str, bool):
+            check_kind(value, f"{where}.{parameter.name}", kind, optional=parameter.optional)
+
+
+@dataclass(frozen=True)
+class Numbers(Declaration):
+    """Numbers in a list, all of one range and unit; the part checks how many there are.
+
+    Parameters
+    ----------
+    words : str
+    each : Limits
+        Its unit is that of the key.
+    least, most : int
+        How many.
+    key : str
+        Empty: name of the field and unit.
+    """
+
+    words: str
+    each: Limits
+    least: int
+    most: int
+    key: str = ""
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The list in the unit of its key."""
+        default = parameter.default
+        if default is not MISSING and default is not None:
+            default = [_rounded(float(one) / self.each.factor) for one in default]
+        name = self.key or key_of(parameter.name, self.each.unit)
+        kind = listed(ranged(self.each), self.least, self.most)
+        return (Key(name=name, kind=kind, words=described(self.words, self.each.unit, default), default=default),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """In SI units."""
+        (values,) = given.values()
+        return values if self.each.factor == 1.0 else tuple(value * self.each.factor for value in values)
+
+
+class Columns(Declaration):
+    """Rows of a table, a unit for each column; the part checks the numbers.
+
+    Parameters
+    ----------
+    *units : str
+        Of the columns.
+    words : str
+        With the units.
+    least, most : int
+        How many rows.
+    key : str
+        Empty: name of the field and units.
+    each : Limits
+        Of all numbers.
+    """
+
+    def __init__(
+        self,
+        *units: str,
+        words: str,
+        least: int = 1,
+        most: int = MOST_ROWS,
+        key: str = "",
+        each: Limits = ANY,
+    ) -> None:
+        self.units, self.words, self.least, self.most, self.key, self.each = units, words, least, most, key, each
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The rows in the units of the columns."""
+        name = self.key or key_of(parameter.name, *self.units)
+        kind = listed(listed(ranged(self.each), len(self.units)), self.least, self.most)
+        default = MISSING if parameter.default is MISSING else None
+        return (Key(name=name, kind=kind, words=self.words, default=default),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """In SI units."""
+        (rows,) = given.values()
+        factors = [UNITS[unit].factor for unit in self.units]
+        if all(factor == 1.0 for factor in factors):
+            return rows
+        return [[value * factor for value, factor in zip(row, factors, strict=True)] for row in rows]
+
+
+class Joined(Declaration):
+    """Numbers in lists of several keys, one after the other.
+
+    Parameters
+    ----------
+    *parts : Numbers
+        Zeros where one is left out; where the field is needed the first one is.
+    """
+
+    def __init__(self, *parts: Numbers) -> None:
+        self.parts = parts
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Those of all parts."""
+        found: list[Key] = []
+        for one in self.parts:
+            default: Any = None if " (" in one.words else (0.0,) * one.least
+            if parameter.default is MISSING and not found:
+                default = MISSING
+            found += one.keys(replace(parameter, default=default))
+        return tuple(found)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """One after the other, in SI units."""
+        values: list[float] = []
+        for one in self.parts:
+            (key,) = one.keys(replace(parameter, default=None))
+            found = {key.name: given.get(key.name, (0.0,) * one.least)}
+            values += one.value(parameter, found, folder)
+        return values
+
+
+@dataclass(frozen=True)
+class Names(Declaration):
+    """Names of so many other parts, of which this one is made.
+
+    Parameters
+    ----------
+    text : str
+    count : int
+    """
+
+    text: str
+    count: int
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Their names."""
+        return (Key(name=parameter.name, kind=listed(str, self.count), words=self.text, default=parameter.default),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(Declaration):
+    """Rows of as many numbers as another parameter says; the part checks that.
+
+    Parameters
+    ----------
+    words : str
+    each : Limits
+        Of the numbers, with their unit.
+    least, most : int
+        How many rows.
+    columns : (int, int)
+        How many numbers in each, at least and at most.
+    key : str
+        Empty: name of the field and unit.
+    """
+
+    words: str
+    each: Limits = ANY
+    least: int = 2
+    most: int = 10_000
+    columns: tuple[int, int] = (1, 10_000)
+    key: str = ""
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The rows."""
+        name = self.key or key_of(parameter.name, self.each.unit)
+        kind = listed(listed(ranged(self.each), *self.columns), self.least, self.most)
+        default = MISSING if parameter.default is MISSING else None
+        return (Key(name=name, kind=kind, words=self.words, default=default),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """In SI units."""
+        (rows,) = given.values()
+        factor = self.each.factor
+        return rows if factor == 1.0 else [[value * factor for value in row] for row in rows]
+
+
+@dataclass(frozen=True)
+class SubTable(Declaration):
+    """A table of its own: an object whose class has parameters.
+
+    Parameters
+    ----------
+    of : type
+    key : str
+    words : str
+    """
+
+    of: type
+    key: str
+    words: str
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The table."""
+        default = MISSING if parameter.default is MISSING else None
+        return (Key(name=self.key, kind=self.of, words=self.words, default=default),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The object."""
+        (table,) = given.values()
+        return table.made(folder)
+
+
+@dataclass(frozen=True)
+class SubTables(Declaration):
+    """A list of tables of their own.
+
+    Parameters
+    ----------
+    of : type
+    words : str
+    most : int
+    """
+
+    of: type
+    words: str
+    most: int
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The list."""
+        return (Key(name=parameter.name, kind=listed(self.of, 0, self.most), words=self.words, default=[]),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The objects."""
+        (tables,) = given.values()
+        return tuple(table.made(folder) for table in tables)
+
+
+@dataclass(frozen=True)
+class CsvFile(Declaration):
+    """A file with a table, by its path.
+
+    Parameters
+    ----------
+    key : str
+    words : str
+    read : callable (path) -> object
+    """
+
+    key: str
+    words: str
+    read: Callable[[Path], Any]
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The path."""
+        return (Key(name=self.key, kind=str, words=self.words),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """What the file has."""
+        (path,) = given.values()
+        return self.read(folder / path)
+
+
+class OneOf(Declaration):
+    """One of several forms: a number, or a table over the speed or over time, or an object; each has a key of its own.
+
+    Parameters
+    ----------
+    *forms : Declaration or Limits
+        The number first.
+    """
+
+    def __init__(self, *forms: Declaration | Limits) -> None:
+        self.forms = tuple(map(declaration_of, forms))
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Those of all forms, none of which is needed; the first one names the default."""
+        found: list[Key] = []
+        for form in self.forms:
+            some = form.keys(parameter if not found else replace(parameter, default=None))
+            found += [replace(key, default=None) for key in some]
+        return tuple(found)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """Of the form that is given.
+
+        Raises
+        ------
+        Fault
+            If several are.
+        """
+        if len(given) > 1:
+            keys, *_, last = [key.name for key in self.keys(parameter)], *given
+            raise Fault(" or ".join(keys), " and ".join(given), "one of them", f"leave out {last}")
+        for form in self.forms:
+            if form.keys(parameter)[0].name in given:
+                return form.value(parameter, given, folder)
+        raise AssertionError("a key of another parameter")
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse a number beyond its range; of the other forms the part knows what they may be."""
+        number = self.forms[0]
+        if isinstance(number, Number) and isinstance(value, int | float) and not isinstance(value, bool):
+            number.check(parameter, value, where)
+
+
+# ------------------------------------------------------------------------------------------- of a class
+@cache
+def parameters_of(owner: type) -> tuple[Parameter, ...]:
+    """Fields of a dataclass that are declared, in their order."""
+    return tuple(_parameters(owner))
+
+
+def _parameters(owner: type) -> Iterator[Parameter]:
+    hints = get_type_hints(owner, include_extras=True)
+    for field in fields(owner):
+        hint = hints[field.name]
+        notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+        found = [declaration_of(note) for note in notes if isinstance(note, Declaration | Limits)]
+        if found and field.init:
+            kind = get_args(hint)[0]
+            default = field.default if field.default_factory is MISSING else None
+            yield Parameter(name=field.name, kind=kind, default=default, declaration=found[0])
+
+
+def check_parameters(made: Any) -> None:
+    """Check the fields of an object against what its class declares.
+
+    Raises
+    ------
+    Fault
+        With quantity, value and limit as a case file is answered.
+    """
+    owner: type = type(made)
+    for parameter in parameters_of(owner):
+        parameter.check(getattr(made, parameter.name), owner.__name__)
+
+
+def declaration_of(note: Declaration | Limits) -> Declaration:
+    """The declaration that an annotation is."""
+    return Number(limits=note) if isinstance(note, Limits) else note
+
+
+def number_of(parameter: Parameter) -> Limits | None:
+    """The limits of a parameter that is one number."""
+    declaration = parameter.declaration
+    return declaration.bound(parameter) if isinstance(declaration, Number) else None
+
+
+# --------------------------------------------------------------------------------------------- of a file
+def key_of(name: str, *units: str) -> str:
+    """The key of a field: its name, and how its units are written.
+
+    Examples
+    --------
+    >>> key_of("damping", "N m s/rad"), key_of("torque", "rad/s", "N m"), key_of("ratio", "")
+    ('damping_Nms_per_rad', 'torque_rad_per_s_Nm', 'ratio')
+    """
+    return "_".join([name, *(UNITS[unit].ending for unit in units if unit)])
+
+
+def described(words: str, unit: str, default: Any) -> str:
+    """What a key is, with its unit and, unless the words end with it, its default."""
+    before, bracket, after = words.partition(" (")
+    unit = (UNITS[unit].words if unit in UNITS else "") or unit
+    within = f"{before} in {unit}" if unit else before
+    if bracket:
+        return f"{within} ({after}"
+    shown = default is not MISSING and default is not None
+    return f"{within} ({_shown(default)})" if shown else within
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return "true" if default else "false"
+    if isinstance(default, Sequence) and not isinstance(default, str):
+        return f"[{', '.join(map(_shown, default))}]"
+    return f"{default:.12g}" if isinstance(default, float) else str(default)
+
+
+def _rounded(value: float) -> float:
+    """A number in another unit, without the round-off of the conversion."""
+    return float(f"{value:.12g}")
+
+
+def ranged(limits: Limits) -> Any:
+    """Type of a number of a range."""
+    bounds = tuple(_BOUNDS[name](limit) for name, limit in limits.bounds.items())
+    kind = int if limits.whole else float
+    return Annotated[(kind, *bounds)] if bounds else kind  # type: ignore[return-value]
+
+
+def listed(entry: Any, least: int, most: int | None = None) -> Any:
+    """Type of a list of `least` to `most` entries, of exactly `least` without `most`."""
+    span = annotated_types.MinLen(least), annotated_types.MaxLen(least if most is None else most)
+    return Annotated[(list[entry], *span)]  # type: ignore[return-value,valid-type]
+
+
+def in_file(kind: Any) -> Any:
+    """Type of a value as files have it: a tuple is a list."""
+    if get_origin(kind) is tuple:
+        entries = get_args(kind)
+        return listed(entries[0], len(entries))
+    return in_file(_bare(kind)) if NoneType in _members(kind) else kind
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _bare(kind: Any) -> Any:
+    """A type without None."""
+    some = [one for one in _members(kind) if one is not NoneType]
+    return some[0] if len(some) == 1 else kind
