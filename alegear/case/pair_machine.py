@@ -48,7 +48,7 @@ def machine_of(case: Case) -> MachineCase:
     shafts += [Shaft(name=end, hinge=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
     torque = {"torque": operation.pinion_torque * ratio[driver]} if not over_time else {}
-    load: dict[str, Any] = {"reacts": True}
+    load: dict[str, Any] = {"balances_drive": True}
     if operation.torque_table is not None:
         load = {"torque_table": tuple((t, value * ratio[1 - driver]) for t, value in operation.torque_table)}
     elif not operation.pinion_torque:
