@@ -313,7 +313,7 @@ class MachineCase(ShortRepr):
                 title=f"{self.title}: {mesh.name}",
                 pair=place.pair,
                 materials=(gears[0].material, gears[1].material),
-                mesh_options=tuple(_options(gear, own["law"]) for gear in gears),  # type: ignore[arg-type]
+                mesh_options=tuple(_options(gear, own.get("law", "hertz")) for gear in gears),  # type: ignore[arg-type]
                 mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
                 **own,
                 operation=Operation(
