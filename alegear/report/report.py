@@ -18,7 +18,7 @@ from alegear.pictures.of_results import pictures
 from alegear.pictures.picture import Picture, labelled
 from alegear.pictures.svg import svg
 from alegear.pictures.titles import words
-from alegear.report.blocks import Block, Figure, Text, cell, is_number, numeric_columns
+from alegear.report.blocks import Block, Figure, Table, Text, cell, is_number, numeric_columns
 from alegear.report.section import Section
 from alegear.report.sections import sections
 from alegear.report.values import label_of
@@ -140,9 +140,10 @@ def _chapters_of(part: Result, name: str, number: int) -> Iterator[tuple[int, Ch
 
 
 def _read(section: Section, part: Result) -> tuple[Block, ...]:
-    """What a section shows; its values are read only now."""
+    """What a section shows, without tables that have no rows; its values are read only now."""
     try:
-        return tuple(section.blocks(part))
+        blocks = tuple(section.blocks(part))
+        return tuple(one for one in blocks if not isinstance(one, Table) or len(one.rows))
     except (OSError, RuntimeError) as error:
         raise _damaged(part, error) from error
 
