@@ -40,8 +40,8 @@ class Limits:
     least, most : float or None [unit]
     unit : str
         Of the key, one of :data:`alegear.units.UNITS`; empty: none.
-    factor : float
-        One unit in SI; 0: as the unit has it.
+    own_factor : float
+        One unit in SI, where it is not that of the unit; 0: as the unit has it.
     above, below : bool
         Whether `least`, `most` themselves are refused.
     whole : bool
@@ -56,20 +56,23 @@ class Limits:
     least: float | None = None
     most: float | None = None
     unit: str = ""
-    factor: float = 0.0
+    own_factor: float = 0.0
     above: bool = False
     below: bool = False
     whole: bool = False
     optional: bool = False
 
     def __post_init__(self) -> None:
-        if not self.factor:
-            if self.unit not in UNITS:
-                limit = f"one of {', '.join(filter(None, UNITS))}, or another with its factor"
-                raise Fault(
-                    f"unit of the limits of {self.quantity}", f'"{self.unit}"', limit, "give factor, one unit in SI"
-                )
-            object.__setattr__(self, "factor", UNITS[self.unit].factor)
+        if not self.own_factor and self.unit not in UNITS:
+            limit = f"one of {', '.join(filter(None, UNITS))}, or another with its factor"
+            raise Fault(
+                f"unit of the limits of {self.quantity}", f'"{self.unit}"', limit, "give own_factor, one unit in SI"
+            )
+
+    @property
+    def factor(self) -> float:
+        """One unit in SI."""
+        return self.own_factor or UNITS[self.unit].factor
 
     @property
     def name(self) -> str:

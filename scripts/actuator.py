@@ -95,7 +95,8 @@ def main() -> None:
 
     case = ag.case_from_file(CASE)
     ramp = ag.Machine("Spring-loaded actuator")
-    ramp.add(*case.parts)
+    for part in case.parts:
+        ramp.add(part.name, part)
     result = ramp.run(duration=args.duration, tolerance=2.5e-9)
     told("ramp", result)
     draw(result, "Ramp of 1 N m/s: the gears stick and slip").savefig(args.out / "ramp.png", dpi=130)

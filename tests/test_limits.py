@@ -250,3 +250,9 @@ def test_faults_stay_on_one_line_and_survive_a_process() -> None:
         again = pickle.loads(pickle.dumps(fault))
         assert str(again) == str(fault)
         assert "\n" not in str(fault)
+
+
+def test_a_unit_that_is_replaced_has_its_own_factor() -> None:
+    speed = Limits(quantity="speed", unit="rad/s")
+    assert replace(speed, unit="rpm").factor == pytest.approx(2.0 * np.pi / 60.0, rel=1e-15)
+    assert replace(replace(speed, unit="mm/s"), unit="m/s").factor == 1.0

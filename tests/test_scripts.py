@@ -38,6 +38,9 @@ def test_dynamic_run_writes_a_result_with_plots(run_script, tmp_path):
     assert names == {
         "result.nc",
         "summary.json",
+        "bearings.png",
+        "energy.png",
+        "speeds.png",
         "te.png",
         "tooth_load.png",
         "root_stress.png",

@@ -66,7 +66,7 @@ class OutputPoint(ShortRepr):
             quantity="diameter of the point",
             key="diameter_mm",
             unit="mm",
-            factor=0.5e-3,
+            own_factor=0.5e-3,
             least=0.01,
             most=1e5,
             optional=True,

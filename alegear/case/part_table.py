@@ -13,6 +13,7 @@ from pydantic import Field, create_model
 from alegear.case.schema import Table
 from alegear.errors import Fault
 from alegear.parameters import Key, parameters_of
+from alegear.system.machine_part import NamedPart
 
 
 class PartTable(Table):
@@ -61,7 +62,7 @@ class PartTable(Table):
 def table_of(made: type) -> type[PartTable]:
     """The table of a class, by the words of the first line of its docstring."""
     found: dict[str, Any] = {key.name: _field(key) for parameter in parameters_of(made) for key in parameter.keys}
-    heading = getattr(made, "TABLE", "")
+    heading = made.TABLE if issubclass(made, NamedPart) else ""
     words = (made.__doc__ or "").partition("\n")[0]
     table = create_model(
         f"{made.__name__}Table",

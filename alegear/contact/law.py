@@ -93,7 +93,7 @@ class PenaltyLaw(ShortRepr):
         quantity="penalty stiffness",
         key="stiffness_N_per_mm3",
         unit="N/mm3",
-        factor=1.0,  # the unit goes by the exponent: what is checked is in it
+        own_factor=1.0,  # the unit goes by the exponent: what is checked is in it
         least=1.0,
         most=1e18,
         optional=True,

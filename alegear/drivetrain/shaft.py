@@ -90,7 +90,7 @@ class Shaft(Part):
             quantity="highest frequency of a stretch of shaft",
             key="highest_mode_Hz",
             unit="Hz",
-            factor=2.0 * math.pi,
+            own_factor=2.0 * math.pi,
             least=0.0,
             most=1e9,
             optional=True,

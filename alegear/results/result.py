@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from alegear.errors import Fault
 from alegear.limits import path_of
@@ -23,6 +23,23 @@ if TYPE_CHECKING:
     import xarray as xr
 
 logger = logging.getLogger(__name__)
+
+
+class ResultPlot(Protocol):
+    """A picture of a result."""
+
+    @property
+    def caption(self) -> str:
+        """What it shows, in words and numbers."""
+
+    def __call__(self) -> Any:
+        """Draw it as a figure of Matplotlib."""
+
+
+class ResultPlots(Protocol):
+    """Pictures of a result, an attribute each (:class:`alegear.pictures.plot.Plots`)."""
+
+    def __getattr__(self, name: str) -> ResultPlot: ...
 
 
 class Result:
@@ -84,7 +101,7 @@ class Result:
         return self._record
 
     @property
-    def plot(self) -> Any:
+    def plot(self) -> ResultPlots:
         """Pictures of the result, a method each, which returns a figure of Matplotlib; ``dir(result.plot)`` lists them.
 
         Returns
@@ -97,7 +114,8 @@ class Result:
         >>> figure = ag.load("results").plot.te()  # doctest: +SKIP
         """
         # by name: pictures read results, which are below them and import nothing from above
-        return import_module("alegear.pictures.plot").Plots(self)
+        plots: ResultPlots = import_module("alegear.pictures.plot").Plots(self)
+        return plots
 
     @property
     def complete(self) -> bool:

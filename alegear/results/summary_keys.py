@@ -68,8 +68,9 @@ class PairKeys(RunKeys, total=False):
     tooth_load_max_N: float
     thrust_max_N: float
     contact_pressure_max_MPa: float
-    edge_pressure_max_MPa: float
-    contact_shear_stress_max_MPa: float
+    #: None of both by the law "penalty", which does not give the width of the contact.
+    edge_pressure_max_MPa: float | None
+    contact_shear_stress_max_MPa: float | None
     #: Signed principal stress: largest on the tension side, smallest on the compression side.
     root_stress_principal_max_MPa: dict[str, OfGears]
     #: By von Mises.

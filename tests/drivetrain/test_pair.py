@@ -175,7 +175,9 @@ SHAFTS = tuple[TorsionShaft | None, TorsionShaft | None]
 
 def mesh_mode(stiffness: float, *, lead: int, shafts: SHAFTS = (None, None), **gears: Any) -> float:
     """Frequency of the mode in the mesh of wheels of 1 and 4 g m2 [rad/s]."""
-    contact: Any = SimpleNamespace(pair=gear_pair())  # all of a contact that modes of rigid wheels know
+    contact: Any = SimpleNamespace(
+        pair=gear_pair(), mode_amplitudes=None
+    )  # all of a contact that modes of rigid wheels know
     both = (PairGear(inertia=0.001), PairGear(inertia=0.004))
     pair = Pair(contact=contact, window=None, gears=both, lead=lead, deflection=1e-5, force=1e3, shafts=shafts)
     return replace(pair, **gears).mesh_mode(stiffness)

@@ -1,5 +1,6 @@
 """The hexahedron of second order: patch test, rigid motions, exactness, observed orders, stress on a free surface."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -114,8 +115,8 @@ def ring(n, order):
     grid = (structured if order == 1 else structured_27)(np.stack([r * np.cos(theta), r * np.sin(theta), z], axis=-1))
     number = grid.number
     normal = np.stack([np.cos(theta), np.sin(theta), 0.0 * z], axis=-1)
-    grid.free_surface = FreeSurface(nodes=number[-1].reshape(-1), normals=normal[-1].reshape(-1, 3))
-    model = FEModel.from_mesh(grid, STEEL)
+    outside = FreeSurface(nodes=number[-1].reshape(-1), normals=normal[-1].reshape(-1, 3))
+    model = replace(FEModel.from_mesh(grid, STEEL), free_surface=outside)
     # consistent forces of a smooth pressure: Newton-Cotes weights along both directions are exact enough
     weight = {1: np.array([0.5, 0.5]), 2: np.array([1.0, 4.0, 1.0]) / 6.0}[order]
     along = np.zeros(n + 1)

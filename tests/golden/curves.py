@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import machines
+import golden_machines
 import numpy as np
 import pytest
 import xarray as xr
@@ -53,8 +53,10 @@ def tight_newton() -> Iterator[None]:
 def result_of(name: str) -> ag.Result:
     """Compute a case or a machine, once a process."""
     with tight_newton(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linear_sweep, "LEAST_POSITIONS", FEW_POSITIONS if name in machines.TEXTS else ALL_POSITIONS)
-        return ag.run(machines.machine_of(name) if name in machines.TEXTS else case_of(name))
+        patch.setattr(
+            linear_sweep, "LEAST_POSITIONS", FEW_POSITIONS if name in golden_machines.TEXTS else ALL_POSITIONS
+        )
+        return ag.run(golden_machines.machine_of(name) if name in golden_machines.TEXTS else case_of(name))
 
 
 def curves_of(name: str) -> dict[str, NDArray[np.float64]]:
@@ -74,7 +76,7 @@ def numbers(data: xr.Dataset) -> dict[str, NDArray[np.float64]]:
 def numbers_of(name: str) -> dict[str, NDArray[Any]]:
     """Numbers and labels of all that a result holds, by part, name and unit; of a case the summary alone."""
     found = numbers_in(result_of(name))
-    return found if name in machines.TEXTS else {key: one for key, one in found.items() if SUMMARY in key}
+    return found if name in golden_machines.TEXTS else {key: one for key, one in found.items() if SUMMARY in key}
 
 
 def numbers_in(result: ag.Result) -> dict[str, NDArray[Any]]:

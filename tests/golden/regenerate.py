@@ -3,7 +3,7 @@
     python tests/golden/regenerate.py [NAME ...]            # write, of all cases or of some
     python tests/golden/regenerate.py --compare [NAME ...]  # largest differences, nothing is written
 
-NAME is that of a pair (cases.py) or of a machine (machines.py). ``--most N`` shows the N largest differences of each
+NAME is that of a pair (cases.py) or of a machine (golden_machines.py). ``--most N`` shows the N largest differences of each
 (default 1). Names that were changed on purpose stand in renamed.py.
 
 They are no truth, only what the program gave. Write them when a change of the results is meant, and say in the commit
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import machines
+import golden_machines
 import numpy as np
 import renamed
 from cases import SUMMED_UP, TEXTS
@@ -150,18 +150,18 @@ def main() -> None:
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--most", type=int, default=1, metavar="N", help="differences that are shown of each (1)")
     arguments = parser.parse_args()
-    there = (*TEXTS, *machines.TEXTS)
+    there = (*TEXTS, *golden_machines.TEXTS)
     unknown = set(arguments.names) - set(there)
     if unknown:
         parser.error(f"no case is named {', '.join(sorted(unknown))}; there are {', '.join(there)}")
     for name in arguments.names or there:
-        if name in machines.TEXTS or name in SUMMED_UP:
+        if name in golden_machines.TEXTS or name in SUMMED_UP:
             file = NUMBERS / f"{name}.npz"
             if arguments.compare:  # over the limits
                 _tell("numbers", name, of_numbers(name, numbers_of(name), kept(file)), arguments.most)
             else:
                 write(file, numbers_of(name))
-        if name in machines.TEXTS:
+        if name in golden_machines.TEXTS:
             continue
         file = CURVES / f"{name}.npz"
         if arguments.compare:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import machines
+import golden_machines
 from cases import SUMMED_UP, TEXTS
 from curves import curves_of, numbers_of, result_of
 from families import mostly_thorough
@@ -51,7 +51,7 @@ def test_curves_are_those_of_before(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", mostly_thorough((*machines.TEXTS, *SUMMED_UP), always=lambda name: name not in THOROUGH)
+    "name", mostly_thorough((*golden_machines.TEXTS, *SUMMED_UP), always=lambda name: name not in THOROUGH)
 )
 def test_numbers_are_those_of_before(name: str) -> None:
     assert odd_of(name) == {None}

@@ -201,7 +201,7 @@ class TestParts:
         found = characteristic_orders(m.case(ag.RotationalMotion(duration=1.0)), "A")
         assert found.speeds == pytest.approx({"A": 1.0, "B": -1.0 / 3.0}, rel=1e-14)
         assert found.of_kind("mesh") == ()
-        with pytest.raises(Fault, match=r"ratio of the teeth of mesh toothed = 2.5: must be 3, that of"):
+        with pytest.raises(Fault, match=r"ratio of the teeth of mesh ElasticMesh = 2.5: must be 3, that of"):
             m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 50)))
         with pytest.raises(Fault, match="teeth of mesh toothed"):
             m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 60.0)))

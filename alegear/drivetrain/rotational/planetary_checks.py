@@ -38,15 +38,17 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
     """
     if planetary.fidelity == "flexible":
         limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
-        raise Fault(f"fidelity of planetary set {planetary.name}", f'"{planetary.fidelity}"', limit, "correct fidelity")
-    check_choice(planetary, "fidelity", FIDELITIES, f"fidelity of planetary set {planetary.name}")
+        raise Fault(
+            f"fidelity of planetary set {planetary.label}", f'"{planetary.fidelity}"', limit, "correct fidelity"
+        )
+    check_choice(planetary, "fidelity", FIDELITIES, f"fidelity of planetary set {planetary.label}")
     ways = [key for key in WAYS if getattr(planetary, key) is not None]
     if ways and planetary.fidelity != "lossy":
         limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
         remedy = 'write fidelity = "lossy", or leave it out'
-        raise Fault(f"{ways[0]} of planetary set {planetary.name}", "given", limit, remedy)
+        raise Fault(f"{ways[0]} of planetary set {planetary.label}", "given", limit, remedy)
     if not ways and planetary.fidelity == "lossy":
-        what, remedy = f"losses of planetary set {planetary.name}", f"give one of {', '.join(WAYS[1:])}, {WAYS[0]}"
+        what, remedy = f"losses of planetary set {planetary.label}", f"give one of {', '.join(WAYS[1:])}, {WAYS[0]}"
         raise Fault(what, "not given", 'given for fidelity = "lossy"', remedy)
     for key, needed in (
         ("meshes", ("elastic", "teeth")),
@@ -55,7 +57,7 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
         ("torque", ("elastic", "teeth")),
     ):
         given = getattr(planetary, key) is not None
-        what, wanted = f"{key} of planetary set {planetary.name}", " or ".join(f'"{one}"' for one in needed)
+        what, wanted = f"{key} of planetary set {planetary.label}", " or ".join(f'"{one}"' for one in needed)
         if given and planetary.fidelity not in needed:
             limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
             raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
@@ -79,9 +81,9 @@ def check_members(planetary: PlanetaryMembers) -> None:
             limit = f"named, as {name} has teeth" if there else f"left out: {name} has no teeth"
             remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
             value = None if place is None else described(place)
-            raise Fault(f"{name} of planetary set {planetary.name}", value, limit, remedy)
+            raise Fault(f"{name} of planetary set {planetary.label}", value, limit, remedy)
     places = [getattr(planetary, name) for name in planetary.teeth.central]
-    check_places(planetary.name, (*places, planetary.carrier), len(places) + 1)
+    check_places(planetary.label, (*places, planetary.carrier), len(places) + 1)
 
 
 def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[float, ...]:
@@ -95,7 +97,7 @@ def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[f
     values = tuple(given) if isinstance(given, tuple | list) else (given,) * (len(bodies) if given == 0.0 else 1)
     if len(values) != len(bodies):
         limit = "two, one a planet gear" if len(bodies) == 2 else "one"
-        raise Fault(f"number of values of {key} of {planetary.name}", len(values), limit, f"correct {limits.key}")
+        raise Fault(f"number of values of {key} of {planetary.label}", len(values), limit, f"correct {limits.key}")
     for value in values:
         limits.check(value, f"PlanetaryGearSet.{key}")
     return tuple(float(value) for value in values)
@@ -112,10 +114,10 @@ def check_mass(planetary: PlanetaryMembers) -> None:
         return
     if planetary.carrier == GROUND:
         limit = "left out: the carrier does not turn"
-        raise Fault(f"planet_mass of {planetary.name}", list(planetary.masses), limit, "leave out planet_mass_kg")
+        raise Fault(f"planet_mass of {planetary.label}", list(planetary.masses), limit, "leave out planet_mass_kg")
     if planetary.teeth.m_n is None:
         limit = "given with the mass of planets, which turns on the circle of pins"
-        raise Fault(f"normal module of {planetary.name}", None, limit, "give normal_module_mm")
+        raise Fault(f"normal module of {planetary.label}", None, limit, "give normal_module_mm")
 
 
 def check_pins(planetary: PlanetaryMembers) -> None:
@@ -125,15 +127,15 @@ def check_pins(planetary: PlanetaryMembers) -> None:
     ------
     Fault
     """
-    check_kind(planetary.pins, f"pins of {planetary.name}", Pins, optional=True)
+    check_kind(planetary.pins, f"pins of {planetary.label}", Pins, optional=True)
     if planetary.pins is None:
         if planetary.planet_tilt_inertia is not None:
             limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
-            raise Fault(f"planet_tilt_inertia of {planetary.name}", "given", limit, "leave it out")
+            raise Fault(f"planet_tilt_inertia of {planetary.label}", "given", limit, "leave it out")
         return
     if not all(planetary.masses):
         limit = "greater than 0 on bearings, where planets are displaced by themselves"
-        raise Fault(f"planet_mass of {planetary.name}", min(planetary.masses), limit, "give planet_mass_kg")
+        raise Fault(f"planet_mass of {planetary.label}", min(planetary.masses), limit, "give planet_mass_kg")
 
 
 def check_meshes(planetary: PlanetaryMembers) -> None:
@@ -148,20 +150,20 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
     there, kind = planetary.teeth.meshes, PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
     for name in {**dict.fromkeys(there), **planetary.meshes}:
         if name not in there:
-            raise Fault(f"mesh of {planetary.name}", described(name), f"one of {', '.join(there)}", "correct its name")
+            raise Fault(f"mesh of {planetary.label}", described(name), f"one of {', '.join(there)}", "correct its name")
         if name not in planetary.meshes:
-            raise Fault(f"mesh {name} of {planetary.name}", "not given", "given", f"give {name} in meshes")
-        check_kind(planetary.meshes[name], f"mesh {name} of {planetary.name}", kind)
+            raise Fault(f"mesh {name} of {planetary.label}", "not given", "given", f"give {name} in meshes")
+        check_kind(planetary.meshes[name], f"mesh {name} of {planetary.label}", kind)
     if not all(planetary.inertias):
         limit = f'greater than 0 with fidelity = "{planetary.fidelity}", where planets turn by themselves'
-        raise Fault(f"planet_inertia of {planetary.name}", min(planetary.inertias), limit, "give planet_inertia_kg_m2")
+        raise Fault(f"planet_inertia of {planetary.label}", min(planetary.inertias), limit, "give planet_inertia_kg_m2")
     if planetary.pin_errors is not None:
-        check_pin_errors(planetary.name, planetary.teeth, planetary.pin_errors)
+        check_pin_errors(planetary.label, planetary.teeth, planetary.pin_errors)
     if planetary.fidelity == "elastic":
-        check_periods(planetary.name, planetary.teeth, planetary.meshes)
-        check_phases(planetary.name, planetary.teeth, planetary.meshes, planetary.torque)
+        check_periods(planetary.label, planetary.teeth, planetary.meshes)
+        check_phases(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
     else:
-        check_pairs(planetary.name, planetary.teeth, planetary.meshes, planetary.torque)
+        check_pairs(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
 
 
 def check_no_friction(planetary: PlanetaryMembers) -> None:
@@ -175,5 +177,5 @@ def check_no_friction(planetary: PlanetaryMembers) -> None:
         if isinstance(given, PlanetMesh) and given.friction is not None:
             limit = "left out where planets or central gears are displaced"
             raise Fault(
-                f"friction of mesh {mesh} of {planetary.name}", "given", limit, "leave it out, or hold all axes"
+                f"friction of mesh {mesh} of {planetary.label}", "given", limit, "leave it out, or hold all axes"
             )

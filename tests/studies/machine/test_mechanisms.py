@@ -396,7 +396,9 @@ def test_parts_that_only_turn_drive_a_hinge():
 
 def test_the_rotor_of_a_hinge_is_one_of_a_hinge():
     m = pendulum()
-    with pytest.raises(ag.Fault, match='rotor of ball = given: must be left out of a joint of kind = "spherical"'):
+    with pytest.raises(
+        ag.Fault, match='rotor of PlacedJoint = given: must be left out of a joint of kind = "spherical"'
+    ):
         m.add("ball", ag.PlacedJoint(kind="spherical", between=("ground", "bar"), rotor="motor"))
     m.add("second", ag.PlacedJoint(kind="cylindrical", between=("ground", "bar"), axis=(0, 0, 1), rotor="motr"))
     m.add("motor", ag.Rotor1D(inertia=1.0))

@@ -68,7 +68,7 @@ def test_the_torque_of_a_led_motion_is_that_of_its_acceleration_however_long_the
 
 @pytest.mark.parametrize("ramp", [5e-324, 1e-200, 1e-13])
 def test_a_ramp_that_is_none_is_refused(ramp: float) -> None:
-    with pytest.raises(ag.Fault, match=r"run-up of speed of drive \[s\] = \S+: must be 0, or at least 1e-12"):
+    with pytest.raises(ag.Fault, match=r"run-up of speed of PlacedJoint \[s\] = \S+: must be 0, or at least 1e-12"):
         two_wheels(speed=1.0, ramp=ramp)
 
 
@@ -142,7 +142,7 @@ def test_positions_too_far_from_each_other_are_refused() -> None:
 def test_a_mass_that_is_none_beside_its_inertia_is_refused() -> None:
     m = ag.Machine("dust")
     with pytest.raises(
-        ag.Fault, match=r"radius of gyration of a, sqrt\(inertia/mass\) \[m\] = .*: must be at most 1e\+07"
+        ag.Fault, match=r"radius of gyration of FloatingBody, sqrt\(inertia/mass\) \[m\] = .*: must be at most 1e\+07"
     ):
         m.add("a", ag.FloatingBody(mass=1e-300, inertia=(1e-3, 1e-3, 1e-3)))
     m.add("b", ag.FloatingBody(mass=1e-12, inertia=(1e-3, 1e-3, 1e-3)))

@@ -364,15 +364,15 @@ def test_planetary_set_of_bodies():
 def test_three_planets_say_the_same_and_are_refused():
     m, m_n = ag.Machine("three planets"), 2e-3
     for name in ("sun", "carrier", "ring"):
-        m.body(name, mass=1.0, inertia=(1e-3,) * 3)
-        m.joint(f"hinge {name}", "revolute", "ground", name, axis=Z)
-    m.spatial_gear("s", "sun", teeth=24, normal_module=m_n)
-    m.spatial_gear("r", "ring", teeth=96, normal_module=m_n, internal=True)
+        m.add(name, ag.FloatingBody(mass=1.0, inertia=(1e-3,) * 3))
+        m.add(f"hinge {name}", ag.PlacedJoint(kind="revolute", between=("ground", name), axis=Z))
+    m.add("s", ag.SpatialGear(body="sun", teeth=24, normal_module=m_n))
+    m.add("r", ag.SpatialGear(body="ring", teeth=96, normal_module=m_n, internal=True))
     for i in range(4):
         at = 0.06 * np.array([math.cos(i * math.pi / 2), math.sin(i * math.pi / 2), 0.0])
-        m.body(f"p{i}", mass=0.1, inertia=(1e-4,) * 3, position=at)
-        m.joint(f"pin {i}", "revolute", "carrier", f"p{i}", point=at, axis=Z)
-        m.spatial_gear(f"g{i}", f"p{i}", teeth=36, normal_module=m_n)
+        m.add(f"p{i}", ag.FloatingBody(mass=0.1, inertia=(1e-4,) * 3, position=at))
+        m.add(f"pin {i}", ag.PlacedJoint(kind="revolute", between=("carrier", f"p{i}"), point=at, axis=Z))
+        m.add(f"g{i}", ag.SpatialGear(body=f"p{i}", teeth=36, normal_module=m_n))
         m.spatial_mesh(f"inner {i}", "s", f"g{i}")
         m.spatial_mesh(f"outer {i}", f"g{i}", "r")
     with pytest.raises(ag.Fault, match=r"equations of joints = \d+, \d+ of them independent: .* what outer 1 does"):
@@ -487,9 +487,9 @@ def test_three_wheels_in_a_ring_lock_each_other():
 def test_four_wheels_in_a_ring_turn_and_one_mesh_says_nothing_new():
     m, r = ag.Machine("ring of four"), 0.03
     for name, place in {"a": (0, 0, 0), "b": (2 * r, 0, 0), "c": (2 * r, 2 * r, 0), "d": (0, 2 * r, 0)}.items():
-        m.body(name, mass=1.0, inertia=(1e-3,) * 3, position=place)
-        m.joint(f"hinge {name}", "revolute", "ground", name, point=place, axis=Z)
-        m.spatial_gear(f"g{name}", name, teeth=30, normal_module=2e-3)
+        m.add(name, ag.FloatingBody(mass=1.0, inertia=(1e-3,) * 3, position=place))
+        m.add(f"hinge {name}", ag.PlacedJoint(kind="revolute", between=("ground", name), point=place, axis=Z))
+        m.add(f"g{name}", ag.SpatialGear(body=name, teeth=30, normal_module=2e-3))
     for one, two in ("ab", "bc", "cd", "da"):
         m.spatial_mesh(one + two, f"g{one}", f"g{two}")
     with pytest.raises(ag.Fault, match="others say already what da does"):

@@ -141,5 +141,7 @@ def test_errors_beyond_the_backlash_are_told_and_those_of_another_tooth_refused(
     assert machine(3, (59e-6, 0.0, 0.0)).case().parts[0].warnings == []
     assert machine(3, (70e-6, 70e-6, 70e-6)).case().parts[0].warnings == []  # the carrier is turned
     for error in (5e-3, -1.58e-3):
-        with pytest.raises(Fault, match=r"pin error \[um\] of set = .*: must be between -1570.8 and 1570.8, a quarter"):
+        with pytest.raises(
+            Fault, match=r"pin error \[um\] of PlanetaryGearSet = .*: must be between -1570.8 and 1570.8, a quarter"
+        ):
             machine(3, (error, 0.0, 0.0)).case()
