@@ -57,8 +57,8 @@ def test_it_computes_draws_and_prints(write, capsys):
     assert "written to study_results" in printed
     out = folder / "study_results"
     names = {path.name for path in out.iterdir()}
-    assert names == {"study.nc", "table.csv", "summary.json", "effects.png", "optimum.png", "pareto.png", "harris_map.png",
-                     "case_as_run.toml", "about.json", "checkpoint"}  # fmt: skip
+    assert names == {"study.nc", "table.csv", "summary.json", "effects.png", "optimum.png", "pareto.png",
+                     "harris_map.png", "case_as_run.toml", "about.json", "checkpoint"}  # fmt: skip
     result = ag.load(out)
     assert result.sizes == {
         "sample": 2,

@@ -3,8 +3,8 @@
     python tests/golden/regenerate.py [NAME ...]            # write, of all cases or of some
     python tests/golden/regenerate.py --compare [NAME ...]  # largest differences, nothing is written
 
-NAME is that of a pair (cases.py) or of a machine (golden_machines.py). ``--most N`` shows the N largest differences of each
-(default 1). Names that were changed on purpose stand in renamed.py.
+NAME is that of a pair (cases.py) or of a machine (golden_machines.py). ``--most N`` shows the N largest differences of
+each (default 1). Names that were changed on purpose stand in renamed.py.
 
 They are no truth, only what the program gave. Write them when a change of the results is meant, and say in the commit
 why and by how much: ``--compare`` before.

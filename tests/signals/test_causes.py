@@ -203,7 +203,7 @@ class TestParts:
         assert found.of_kind("mesh") == ()
         with pytest.raises(Fault, match=r"ratio of the teeth of mesh ElasticMesh = 2.5: must be 3, that of"):
             m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 50)))
-        with pytest.raises(Fault, match="teeth of mesh toothed"):
+        with pytest.raises(Fault, match="teeth of mesh ElasticMesh"):
             m.add("toothed", ag.ElasticMesh(gears=("A", "B"), averages=averages, teeth=(20, 60.0)))
 
     def test_an_elastic_mesh_with_teeth_is_heard(self) -> None:
