@@ -16,6 +16,7 @@ from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Disk, Shaft
+from alegear.errors import NotInThisVersion
 from alegear.system.machine_part import MachinePart
 
 if TYPE_CHECKING:
@@ -34,7 +35,21 @@ def machine_of(case: Case) -> MachineCase:
     The pinion's shaft lies on the origin, that of the wheel at the centre distance; both point along z. A gear without
     a support turns about an axis that is held, one with a support is a rigid body on a bearing. A torsional shaft ends
     in a body of its own, which the drive turns or the load brakes.
+
+    At rest both give the same; in motion so far only where axes are held and shafts rigid: a machine damps its meshes
+    in the mode that has most of its energy there, bearings included, and begins with the drive at the first phase, not
+    the gear.
+
+    Raises
+    ------
+    NotInThisVersion
+        For segments of teeth and for an unbalance, which machines do not have.
     """
+    for name, teeth, support in zip(GEARS, case.teeth_modelled, case.supports, strict=True):
+        if teeth is not None:
+            raise NotInThisVersion(f"{name}.teeth_modelled of a machine", teeth, "leave it out: wheels turn")
+        if support is not None and support.unbalance:
+            raise NotInThisVersion(f"unbalance of the {name} of a machine", support.unbalance, "leave it out")
     pair, operation = case.pair, case.operation
     driver = PINION if operation.driver == "pinion" else WHEEL
     ratio = [1.0, pair.ratio]  # torque on the shaft over that on the pinion's

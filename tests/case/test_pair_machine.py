@@ -10,7 +10,7 @@ import pytest
 
 import alegear as ag
 from alegear.case.pair_machine import MESH, machine_of
-from alegear.errors import Fault
+from alegear.errors import Fault, NotInThisVersion
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from cases import case_of
@@ -53,6 +53,18 @@ def test_pair_as_a_machine(name: str) -> None:
     assert {key: difference(found[key], values) for key, values in before.items()} == pytest.approx(
         dict.fromkeys(before, 0.0), abs=same
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("static_segment", "pinion.teeth_modelled of a machine = 5"),
+        ("motion_unbalance", "unbalance of the .* of a machine"),
+    ],
+)
+def test_what_machines_do_not_have_is_refused(name: str, words: str) -> None:
+    with pytest.raises(NotInThisVersion, match=words):
+        machine_of(case_of(name))
 
 
 MACHINE = """
