@@ -42,9 +42,9 @@ def test_a_body() -> None:
     assert modes.frequencies == pytest.approx([np.sqrt(4e4 * (1.0 / 0.2 + 1.0 / 0.3))], rel=1e-12)
 
 
-def test_a_part_that_only_turns() -> None:
+def test_a_torsional_part() -> None:
     """Break-away where the motor comes to M_S; the run out by quadrature of J domega/(M + c omega^2)."""
-    names = names_of("how_to_add_a_part_that_only_turns.md")
+    names = names_of("how_to_add_a_torsional_part.md")
     data, machine = names["data"], names["machine"]
     (away, rest), (before, after) = data.event_time.values, data.event_after.values
     assert (before, after) == (1, 0)

@@ -305,8 +305,8 @@ def accelerations(
 ) -> tuple[FloatArray, FloatArray]:
     """Accelerations (n_dof,) and multipliers (n_constraints,) by the equations of motion at one place and velocity.
 
-    Those of a step meet the constraints in their places only, and ring for some steps where a led acceleration has a
-    corner (README, Step); these do not. Parameters as of :func:`start`, with the force `Q` (n_dof,) there.
+    Those of a step meet the constraints in their places only, and ring for some steps where a prescribed acceleration
+    has a corner (README, Step); these do not. Parameters as of :func:`start`, with the force `Q` (n_dof,) there.
     """
     n, m = system.n_dof, system.n_constraints
     M = system.mass_matrix(q)

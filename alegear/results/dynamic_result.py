@@ -307,7 +307,7 @@ def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Ident
     return build_dataset(
         values,
         OF_MOTION,
-        lead="time",
+        sample_dim="time",
         labels={
             "time": np.asarray(values["time"], dtype=float),
             "slot": np.arange(history.n_slots),

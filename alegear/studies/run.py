@@ -110,7 +110,7 @@ def _run_of(
 ) -> CaseRun[Any]:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
-        if case.only_turns:
+        if case.is_torsional:
             return RotationalRun(case, directory, progress, report, checkpoint)
         if case.in_space:
             return SpatialRun(case, directory, progress, report, checkpoint)

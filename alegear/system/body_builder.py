@@ -163,7 +163,7 @@ class BodyBuilder:
         first = len(self._added.coordinates)
         for direction in (*FREE, *(f"mode {i + 1}" for i in range(modes))):
             self.coordinate(name, direction, scales=own)
-        self._added.turns.append(first + FREE.index("turn x"))
+        self._added.rotation_vectors.append(first + FREE.index("turn x"))
         self._added.frames[name] = BodyFrame.floating(name, first)
         return self._added.frames[name]
 
@@ -204,7 +204,7 @@ class BodyBuilder:
 
     def begins_with(self, index: int, weights: Mapping[int, float]) -> None:
         """Say that a coordinate begins with a weighted sum of others, and with that of their speeds."""
-        self._added.beginnings[index] = dict(weights)
+        self._added.initial_relations[index] = dict(weights)
 
     def _can_be_joined(self, name: str) -> bool:
         """Whether it floats, stands on a hinge, or is the ground."""

@@ -32,7 +32,7 @@ class ElementForces:
         Its derivatives by coordinates and velocities.
     failure : str or None
         A sentence with a remedy, if the forces could not be found; the others are not looked at then.
-    answer : object
+    response : object
         Whatever the element wants to find again: contact forces, what is recorded.
     """
 
@@ -40,7 +40,7 @@ class ElementForces:
     by_x: Array
     by_v: Array
     failure: str | None = None
-    answer: object = None
+    response: object = None
 
     @classmethod
     def none(cls, n: int) -> ElementForces:
@@ -176,7 +176,7 @@ class Element(ABC):
         """Thickness [m] that closes its clearance, of one that carries nothing within it; None of others.
 
         An equilibrium is searched for with all clearances closed, and followed while they open
-        (:mod:`alegear.system.play`).
+        (:mod:`alegear.system.clearance_continuation`).
         """
         return None
 
@@ -199,7 +199,7 @@ class Element(ABC):
         return None
 
     def ode_terms(self) -> OdeTerms | None:
-        """What it is to compiled motions of parts that only turn; None, by default: it is evaluated in Python."""
+        """What it is to compiled motions of torsional parts; None, by default: it is evaluated in Python."""
         return None
 
 

@@ -33,7 +33,7 @@ class LedRotation(Part):
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the rotation."""
         motion = PrescribedRotation(speed_ramp=self.speed, start_angle=self.start_angle)
-        builder.lead(self.name, rotation_of(builder, self.place, self.name), motion)
+        builder.prescribe(self.name, rotation_of(builder, self.place, self.name), motion)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -358,9 +358,9 @@ def test_what_holds_planets_against_tilting_is_asked_for_by_its_key(tmp_path: Pa
     text = """
 [machine]
 [shafts.sun]
-hinge = true
+fixed_axis = true
 [shafts.carrier]
-hinge = true
+fixed_axis = true
 [planetary.set]
 sun = "sun"
 ring = "ground"

@@ -1,4 +1,4 @@
-"""Case files of parts that only turn: what is taken, and each fault in one line, from ``check`` and from ``run``."""
+"""Case files of torsional parts: what is taken, and each fault in one line, from ``check`` and from ``run``."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ FAULTS = {
     "two drives of a train": (
         "[analysis]",
         '[speeds.other]\nat = "motor"\nspeed_rpm = 95.4929658551372\n[analysis]',
-        "joint gear = all that it connects is led",
+        "joint gear = all bodies that it connects are prescribed",
         "leave it out, or one of other, lead",
     ),
     "two drives of a body": (
@@ -215,7 +215,7 @@ def test_several_faults_are_told_at_once(tmp_path: Path) -> None:
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_a_machine_that_only_turns_has_no_static_study(tmp_path: Path) -> None:
+def test_a_machine_that_is_torsional_has_no_static_study(tmp_path: Path) -> None:
     path = tmp_path / "train.toml"
     path.write_text(TRAIN.replace('"dynamic"\nduration_s = 0.2', '"static"'), encoding="utf-8")
     with pytest.raises(CaseFaults, match='kind = "dynamic"'):

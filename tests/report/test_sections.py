@@ -91,11 +91,11 @@ def test_tilted_pairs_tell_what_the_gap_does():
     assert number == pytest.approx(expected, rel=1e-3)
 
 
-def test_modes_and_motions_of_parts_that_turn(tmp_path):
+def test_modes_and_motions_of_torsional_parts(tmp_path):
     shift = ag.run(ag.case_from_file(MESHES / "gear_shift.toml"))
     found = titles(shift)
     assert found[:1] == ["Case"]
-    assert {"Motion", "Parts that only turn"} < set(found)
+    assert {"Motion", "Torsional parts"} < set(found)
     assert TE not in found
     page = Page(report_html(shift)).text
     assert "stuck" in page

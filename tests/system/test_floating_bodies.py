@@ -20,9 +20,9 @@ from alegear.system.model import SystemModel
 from alegear.system.spatial import (
     Coincidence,
     FloatingBody,
-    SpatialJoint,
+    JointDefinition,
     fixed,
-    led,
+    prescribed_revolute,
     revolute,
     rigid_inertia,
 )
@@ -167,10 +167,10 @@ def four_bar(*, masses: bool = True) -> SystemModel:
         )
         bodies.append(body)
     joints = [
-        led("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: LINKAGE.speed * t),
+        prescribed_revolute("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: LINKAGE.speed * t),
         revolute("crank to coupler", ("crank", "coupler"), (half[0], -half[1]), (Z, Z)),
         revolute("rocker pivot", ("ground", "rocker"), (pivot, -half[2]), (Z, Z)),
-        SpatialJoint(
+        JointDefinition(
             name="coupler to rocker", between=("coupler", "rocker"), conditions=[InPlane(points=(half[1], half[2]))]
         ),
     ]

@@ -29,13 +29,13 @@ def mesh_laws() -> dict[str, type[MeshLaw]]:
     found: dict[str, type[MeshLaw]] = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda one: one.name):
         law: type[MeshLaw] = importlib.import_module(f"{__name__}.{module.name}").LAW
-        if found.setdefault(law.word, law) is not law:
-            files = f"{found[law.word].__module__} and {law.__module__}"
-            raise Fault(f'files of mesh law "{law.word}"', files, "one", "take one of them away")
+        if found.setdefault(law.fidelity, law) is not law:
+            files = f"{found[law.fidelity].__module__} and {law.__module__}"
+            raise Fault(f'files of mesh law "{law.fidelity}"', files, "one", "take one of them away")
     return found
 
 
-def law_named(word: str, mesh: str) -> type[MeshLaw]:
+def law_named(fidelity: str, mesh: str) -> type[MeshLaw]:
     """The law of a mesh by its word.
 
     Raises
@@ -44,13 +44,13 @@ def law_named(word: str, mesh: str) -> type[MeshLaw]:
         If there is none.
     """
     laws = mesh_laws()
-    if word in laws:
-        return laws[word]
+    if fidelity in laws:
+        return laws[fidelity]
     known = " or ".join(f'"{one}"' for one in laws)
-    raise Fault(f"fidelity of mesh {mesh}", f'"{word}"', known, "correct it")
+    raise Fault(f"fidelity of mesh {mesh}", f'"{fidelity}"', known, "correct it")
 
 
-def law_of(word: str, mesh: str, **given: Any) -> MeshLaw:
+def law_of(fidelity: str, mesh: str, **given: Any) -> MeshLaw:
     """Make the law of a mesh from its word and parameters.
 
     Raises
@@ -58,14 +58,14 @@ def law_of(word: str, mesh: str, **given: Any) -> MeshLaw:
     Fault
         Also for a parameter that this law does not have, and for one that is missing.
     """
-    law = law_named(word, mesh)
+    law = law_named(fidelity, mesh)
     own = fields(law)  # type: ignore[arg-type]
     for name in given:
         if name not in parameters_of(law):
-            raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(word, name))
+            raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(fidelity, name))
     for one in own:
         if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
-            limit = f'given with fidelity = "{word}"'
+            limit = f'given with fidelity = "{fidelity}"'
             remedy = f"give {law.LIMITS[one.name].key if one.name in law.LIMITS else one.name}"
             raise Fault(f"{one.name} of mesh {mesh}", None, limit, remedy)
     return law(**given)
@@ -76,11 +76,11 @@ def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
     return tuple(one.name for one in fields(law))  # type: ignore[arg-type]
 
 
-def without_effect(word: str, parameter: str, key: str | None = None) -> tuple[str, str]:
+def without_effect(fidelity: str, parameter: str, key: str | None = None) -> tuple[str, str]:
     """Limit and remedy of a parameter that a law does not have, of the key of a case if one is given."""
-    others = [one for one, law in mesh_laws().items() if one != word and _has(law, parameter, key)]
+    others = [one for one, law in mesh_laws().items() if one != fidelity and _has(law, parameter, key)]
     instead = "".join(f', or write fidelity = "{one}"' for one in others)
-    return f'left out: it has no effect with fidelity = "{word}"', f"leave it out{instead}"
+    return f'left out: it has no effect with fidelity = "{fidelity}"', f"leave it out{instead}"
 
 
 def _has(law: type[MeshLaw], parameter: str, key: str | None) -> bool:

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from alegear.results.designs import Front, HarrisMap, Optimum
+from alegear.results.designs import HarrisMap, Optimum, ParetoFront
 from alegear.results.study_result import StudyResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answers:
+class RequestedOutputs:
     """Optimum, fronts and map, as far as they are asked for."""
 
     optimum: Optimum | None
-    fronts: tuple[Front, ...]
+    fronts: tuple[ParetoFront, ...]
     harris_map: HarrisMap | None
 
     def numbers(self) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class Answers:
         return found
 
 
-def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
+def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> RequestedOutputs:
     """Answer what is asked of a study.
 
     Parameters
@@ -47,7 +47,7 @@ def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
         For quantities and axes that there are not.
     """
     fronts = [dict(one) for one in asked.get("pareto", [])]
-    return Answers(
+    return RequestedOutputs(
         optimum=result.optimum(**asked["optimum"]) if "optimum" in asked else None,
         fronts=tuple(result.pareto(*one.pop("quantities", ()), **one) for one in fronts),
         harris_map=result.harris_map(**asked["harris_map"]) if "harris_map" in asked else None,

@@ -24,7 +24,7 @@ LARGEST_DISPLACEMENT = 1.0
 
 
 @dataclass
-class SmallDisplacements:
+class DisplacementLimit:
     """Looks at the displacements of both gears as a study goes on.
 
     Parameters
@@ -38,7 +38,7 @@ class SmallDisplacements:
     names: PairNames = field(default_factory=PairNames)
     largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # displacement [m] and tilt [rad] of both gears
 
-    def look(self, displacement: Array, where: str) -> None:
+    def update(self, displacement: Array, where: str) -> None:
         """Take in the displacement of both gears, shape (2, 5) [m, rad].
 
         Raises
@@ -46,19 +46,19 @@ class SmallDisplacements:
         AnalysisFailure
             If a gear is displaced further than its teeth reach; `where` names the position or the time.
         """
-        self._look(displacement[None], lambda _: where)
+        self._update(displacement[None], lambda _: where)
 
-    def look_over(self, displacements: Array, time: Array) -> None:
+    def update_all(self, displacements: Array, time: Array) -> None:
         """Take in the displacements of both gears at times (m,) [s], shape (m, 2, 5) [m, rad].
 
         Raises
         ------
         AnalysisFailure
-            As :meth:`look`, at the first such time.
+            As :meth:`update`, at the first such time.
         """
-        self._look(displacements, lambda i: f"t = {time[i]:.6g} s")
+        self._update(displacements, lambda i: f"t = {time[i]:.6g} s")
 
-    def _look(self, displacements: Array, where: Callable[[int], str]) -> None:
+    def _update(self, displacements: Array, where: Callable[[int], str]) -> None:
         sizes = np.stack([np.linalg.norm(displacements[..., part], axis=2) for part in (slice(3), slice(3, 5))], axis=2)
         m_n = self.pair.pinion.m_n
         far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_DISPLACEMENT * m_n, axis=1))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from alegear.case.study_file import StudyFile
-from alegear.results.answers import Answers, answers_of
+from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
 from alegear.results.study_result import StudyResult
 from alegear.studies.study import rehearsal
 
 
-def asked_of(asked: StudyFile) -> dict[str, Any]:
-    """Return what a study file asks, as :func:`alegear.results.answers.answers_of` takes it."""
+def requested_outputs(asked: StudyFile) -> dict[str, Any]:
+    """Return what a study file asks, as :func:`alegear.results.requested_outputs.requested_outputs_of` takes it."""
     table = asked.table
     found: dict[str, Any] = {}
     for name, one in (("optimum", table.optimum), ("harris_map", table.harris_map)):
@@ -22,7 +22,7 @@ def asked_of(asked: StudyFile) -> dict[str, Any]:
     return found
 
 
-def answers(result: StudyResult, asked: StudyFile) -> Answers:
+def evaluate_requested(result: StudyResult, asked: StudyFile) -> RequestedOutputs:
     """Answer what a study file asks.
 
     Raises
@@ -30,10 +30,10 @@ def answers(result: StudyResult, asked: StudyFile) -> Answers:
     Fault
         For quantities and axes that there are not.
     """
-    return answers_of(result, asked_of(asked))
+    return requested_outputs_of(result, requested_outputs(asked))
 
 
-def check_asked(asked: StudyFile) -> None:
+def check_requested_outputs(asked: StudyFile) -> None:
     """Refuse what cannot be asked of a study before it is computed.
 
     Raises
@@ -42,4 +42,4 @@ def check_asked(asked: StudyFile) -> None:
     """
     made_up = rehearsal(asked.case, asked.axes, tolerances=asked.tolerances, root_stress=asked.table.root_stress)
     if made_up is not None:
-        answers(made_up, asked)
+        evaluate_requested(made_up, asked)
