@@ -1,4 +1,4 @@
-"""What can go wrong, as values: a wrong input is a :class:`Fault`, a failed analysis an :class:`AnalysisFailure`.
+"""Errors as values: a wrong input is a :class:`Fault`, a failed analysis an :class:`AnalysisFailure`.
 
 A message always says quantity, value, limit and remedy, so that the user can act on it.
 """
@@ -20,7 +20,7 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-#: The value of what nobody has given.
+#: Value shown for missing input.
 NOT_GIVEN = "not given"
 
 

@@ -1,4 +1,4 @@
-"""How a study tells what it is doing and what it has stored: the command shows it, a script may ignore it."""
+"""Progress of a study: the command shows it, a script may ignore it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def support(**changes: Any) -> Support:
         ),
         (lambda: ag.Microgeometry(pitch_deviation="x"), "Microgeometry.pitch_deviation = 'x': must be an array of"),
         (lambda: ag.Material(nu=0.495), "Poisson's ratio = 0.495: must be at most 0.49; correct poisson_ratio"),
-        (lambda: ag.mesh_sector(gear(), 3), "options = 3: must be a MeshOptions or None"),
+        (lambda: ag.mesh_sector(gear(), 3), "options = 3: must be a GridOptions or None"),
         (lambda: ag.run("case.toml"), "case = 'case.toml': must be a Case; give ag.Case.from_toml"),
         (lambda: ag.vary("case.toml", []), "case = 'case.toml': must be a Case"),
         (lambda: ag.vary(case(), [None]), "variants[0] = None: must be a Variant"),

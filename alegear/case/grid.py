@@ -20,7 +20,7 @@ _MESH = GridOptions.LIMITS
 
 
 class GridTable(Table):
-    """``[grid]``: how fine the grids are; a key left out has the default of :class:`~alegear.MeshOptions`."""
+    """``[grid]``: how fine the grids are; a key left out has the default of :class:`~alegear.GridOptions`."""
 
     flank_elements: int | None = limited(
         _MESH["flank_elements"], "number of elements along the involute (16)", default=None
@@ -131,7 +131,7 @@ def _grids(grid_options: tuple[GridOptions | None, GridOptions | None], grid_fil
             limit = f"has no effect with {gear}.grid.file, a grid made elsewhere"
             yield Finding(f"{gear}.grid", "{table}", limit, "leave out one of the two (None in grid_options)")
         elif options is None and file is None:
-            yield Finding(f"{gear}.grid", MISSING, "is needed without a grid made elsewhere", "give MeshOptions()")
+            yield Finding(f"{gear}.grid", MISSING, "is needed without a grid made elsewhere", "give GridOptions()")
         elif options is not None and options.n_cells > MOST_ELEMENTS:
             numbers = {name: value for name, value in vars(options).items() if name != "order"}
             largest = max(numbers, key=lambda name: numbers[name])

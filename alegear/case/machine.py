@@ -423,7 +423,7 @@ class MachineCase(ShortRepr):
             if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
                 raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
-            soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].hinge]
+            soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].fixed_axis]
             if soft and place.mesh.law.on_fixed_axes:
                 limit = "on shafts with fixed_axis = true"
                 remedy = f'write law = "hertz" in mesh {place.mesh.name}, or hold the axes'

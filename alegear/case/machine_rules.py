@@ -1,4 +1,4 @@
-"""What a case of a machine is refused for: parts, drives and loads that do not go with its analysis."""
+"""Rules of a machine case: parts, drives and loads that are incompatible with its analysis."""
 
 from __future__ import annotations
 

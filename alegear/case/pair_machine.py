@@ -42,7 +42,7 @@ def machine_of(case: Case) -> MachineCase:
     positions = ((0.0, 0.0, 0.0), (pair.a_nominal, 0.0, -pair.alignment.axial_offset))
     ends = [SHAFTS[gear] if case.shafts[gear] is None else f"{GEARS[gear]} end" for gear in (PINION, WHEEL)]
     shafts = [
-        Shaft(name=SHAFTS[gear], hinge=support is None, rigid=support is not None, position=positions[gear])
+        Shaft(name=SHAFTS[gear], fixed_axis=support is None, rigid=support is not None, position=positions[gear])
         for gear, support in enumerate(case.supports)
     ]
     shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]

@@ -108,7 +108,8 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
         yield Finding(
             "analysis.pitches_per_point",
             shown(analysis.pitches),
-            f"must be at most {max(fewest, 0)}, the whole pitches of one direction: else there is no point in it",
+            f"must be at most {max(fewest, 0)}, the whole pitches in one direction "
+            "(otherwise the sweep has no result point)",
             "take fewer, or raise duration_s or the speeds",
         )
 

@@ -152,7 +152,7 @@ def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
                 f"rim of the {name} = {rim:.3g} modules between bore and root circle: less than {THINNEST_RIM:g}. The "
                 "bore is rigid, so a thinner rim comes out stiffer and less stressed, not softer: take "
                 f"bore_diameter_mm = {1e3 * largest:.4g} or less, where the gear is really held, or a grid of rim and "
-                f"web ([{name}.mesh] file)"
+                f"web ([{name}.grid] file)"
             )
     return found
 

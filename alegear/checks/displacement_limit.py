@@ -1,4 +1,4 @@
-"""How far gears on supports may be displaced: displacements count as small in all that moves."""
+"""Limits of small displacements of gears on supports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LARGEST_DISPLACEMENT = 1.0
 
 @dataclass
 class DisplacementLimit:
-    """Looks at the displacements of both gears as a study goes on.
+    """Tracks the displacements of both gears during a study and checks their limit.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class DisplacementLimit:
         return self.names.pinion, self.names.wheel
 
     def warnings(self) -> list[str]:
-        """What is no longer small: one sentence a gear and motion."""
+        """Warnings of displacements that are not small, one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
         for name, (size, tilt) in zip(self._gears, self.largest, strict=True):

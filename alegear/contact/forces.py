@@ -76,10 +76,10 @@ def _none() -> Array:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshMotion:
-    """What a mesh is asked for: where its gears are and how they move, in the frame of the mesh.
+    """Kinematic input of a mesh: positions and velocities of its gears, in the frame of the mesh.
 
-    The pinion stands at the origin, the wheel at (a_w, 0, -axial offset). *Ahead* are small changes by which the gaps,
-    but not the positions of contact, are ahead: a loss where they are a time times the rates of what moves.
+    The pinion stands at the origin, the wheel at (a_w, 0, -axial offset). *Gap offsets* are small changes of the gaps
+    that leave the positions of contact: a loss where they are a time times the rates.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class MeshMotion:
 
 
 class MeshForces(Protocol):
-    """What a mesh answers: generalised forces on its coordinates, and their derivatives.
+    """Response of a mesh: generalised forces on its coordinates, and their derivatives.
 
     Coordinates are the rotations in the running direction, then where the mesh knows them the displacements (2, 5) one
     gear after the other, then the modal coordinates of pinion and wheel, n in all. What only recorded states are asked

@@ -207,7 +207,7 @@ class FlexibleMesh(Element):
         return LARGEST_ERROR * self.contact.pair.p_bt
 
     def motion(self, t: float, x: Array, v: Array, data: FlexibleMeshData, *, gap_offset: bool = True) -> MeshMotion:
-        """What the contact is asked for; without rates and what they are ahead by if not `gap_offset`."""
+        """Kinematic input of the contact; without rates and gap offsets if not `gap_offset`."""
         y, rate = self.rows @ x, self.rows @ v
         first_mode = N_TURNS + (2 * N_SHIFTS if self.displaced else 0)
         beta = self.retardation if gap_offset else 0.0

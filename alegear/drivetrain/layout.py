@@ -236,7 +236,7 @@ class Layout:
         for drive in self.drives.values():
             if drive.shaft in speeds:
                 other = drives[drive.shaft].name
-                remedy = "take one of them away, or make it a load"
+                remedy = f'remove drive "{drive.name}", or make it a load'
                 raise Fault("drives of one train", f'"{other}" and "{drive.name}"', "one", remedy)
             speeds[drive.shaft], waiting = drive.sense, [drive.shaft]
             drives[drive.shaft] = drive

@@ -117,7 +117,7 @@ class Shaft(Part):
         check_type(self, "rigid", bool)
         check_type(self, "fixed_axis", bool)
         if self.rigid and self.fixed_axis:
-            limit = "one of rigid and hinge"
+            limit = "one of rigid and fixed_axis"
             raise Fault(
                 f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a fixed axis is rigid"
             )

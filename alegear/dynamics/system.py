@@ -42,7 +42,7 @@ class ForceEvaluation:
     dQ_dv : shape (n_dof, n_dof) [N s/m, N m s/rad]
         Likewise for the velocity (minus the damping).
     payload : object
-        Whatever the system wants to find again in the accepted state: contact forces, elastic coordinates.
+        Data kept with the accepted state: contact forces, elastic coordinates.
     failure : str or None
         A sentence with a remedy if the force could not be evaluated (the inner contact iteration did not converge);
         then Q and the tangents are not looked at. The Newton iteration backs off, the step control shortens the step.

@@ -311,7 +311,7 @@ def mesh_sector(gear: CylindricalGear, options: GridOptions | None = None) -> Se
 
     Examples
     --------
-    >>> sector = mesh_sector(gear, MeshOptions(flank_elements=16))  # doctest: +SKIP
+    >>> sector = mesh_sector(gear, GridOptions(flank_elements=16))  # doctest: +SKIP
     >>> sector.flank_a.shape  # doctest: +SKIP
     (23, 11)
     """

@@ -25,7 +25,7 @@ from alegear.system.motion import SystemMotion
 
 
 class MotionObserver(Protocol):
-    """Who wants to know of a motion."""
+    """Observer of a running motion."""
 
     def record(self, state: State) -> None:
         """Take an accepted state, of which the energies are up to date."""
@@ -37,7 +37,7 @@ class MotionObserver(Protocol):
         """Take samples from compiled code."""
 
     def show(self, t: float) -> None:
-        """Tell that the motion has come to t [s]."""
+        """Report the time t [s] that the motion has reached."""
 
     @property
     def saves(self) -> bool:
@@ -48,7 +48,7 @@ class MotionObserver(Protocol):
 
 
 class MotionIntegration:
-    """A motion on its way.
+    """Integration of a motion from stop to stop.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class MotionHistory:
 
 
 class OdeMotion:
-    """A motion on its way.
+    """Integration of a motion from stop to stop.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Contact stress of a tip edge that presses beside a root, which is no bending: told apart point by point.
+"""Contact stress of a tip edge beside the root fillet, separated from the bending stress point by point.
 
 Root stress counts up to where the root is inclined by 20 degrees to the tooth's centre line (`recorder.py`). Where the
 mating tip presses next to that place, an element or two away, what is found there is the stress under its edge, and

@@ -85,7 +85,7 @@ def write_report(result: Result | str | Path, out: str | Path | None = None) -> 
     if path.suffix.lower() not in ENDINGS:
         raise Fault("report", path, "a file whose name ends with .html", "choose another --out")
     if path.is_dir() or not path.parent.is_dir():
-        what = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        what = "a file, not a folder" if path.is_dir() else f"in an existing folder; {path.parent} does not exist"
         raise Fault("report", path, what, "choose another --out")
     result.write_beside(path, report_html(result).encode())
     return path

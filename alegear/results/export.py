@@ -159,7 +159,7 @@ def tables_of(
     Raises
     ------
     Fault
-        For a variable that there is not.
+        For an unknown variable.
     """
     check_kind(fields, "fields", bool)
     check_names(only, "only")
@@ -324,7 +324,7 @@ def _check_workbook(path: Path, tables: Sequence[ExportTable]) -> None:
     if path.suffix.lower() != ".xlsx":
         raise Fault("workbook", path, "a file whose name ends with .xlsx", "choose another --out")
     if path.is_dir() or not path.parent.is_dir():
-        limit = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        limit = "a file, not a folder" if path.is_dir() else f"in an existing folder; {path.parent} does not exist"
         raise Fault("workbook", path, limit, "choose another --out")
     total = sum(table.n_rows for table in tables)
     if total > WORKBOOK_ROWS:

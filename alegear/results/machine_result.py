@@ -373,7 +373,7 @@ def transmission_error(dataset: xr.Dataset, start: str, end: str) -> xr.DataArra
     Raises
     ------
     KeyError
-        For a shaft that there is not.
+        For an unknown shaft.
     """
     ratio = float(dataset["ratio"].sel(shaft=end)) / float(dataset["ratio"].sel(shaft=start))
     error = dataset["rotation_error"]

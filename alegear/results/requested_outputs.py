@@ -1,4 +1,4 @@
-"""What is asked of a study: a robust optimum, Pareto fronts, a Harris map."""
+"""Requested outputs of a study: robust optimum, Pareto fronts, Harris map."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alegear.results.study_result import StudyResult
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RequestedOutputs:
-    """Optimum, fronts and map, as far as they are asked for."""
+    """Optimum, fronts and map, as far as requested."""
 
     optimum: Optimum | None
     fronts: tuple[ParetoFront, ...]
@@ -33,7 +33,7 @@ class RequestedOutputs:
 
 
 def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> RequestedOutputs:
-    """Answer what is asked of a study.
+    """Evaluate the requested outputs of a study.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> Reque
     Raises
     ------
     Fault
-        For quantities and axes that there are not.
+        For unknown quantities and axes.
     """
     fronts = [dict(one) for one in asked.get("pareto", [])]
     return RequestedOutputs(

@@ -1,4 +1,4 @@
-"""How gears on supports that give way are displaced, and what their bearings carry."""
+"""Displacements of gears on elastic supports, and their bearing loads."""
 
 from __future__ import annotations
 

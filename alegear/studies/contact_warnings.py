@@ -1,4 +1,4 @@
-"""What the contact of two gears is to be read with caution for, of a pair as of a mesh of a machine, in any study.
+"""Warnings of the contact of two gears, of a pair or of a mesh of a machine, in any study.
 
 One place for all of them, so that what a pair is warned of a mesh is warned of too.
 """

@@ -208,13 +208,13 @@ class DynamicStudy:
         self.drive, self.load = PrescribedRotation(speed_ramp=speed, start_angle=start_angle), load
         self.full_load = math.copysign(abs(solver.torque) * of_driven, solver.torque)
         # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
-        mean = pitch_mean_stiffness(solver.on_hinges, self.window)
+        mean = pitch_mean_stiffness(solver.on_fixed_axes, self.window)
         moving, gears, rest = contact, prepared.gears, 1.0
         modes: tuple[NormalModes, NormalModes] | None = None
         if self.analysis.normal_modes:
             moving, modes = vibrating(prepared, self.analysis.normal_modes)
             gears = (replace(gears[0], modes=modes[0]), replace(gears[1], modes=modes[1]))
-            rest = damping_of_the_rest(moving, solver.on_hinges, self.window)
+            rest = damping_of_the_rest(moving, solver.on_fixed_axes, self.window)
         pair = Pair(
             contact=moving,
             window=self.window,
@@ -391,7 +391,7 @@ class DynamicStudy:
         pair, model, contact = self.pair, self.pair.model, self.pair.mesh.contact
         pitch, driving = np.asarray(contact.pitch_angle), pair.driving
         # a pair on fixed axes without modes tells about where
-        solver = replace(self.solver.on_hinges, torque=math.copysign(torque / self._of_driven, self.solver.torque))
+        solver = replace(self.solver.on_fixed_axes, torque=math.copysign(torque / self._of_driven, self.solver.torque))
         near = solver.solve(phase, self.window.first_pair(phase))
         x = np.zeros(model.n)
         x[pair.rotations] = phase * pitch

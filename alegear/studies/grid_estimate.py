@@ -1,4 +1,4 @@
-"""How far the peak-to-peak transmission error depends on the grid: the same positions on a second, coarser one.
+"""Grid estimate of the peak-to-peak transmission error: the same positions on a second, coarser one.
 
 Half the elements in every direction and half the slices cost about a tenth, in a thread beside the first grid, whose
 positions follow from each other one by one. The mean transmission error hardly feels them; the peak-to-peak one, a

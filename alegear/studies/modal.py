@@ -81,7 +81,7 @@ class ModalStudy:
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
         window = tooth_window(self.prepared, self.solver, None)
-        held = self.solver.on_hinges
+        held = self.solver.on_fixed_axes
         guess = held_guess = None
         stiffness: list[float] = []
         shares: list[tuple[Array, Array]] = []
@@ -90,9 +90,9 @@ class ModalStudy:
             first_pair = window.first_pair(phase)
             position = self.solver.solve(phase, first_pair, guess)
             guess = position.deflection
-            on_hinges = position if held is self.solver else held.solve(phase, first_pair, held_guess)
-            held_guess = on_hinges.deflection
-            stiffness.append(on_hinges.mesh_stiffness)
+            on_fixed_axes = position if held is self.solver else held.solve(phase, first_pair, held_guess)
+            held_guess = on_fixed_axes.deflection
+            stiffness.append(on_fixed_axes.mesh_stiffness)
             if isinstance(self.prepared.contact, LineContact):
                 found, share = self._at(self.prepared.contact, phase, first_pair, position, stiffness[-1])
                 positions.append(found)

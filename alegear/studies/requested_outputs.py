@@ -1,4 +1,4 @@
-"""What a study file asks of the result of its study."""
+"""Outputs that a study file requests: optimum, Pareto fronts, Harris map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alegear.studies.study import rehearsal
 
 
 def requested_outputs(asked: StudyFile) -> dict[str, Any]:
-    """Return what a study file asks, as :func:`alegear.results.requested_outputs.requested_outputs_of` takes it."""
+    """Arguments of :func:`alegear.results.requested_outputs.requested_outputs_of` from a study file."""
     table = asked.table
     found: dict[str, Any] = {}
     for name, one in (("optimum", table.optimum), ("harris_map", table.harris_map)):
@@ -23,18 +23,18 @@ def requested_outputs(asked: StudyFile) -> dict[str, Any]:
 
 
 def evaluate_requested(result: StudyResult, asked: StudyFile) -> RequestedOutputs:
-    """Answer what a study file asks.
+    """Evaluate the requested outputs of a study file.
 
     Raises
     ------
     Fault
-        For quantities and axes that there are not.
+        For unknown quantities and axes.
     """
     return requested_outputs_of(result, requested_outputs(asked))
 
 
 def check_requested_outputs(asked: StudyFile) -> None:
-    """Refuse what cannot be asked of a study before it is computed.
+    """Validate the requested outputs before computing.
 
     Raises
     ------

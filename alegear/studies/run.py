@@ -1,4 +1,4 @@
-"""Everything a case asks for: mesh, reduction, solution, results and fields."""
+"""Run of a case: grid, reduction, solution, results and fields."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class StaticSolver:
         return phi
 
     @property
-    def on_hinges(self) -> StaticSolver:
+    def on_fixed_axes(self) -> StaticSolver:
         """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
         return replace(self, gears=HINGES) if self._displaced else self
 

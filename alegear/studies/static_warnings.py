@@ -1,4 +1,4 @@
-"""What the positions of a static case are to be read with caution for: of a run, of a point of a study, of a variant.
+"""Warnings of the positions of a static case: of a run, of a point of a study, of a variant.
 
 All that is known of one of them alone. A run adds what only it computes: how far its answer depends on the grid
 (:func:`alegear.studies.grid_estimate.grid_warnings`) and the wear of its flanks

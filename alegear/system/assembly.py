@@ -99,7 +99,7 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
     Raises
     ------
     Fault
-        For a constraint that there is not.
+        For an unknown constraint.
     """
     n = len(added.coordinates)
     mass, constant = np.zeros((n, n)), np.zeros(n)

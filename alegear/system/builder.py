@@ -195,7 +195,7 @@ class SystemBuilder(BodyBuilder):
         for other in self._added.prescribed:
             if other.index == index:
                 what = f"drives of the {self._added.coordinates[index].in_words}"
-                raise Fault(what, f'"{other.name}" and "{name}"', "one at most", "take one of them away")
+                raise Fault(what, f'"{other.name}" and "{name}"', "at most one", "remove one")
         self._added.prescribed.append(PrescribedCoordinate(name=name, index=index, motion=motion))
 
     def load(self, name: str, profile: TimeSignal, weights: Mapping[int, float]) -> None:
@@ -275,13 +275,13 @@ class SystemBuilder(BodyBuilder):
         Raises
         ------
         Fault
-            For a place that there is not, or an input that another controller sets.
+            For an unknown place, or an input that another controller sets.
         """
         self.claim(name, "controller")
         for one, value in sets.items():
             if one in self._added.inputs:
                 others = ", ".join(link.name for link in self._added.controllers if one in link.controller.sets)
-                raise Fault(f"controllers that set {one}", f"{others}, {name}", "one", "take one of them away")
+                raise Fault(f"controllers that set {one}", f"{others}, {name}", "one", "remove one")
             self._added.inputs[one] = float(value)
         found = {place: self._rotation_read(name, place) for place in reads}
         self._added.controllers.append(ControllerLink(name=name, controller=controller, reads=found))

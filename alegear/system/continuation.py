@@ -1,4 +1,4 @@
-"""Equilibria with contacts that let go: followed from larger loads, where all carry, or from bodies without errors."""
+"""Equilibria with separating contacts by continuation: from larger loads, or from bodies without errors."""
 
 from __future__ import annotations
 

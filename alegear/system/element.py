@@ -33,7 +33,7 @@ class ElementForces:
     failure : str or None
         A sentence with a remedy, if the forces could not be found; the others are not looked at then.
     response : object
-        Whatever the element wants to find again: contact forces, what is recorded.
+        Data of the element kept with the state: contact forces, recorded quantities.
     """
 
     Q: Array
@@ -204,7 +204,7 @@ class Element(ABC):
 
 
 class StatelessElement(Element):
-    """Base of an element without memory: only the name, the coordinates and the forces are its own."""
+    """Base of an element without internal state: it has a name, coordinates and forces."""
 
     def new_data(self) -> Any:
         """Nothing."""

@@ -1,4 +1,4 @@
-"""What acts between the parts of a system, what they store, lose and are supplied with, over many instants at once."""
+"""Energy balance of the parts of a system over many instants: torques, powers, losses, stored energy."""
 
 from __future__ import annotations
 

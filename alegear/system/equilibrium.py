@@ -212,7 +212,7 @@ class _Problem:
         return z[len(self.unknown) :]
 
     def first_guess(self) -> Array:
-        """The start, with forces of joints that leave least of the others: what hangs is held by their direction."""
+        """Initial guess with joint reactions that balance gravity in the least-squares sense."""
         z, model = self.began.copy(), self.model
         for k in model.rotation_vectors:
             z[k : k + 3] = 0.0

@@ -1,4 +1,4 @@
-"""Mechanisms that are prescribed from rest to rest: each from the one before, by steps in which nothing turns far.
+"""Equilibrium paths of driven mechanisms: each position from the one before, in steps of limited rotation.
 
 Angles of bodies are known up to whole turns, and the equations of teeth that have rolled by psi are met by psi + 2 pi
 as well: from a rest that is far away Newton's iteration may come to one in which a wheel has turned by another wheel's

@@ -1,4 +1,4 @@
-"""A frame that turns with a carrier, compiled: what `alegear.system.rotating_frame` says, by its address."""
+"""Compiled rotating frame of a carrier: `alegear.system.rotating_frame` by its address."""
 
 from __future__ import annotations
 

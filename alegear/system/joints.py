@@ -1,4 +1,4 @@
-"""Joints: rows of W x = 0, and coordinates whose motion is given."""
+"""Joints: linear constraints W x = 0, and coordinates of prescribed motion."""
 
 from __future__ import annotations
 

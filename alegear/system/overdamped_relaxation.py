@@ -1,6 +1,6 @@
-r"""Mechanisms that come to rest downhill: where Newton's iteration has no direction, or climbs.
+r"""Static equilibrium of mechanisms by overdamped relaxation, where Newton's iteration fails.
 
-A body on a hinge beside its rest moves by the force along what its joints leave free, as through a thick liquid,
+A body away from equilibrium moves with the force along the free directions of its joints, as in a viscous fluid,
 
 .. math:: V \dot z_x = -r_x, \quad g = 0
 

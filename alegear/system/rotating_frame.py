@@ -1,4 +1,4 @@
-"""A frame that turns with a carrier: what is written for axes that stand acts between places that it sees.
+"""A frame rotating with a carrier: elements formulated in fixed axes act between places seen from it.
 
 A place on a body has the displacement u of its origin, tilts phi and a rotation, along and about axes that stand. Seen
 from a frame that has turned by theta about their e3, p the place of the origin in the plane,
@@ -72,7 +72,7 @@ class RotatingFrame:
     >>> planet = Rotor(name="planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=(0.05, 0.0, 0.0))
     >>> builder.add(Rotor1D(name="carrier", inertia=0.1), planet)  # doctest: +ELLIPSIS
     <...
-    >>> frame = TurningFrame("set", builder.node("carrier"))
+    >>> frame = RotatingFrame("set", builder.node("carrier"))
     >>> pin = frame.see(builder.node("carrier")).at((0.05, 0.0, 0.0), "pin")
     >>> frame.builder.place(pin)
     >>> planet = frame.see(builder.node("planet"), carried=True)

@@ -1,4 +1,4 @@
-"""Coordinates that do not add up: three of them are a rotation vector, and their velocities the angular velocity.
+"""Rotation vectors: three coordinates whose velocities are the angular velocity, and which do not add up.
 
 Coordinates and velocities of a system are x and v (n,). Where x[k : k + 3] is a rotation vector psi, v[k : k + 3] is
 the angular velocity in the axes of the body, not dpsi/dt, and a displacement d along the velocities leads from R(psi)

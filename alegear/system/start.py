@@ -1,4 +1,4 @@
-"""Where a motion starts: as given, the rest as joints and what is prescribed make it follow."""
+"""Initial state of a motion: given values; the rest follows from joints and prescribed motion."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from alegear.system.ode_terms import OdeTerms
 
 
 class SwitchState(IntEnum):
-    """How a switch is, as results tell it."""
+    """State of a switch, as in results."""
 
     BACKWARD = -1
     STUCK = 0

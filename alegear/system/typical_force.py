@@ -1,4 +1,4 @@
-"""How large the forces of a system are, by what is known of them before it moves."""
+"""Typical force of a system, estimated before it moves."""
 
 from __future__ import annotations
 

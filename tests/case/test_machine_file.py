@@ -93,7 +93,7 @@ REFUSED = {
         {"shafts__middle__direction": [1.0, 0.01, 0.0]},
         "angle [deg] between shafts input and middle of mesh first = 0.572939: must be 0: parallel axes",
     ),
-    "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be "elastic" or'),
+    "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be one of "elastic"'),
     "no loads": (IDLER, {"loads": LEAVE_OUT}, "loads of the machine = 0: must be at least 1; add [loads.name]"),
     "torque twice": (
         IDLER,
@@ -108,7 +108,7 @@ REFUSED = {
     "two drives": (
         IDLER,
         {"drives__other": {"shaft": "output"}},
-        'drives of one train = "motor" and "other": must be one; take one of them away, or make it a load',
+        'drives of one train = "motor" and "other": must be one; remove drive "other", or make it a load',
     ),
     "two names": (
         IDLER,

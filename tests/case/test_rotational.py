@@ -116,7 +116,7 @@ FAULTS = {
     "two drives of a body": (
         "[analysis]",
         '[speeds.other]\nat = "wheel"\nspeed_rpm = 40.0\n[analysis]',
-        'drives of the rotation of wheel = "lead" and "other": must be one at most',
+        'drives of the rotation of wheel = "lead" and "other": must be at most one',
     ),
     "two gears of the same shafts": (
         "[springs.spring]",

@@ -418,7 +418,7 @@ def test_output_folder_that_cannot_be_written(
 def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     coarse = (
-        "\n[mesh]\nflank_elements = 3\nfillet_elements = 2\nthickness_elements = 2\n"
+        "\n[grid]\nflank_elements = 3\nfillet_elements = 2\nthickness_elements = 2\n"
         "width_elements = 1\nrim_elements = 2\n"
     )
     assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0
@@ -466,7 +466,7 @@ def test_mesh_of_a_machine_writes_each_gear_once(tmp_path: Path, monkeypatch: py
 
 
 COARSE = (
-    "\n[mesh]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
+    "\n[grid]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
 )
 
 

@@ -312,12 +312,12 @@ def test_requests_to_end_still_come_to_python():
     program = """
 import os, signal
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 asked = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE)
 for one in asked:
     signal.signal(one, lambda number, _: print(signal.Signals(number).name, flush=True))
 gear = Gear(z=20, m_n=4e-3, rack=BasicRack(), x=0.0, b=20e-3, bore_diameter=30e-3)
-mesh_sector(gear, MeshOptions(flank_elements=4, fillet_elements=4, width_elements=2, rim_elements=4, order=1))
+mesh_sector(gear, GridOptions(flank_elements=4, fillet_elements=4, width_elements=2, rim_elements=4, order=1))
 for one in asked:
     os.kill(os.getpid(), one)
 """

@@ -186,7 +186,7 @@ def test_a_report_is_called_html(tmp_path, name):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(Fault, match="folder that there is"):
+    with pytest.raises(Fault, match="in an existing folder"):
         write_report(made_up(), tmp_path / "nowhere" / "F.html")
     (tmp_path / "G.html").mkdir()
     with pytest.raises(Fault, match="not a folder"):

@@ -204,13 +204,13 @@ class Model(NamedTuple):
 
 @kernel_struct
 class MeshKinematics(NamedTuple):
-    """What a mesh is asked for: where its gears are, and how fast they turn.
+    """Kinematic input of a mesh: positions and speeds of its gears.
 
     ``phi``, ``omega`` (2,) [rad], [rad/s]: rotations in the running direction, counted from the pitch-point contact of
     the pair in slot 0, and rates; ``first_pair`` (1,) that pair. ``shift`` (10,) [m], [rad]: displacements of pinion
     and wheel, ``modal`` (m_1 + m_2,) [m kg^1/2], ``loads`` (2, n_loads) of rotation. ``gap_offset`` (2,),
-    ``shift_gap_offset`` (10,), ``modal_gap_offset``: small changes by which the gaps, but not the positions of contact,
-    are ahead. ``no_loads`` are zeros.
+    ``shift_gap_offset`` (10,), ``modal_gap_offset``: small changes that offset the gaps, but not the positions of
+    contact. ``no_loads`` are zeros.
     """
 
     phi: Array
@@ -260,7 +260,7 @@ class ContactCandidates(NamedTuple):
 
     ``loaded``, ``back``: where both sides of the teeth are. ``identical_point``: first point of the same pair whose
     slice is alike. ``tooth`` (sides, pairs, 2): numbers of the teeth of both gears. ``guess`` (..., 2): positions that
-    were closest before. ``gap_offset`` (n,) [m]: by how much each gap is ahead. ``warm_start_of`` (...): which point
+    were closest before. ``gap_offset`` (n,) [m]: offset of each gap. ``warm_start_of`` (...): which point
     starts from the load kept for a place, ``distance`` (...) [m] how far it is from there. ``left_out`` (1,): points
     for which there was no room; where there are any nothing is computed. ``searched`` (14,): whether gaps were sampled,
     then first pair, rotations and displacements there.

@@ -19,7 +19,7 @@ DEFAULT = "flexible"
 
 
 def mesh_laws() -> dict[str, type[MeshLaw]]:
-    """All laws by their words.
+    """All laws by their fidelity.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def mesh_laws() -> dict[str, type[MeshLaw]]:
         law: type[MeshLaw] = importlib.import_module(f"{__name__}.{module.name}").LAW
         if found.setdefault(law.fidelity, law) is not law:
             files = f"{found[law.fidelity].__module__} and {law.__module__}"
-            raise Fault(f'files of mesh law "{law.fidelity}"', files, "one", "take one of them away")
+            raise Fault(f'files of mesh law "{law.fidelity}"', files, "one", "remove one")
     return found
 
 
@@ -51,7 +51,7 @@ def law_named(fidelity: str, mesh: str) -> type[MeshLaw]:
 
 
 def law_of(fidelity: str, mesh: str, **given: Any) -> MeshLaw:
-    """Make the law of a mesh from its word and parameters.
+    """Make the law of a mesh from its fidelity and parameters.
 
     Raises
     ------

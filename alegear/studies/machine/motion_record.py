@@ -93,7 +93,7 @@ class MotionRecord:
         Times, coordinates, velocities and accelerations of the fields.
     shown_contact : dict
         Of each mesh the tooth pair in slot 0 and the forces on its faces, at these times.
-    displacements : dict of SmallDisplacements
+    displacements : dict of DisplacementLimit
     squeezed : dict of SqueezedTeeth
     """
 

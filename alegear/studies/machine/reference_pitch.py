@@ -1,4 +1,4 @@
-"""Which pitches a study of a machine counts, and how far its drives have turned then."""
+"""Reference pitch of a machine study, and the drive rotations in it."""
 
 from __future__ import annotations
 

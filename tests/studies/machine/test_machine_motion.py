@@ -107,7 +107,7 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
-def on_hinges(**analysis: Any) -> MachineDynamicStudy:
+def on_fixed_axes(**analysis: Any) -> MachineDynamicStudy:
     """Three rigid gears in a row on hinges; all turns with the drive."""
     m = ag.Machine("rigid")
     for name, at in (("in", (0.0, 0.0, 0.0)), ("idler", (0.1, 0.0, 0.0)), ("out", (0.155, -0.0952627944, 0.0))):
@@ -125,7 +125,7 @@ def on_hinges(**analysis: Any) -> MachineDynamicStudy:
 
 @pytest.mark.parametrize("ramp", [0.0, 2e-3])
 def test_forces_of_rigid_meshes_carry_loads_and_inertia(ramp: float) -> None:
-    study = on_hinges(duration=4e-3, ramp=ramp, time_step=1e-5)
+    study = on_fixed_axes(duration=4e-3, ramp=ramp, time_step=1e-5)
     values, layout = study.history().values, study.layout
     t = study.history().labels["time"]
     s = np.clip(t / ramp, 0.0, 1.0) if ramp else np.ones(len(t))

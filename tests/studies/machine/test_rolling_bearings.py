@@ -259,7 +259,7 @@ def test_a_shaft_that_is_torsional_has_no_rolling_bearing():
     m = machine()
     case = m.case(STATIC)
     shafts = (replace(case.shafts[0], fixed_axis=True, sections=(), highest_mode=None), case.shafts[1])
-    with pytest.raises(Fault, match="shaft in = hinge and bearing"):
+    with pytest.raises(Fault, match="shaft in = fixed axis and bearing"):
         replace(case, shafts=shafts)
 
 
