@@ -135,7 +135,7 @@ def test_a_mesh_law_moves(law_file: Path) -> None:
         (("mesh_stiffness_N_per_um = 400.0", "mesh_stiffness_N_per_um = 0.0"), "must be greater than 0"),
         (("um = 400.0", "um = 400.0\nslices = 4"), "meshes.first.slices = 4: must be left out: it has no effect with"),
         (('"spring"', '"rigid"'), 'no effect with fidelity = "rigid"; leave it out, or write fidelity = "spring"'),
-        (('"spring"', '"springs"'), 'must be "elastic" or "flexible" or "lossy" or "rigid" or "spring"'),
+        (('"spring"', '"springs"'), 'must be one of "elastic", "flexible", "lossy", "rigid", "spring"'),
     ],
 )
 def test_keys_of_a_mesh_law_are_checked(law_file: Path, change: tuple[str, str], words: str) -> None:

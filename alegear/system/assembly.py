@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.dynamics.time_signal import TimeSignal
-from alegear.errors import Fault
+from alegear.errors import unknown_name
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element
@@ -161,8 +161,7 @@ def _switches(added: Added, n: int) -> tuple[Switch, ...]:
     made = []
     for one in added.switches:
         if one.follows is not None and one.follows not in numbers:
-            what = f"constraint that {one.name} follows"
-            raise Fault(what, f'"{one.follows}"', "one that there is", "correct its name")
+            raise unknown_name(f"constraint that {one.name} follows", one.follows, numbers)
         number = None if one.follows is None else numbers[one.follows]
         rate, push = _vector(one.rate, n), _vector(one.push, n)
         made.append(Switch(name=one.name, rate=rate, push=push, law=one.law, follows=number))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.time_signal import TimeSignal
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.limits import described
 from alegear.system.assembly import SwitchFriction, assembled
 from alegear.system.body_builder import GROUND as GROUND
@@ -311,7 +311,7 @@ class SystemBuilder(BodyBuilder):
         """
         for shaft in self._seats:
             if shaft not in self._names:
-                raise Fault("shaft that a part sits on", f'"{shaft}"', "one that there is", "correct its name")
+                raise unknown_name("shaft that a part sits on", shaft, self._names)
         model = assembled(self._added, self.fall, locked=locked)
         check_inputs(model)
         check_rotation_vectors(model)

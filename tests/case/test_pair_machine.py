@@ -132,7 +132,8 @@ def test_a_file_says_law_and_driver_of_a_mesh() -> None:
                 ("[shafts.out]\nfixed_axis = true", "[shafts.out]\nsections_mm = [[60.0, 40.0, 0.0]]"),
                 ("[meshes.m]", BEARINGS),
             ],
-            'gears of mesh m with law = "penalty" = wheel: must be on shafts with fixed_axis = true; write law = "hertz"',
+            'gears of mesh m with law = "penalty" = wheel: must be on shafts with fixed_axis = true; '
+            'write law = "hertz"',
         ),
         (
             [('law = "penalty"', 'fidelity = "rigid"'), ("[meshes.m.penalty]\nexponent = 1.5\n", "")],

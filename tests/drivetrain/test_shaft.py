@@ -355,7 +355,7 @@ def test_a_shaft_that_nothing_holds_is_named():
                 Shaft(name="a", sections=[[0.1, 0.04, 0.0]]),
                 Bearing(name="b", shaft="c", at=0.0, stiffness=[1e8] * 3),
             ),
-            '"c@0mm": must be one that there is',
+            '"c@0mm": must be one of ',
         ),
         (
             lambda: built(

@@ -34,7 +34,7 @@ from alegear.kernel_uses import LEFT_OUT
 
 
 class Springs(System):
-    """n masses, a spring from each to the one before, from the first to the ground; ``prescribed``: a row leads the first."""
+    """n masses, each on a spring to the one before, the first to the ground; ``prescribed``: a row moves the first."""
 
     def __init__(self, n, *, cubic=50.0, prescribed=False, pull=1.0):
         self.n, self.cubic, self.pull, self.n_constraints = n, cubic, pull, int(prescribed)

@@ -38,8 +38,8 @@ class PointPendulum(System):
 
 
 class LedChain(System):
-    """Equal masses in a row with springs between them and to the ground, held by rows W x = c(t): the first is prescribed,
-    x_1 = d (1 - cos w t), and the last two keep their distance."""
+    """Equal masses in a row with springs between them and to the ground, held by rows W x = c(t): the first is
+    prescribed, x_1 = d (1 - cos w t), and the last two keep their distance."""
 
     n_constraints = 2
     displacement_scale = property(lambda self: np.ones(self.n))

@@ -247,7 +247,7 @@ def test_start_off_the_joint_or_out_of_it() -> None:
 
 def test_body_that_is_not_there() -> None:
     body = FloatingBody(name="wheel", mass=1.0, inertia=[0.02, 0.02, 0.01])
-    with pytest.raises(Fault, match=r'body of weld = "weel": must be .*the nearest is "wheel"'):
+    with pytest.raises(Fault, match=r'body of weld = "weel": must be .*write "wheel"'):
         system(body, fixed("weld", ("ground", "weel"), (ORIGIN, ORIGIN)))
 
 

@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from alegear.drivetrain.gear_mesh import MeshLaw
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
@@ -36,7 +36,7 @@ def mesh_laws() -> dict[str, type[MeshLaw]]:
 
 
 def law_named(fidelity: str, mesh: str) -> type[MeshLaw]:
-    """The law of a mesh by its word.
+    """The law of a mesh by its fidelity.
 
     Raises
     ------
@@ -46,8 +46,7 @@ def law_named(fidelity: str, mesh: str) -> type[MeshLaw]:
     laws = mesh_laws()
     if fidelity in laws:
         return laws[fidelity]
-    known = " or ".join(f'"{one}"' for one in laws)
-    raise Fault(f"fidelity of mesh {mesh}", f'"{fidelity}"', known, "correct it")
+    raise unknown_name(f"fidelity of mesh {mesh}", fidelity, laws)
 
 
 def law_of(fidelity: str, mesh: str, **given: Any) -> MeshLaw:

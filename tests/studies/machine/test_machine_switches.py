@@ -260,7 +260,7 @@ def test_a_drive_of_a_body_is_not_in_the_picture_of_the_gearbox():
 
 @pytest.mark.parametrize("place", ["s2@.mm", "s2@1e999mm", "s2@--3mm", "s2@mm"])
 def test_a_position_that_is_no_number_is_no_place(place):
-    with pytest.raises(Fault, match=r"shaft of driven = .* must be one that there is"):
+    with pytest.raises(Fault, match=r"shaft of driven = .* must be one of "):
         behind_a_clutch(parts=(*behind_a_clutch().parts[:2], BearingFriction(name="driven", at=place, torque=20.0)))
 
 
