@@ -119,8 +119,8 @@ class SpatialJoint(MachinePart):
     kind: Annotated[
         Kind,
         Words(
-            "what it is: revolute, spherical, fixed, prismatic, cylindrical, planar; prescribed: a hinge whose angle is given;"
-            " led_prismatic: a guide whose displacement is given"
+            "what it is: revolute, spherical, fixed, prismatic, cylindrical, planar; prescribed_revolute: a hinge whose"
+            " angle is given; prescribed_prismatic: a guide whose displacement is given"
         ),
     ]
     between: Annotated[tuple[str, str], BODIES]
@@ -135,7 +135,8 @@ class SpatialJoint(MachinePart):
             "s",
             "deg",
             key="angle_table_s_deg",
-            words="pairs of a time in s and the angle of a prescribed hinge in degrees; smooth between, straight on beyond",
+            words="pairs of a time in s and the angle of a prescribed hinge in degrees; smooth between, straight on"
+            " beyond",
             least=2,
         ),
     ] = None
