@@ -1,11 +1,13 @@
-"""What can go wrong, as values: a wrong input is a :class:`Fault`, a failed analysis an :class:`AnalysisFailure`.
+"""Errors as values: a wrong input is a :class:`Fault`, a failed analysis an :class:`AnalysisFailure`.
 
 A message always says quantity, value, limit and remedy, so that the user can act on it.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -20,7 +22,7 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-#: The value of what nobody has given.
+#: Value shown for missing input.
 NOT_GIVEN = "not given"
 
 
@@ -53,6 +55,29 @@ class Fault(_BeyondLimit, ValueError):
     remedy : str
         What to do about it: ``"reduce bore_diameter_mm"``.
     """
+
+
+def unknown_name(quantity: str, name: str, known: Iterable[str], remedy: str = "leave it out: there are none") -> Fault:
+    """Return the fault of a name that does not exist: it lists the known names and proposes the nearest one.
+
+    Parameters
+    ----------
+    quantity : str
+        What the name is to be: ``"shaft of gear wheel"``.
+    name : str
+    known : iterable of str
+    remedy : str
+        Where no name is known.
+
+    Examples
+    --------
+    >>> print(unknown_name("shaft of gear wheel", "outputt", ["input", "output"]))
+    shaft of gear wheel = "outputt": must be one of "input", "output"; write "output"
+    """
+    names = list(known)
+    listed = ", ".join(f'"{one}"' for one in names)
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
+    return Fault(quantity, f'"{name}"', f"one of {listed or 'none'}", f'write "{nearest[0]}"' if nearest else remedy)
 
 
 class NotInThisVersion(Fault):

@@ -1,4 +1,4 @@
-"""How a study tells what it is doing and what it has stored: the command shows it, a script may ignore it."""
+"""Progress of a study: the command shows it, a script may ignore it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Progress(Protocol):
         """Report that `done` of `total` parts of the current stage are finished."""
 
 
-def tell(progress: Progress, text: str) -> None:
-    """Give a receiver that has a method ``tell`` a line on what the stage has come to, for the next :meth:`advance`."""
-    listener = getattr(progress, "tell", None)
+def report_status(progress: Progress, text: str) -> None:
+    """Give a receiver that has a method ``report_status`` a line on the stage, for the next :meth:`advance`."""
+    listener = getattr(progress, "report_status", None)
     if listener is not None:
         listener(text)
 

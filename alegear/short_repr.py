@@ -1,4 +1,4 @@
-"""How objects show themselves in one line: what differs from the defaults, arrays by their shapes."""
+"""One-line representation of objects: values other than the defaults, arrays by their shapes."""
 
 from __future__ import annotations
 

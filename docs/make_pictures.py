@@ -122,7 +122,7 @@ def _stage() -> xr.Dataset:
         operation=replace(stage.operation, pinion_speed=6000.0 * pi / 30.0),
         analysis=ag.StaticAnalysis(positions_per_pitch=32, grid_estimate=False),
         wear=ag.WearConditions(friction_coefficient=0.05, bulk_temperature=90.0),
-        mesh_options=(ag.MeshOptions(**_COARSE), ag.MeshOptions(**_COARSE)),
+        grid_options=(ag.GridOptions(**_COARSE), ag.GridOptions(**_COARSE)),
     )
     return ag.run(case).dataset
 
@@ -209,7 +209,7 @@ def pair_campbell() -> Figure:
         operation=replace(spur.operation, pinion_speed=6000.0 * pi / 30.0),
         analysis=ag.ModalAnalysis(),
         supports=supports,
-        mesh_options=(ag.MeshOptions(**_COARSE), ag.MeshOptions(**_COARSE)),
+        grid_options=(ag.GridOptions(**_COARSE), ag.GridOptions(**_COARSE)),
     )
     return ag.run(case).plot.campbell()
 
@@ -281,7 +281,7 @@ NOISE_CASE = r"```toml\n# file: noise.toml\n(.*?)```"
 
 @cache
 def _linear_answer() -> xr.Dataset:
-    """Linear answer of the e-axle stage over the speed: the case of ``tutorials/noise_study.md``."""
+    """Linearised response of the e-axle stage over the speed: the case of ``tutorials/noise_study.md``."""
     import alegear as ag
 
     return ag.run(ag.Case.from_bytes(_noise_study(NOISE_CASE).encode())).dataset
@@ -313,7 +313,7 @@ def noise_study_parts() -> Figure:
     text, names = _noise_study(NOISE_CASE), dict[str, Any](ag=ag)
     with TemporaryDirectory() as folder, chdir(folder):
         for name, first, last, duration in NOISE_PARTS:
-            asked = {"answer": '"both"', "speed_from_rpm": first, "speed_to_rpm": last, "duration_s": duration}
+            asked = {"response": '"both"', "speed_from_rpm": first, "speed_to_rpm": last, "duration_s": duration}
             part = text + "output_every_s = 1.6e-5\npitches_per_point = 8\n"
             for key, value in asked.items():
                 part = re.sub(rf"(?m)^{key} *=.*$", f"{key} = {value}", part)
@@ -324,7 +324,7 @@ def noise_study_parts() -> Figure:
 
 @picture
 def noise_study_both() -> Figure:
-    """Run-up and linear answer of the spur pair of ``validation/noise_study``: two minutes."""
+    """Run-up and linearised response of the spur pair of ``validation/noise_study``: two minutes."""
     import alegear as ag
 
     return ag.run(ag.Case.from_toml(ROOT / "validation" / "noise_study" / "spur.toml")).plot.sweep()
@@ -371,11 +371,11 @@ def _e_axle_study() -> tuple[Any, Any]:
     """The study of relief and crowning of the e-axle stage, ten minutes of one core, and what its file asks."""
     import alegear as ag
     from alegear.case.study_file import read_study
-    from alegear.studies.asked import answers
+    from alegear.studies.requested_outputs import evaluate_requested
 
     asked = read_study(ROOT / "meshes/studies/e_axle_relief_study.toml")
     result = ag.study(asked.case, asked.axes)
-    return result, answers(result, asked)
+    return result, evaluate_requested(result, asked)
 
 
 @picture

@@ -316,11 +316,11 @@ class Lab:
         return {"title": "two gears on Hertz teeth between flexible shafts", **answer, "points": points}
 
     def chain(self) -> dict[str, Any]:
-        """Chains of parts that only turn, by the number of parts; compilation apart."""
+        """Chains of torsional parts, by the number of parts; compilation apart."""
         parts, duration = (QUICK_PARTS, QUICK_CHAIN_DURATION) if self.quick else (PARTS, CHAIN_DURATION)
         answer = self.job("chain", parts=list(parts), duration=duration, repeat=self.repeat)
         points = [{**one, "seconds": spread(one["seconds"])} for one in answer["points"]]
-        return {"title": "chain of parts that only turn", **answer, "points": points}
+        return {"title": "chain of torsional parts", **answer, "points": points}
 
     def without(self, plain: str) -> dict[str, dict[str, float]]:
         """CPU time [s] of compilation and of a run with some uses of Numba left out, by case."""

@@ -206,7 +206,7 @@ def reduce_wheels(teeth: list[int], mesh: dict[str, int], slots: int, repeat: in
     import alegear as ag
 
     names = ("mesh", "assembly", "sector condensation", "ring closing", "window", "store")
-    options = ag.MeshOptions(**mesh)
+    options = ag.GridOptions(**mesh)
     routes, skipped = other_routes() if repeat else ({}, {})
     rounds: dict[int, list[dict[str, list[float]]]] = {z: [] for z in teeth}
     by_route: dict[str, list[list[float]]] = {name: [] for name in routes}
@@ -479,7 +479,7 @@ def move_two_gears(speeds: list[float], duration: float, repeat: int) -> dict[st
 
 
 def move_chains(parts: list[int], duration: float, repeat: int) -> dict[str, Any]:
-    """Seconds of computing a motion of chains of parts that only turn, after a round that loads kernels."""
+    """Seconds of computing a motion of chains of torsional parts, after a round that loads kernels."""
     chains = importlib.import_module("chain_of_parts")
     begun = time.perf_counter()
     chains.moved(max(parts[0], 5), 0.05)

@@ -1,4 +1,4 @@
-"""A chain of parts that only turn, as long as one likes: what a machine costs by the number of its parts.
+"""A chain of torsional parts, as long as one likes: what a machine costs by the number of its parts.
 
     python scripts/chain_of_parts.py [--parts N] [--duration SECONDS]
 

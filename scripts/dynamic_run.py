@@ -23,10 +23,10 @@ case = ag.Case.from_toml(args.case)
 speed = case.operation.pinion_speed  # rad/s
 mesh_frequency = speed * case.pair.pinion.z / (2.0 * math.pi)
 if args.quick:
-    coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+    coarse = ag.GridOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
     # three teeth pass
     short = replace(case.analysis, duration=3.0 / mesh_frequency, output_every=0.02 / mesh_frequency)
-    case = replace(case, mesh_options=(coarse, coarse), analysis=short)
+    case = replace(case, grid_options=(coarse, coarse), analysis=short)
 
 result = ag.run(case)
 

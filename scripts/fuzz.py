@@ -8,7 +8,7 @@ What it asks of each answer:
 - a case is taken or refused: one line a fault, no other exception;
 - a grid is taken or refused, a damaged file is never an error of the program;
 - an object is made, or a Fault names what is wrong;
-- a random machine of parts that only turn moves, and its energy is closed (:mod:`random_trains`);
+- a random machine of torsional parts moves, and its energy is closed (:mod:`random_trains`);
 - functions, files that are none, streams, memory, environment and folders (:mod:`fuzz_surroundings`);
 - a case that `check` takes is not refused by a run; its exit code is 0 or 1; no number of its result is infinite, loads
   add up to torque over base radius, and what is out of its range is warned of.
@@ -56,14 +56,14 @@ from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
-from alegear.mesh.sector import MeshOptions, mesh_sector
+from alegear.mesh.sector import GridOptions, mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fuzz_surroundings  # beside this script
 import random_trains
 from sound_cases import BASE, GRID, KINDS, MACHINE, SETS, SPACE, TURNING
 
-#: Part of the largest energy that the account of parts that only turn may miss, unless steps have a wider tolerance.
+#: Part of the largest energy that the account of torsional parts may miss, unless steps have a wider tolerance.
 MISSING = 1e-5
 #: Likewise of bodies in space, whose account is by the trapezoidal rule over steps of a tolerance of 1e-4.
 MISSING_IN_SPACE = 1e-2
@@ -85,7 +85,7 @@ NASTY: list[Any] = [
 # ---------------------------------------------------------------------------- case files
 @dataclass(frozen=True)
 class Form:
-    """A form of case files: with a pair, a machine, parts that only turn, a planetary set on teeth, bodies in space.
+    """A form of case files: with a pair, a machine, torsional parts, a planetary set on teeth, bodies in space.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 
 
 def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
-    """Tables of parts that only turn: of each heading that of the first part."""
+    """Tables of torsional parts: of each heading that of the first part."""
     return _tables_of_parts(TURNING, ROTATIONAL, RotationalMotionTable)
 
 
@@ -310,7 +310,7 @@ def look_at_machine(
     if case.in_space:
         look_at_mechanism(case, result, say, what)
         return
-    if case.only_turns:
+    if case.is_torsional:
         energies = [abs(float(data[f"energy_{name}"][-1])) for name in ("input", "dissipated", "kinetic", "elastic")]
         off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
         if not off <= max(MISSING, case.analysis.tolerance) * scale:
@@ -325,7 +325,7 @@ def look_at_machine(
             say("sum of torques", f"{what}: {off:.1e} of {scale:.1e} N m")
         for place in case.layout.meshes:
             across = data["mesh_force"].sel(mesh=place.mesh.name).values @ place.axes[:2].T
-            moment = place.pair.d_w[0] / 2.0 * across[:, 1] if place.mesh.law.word == "rigid" else None
+            moment = place.pair.d_w[0] / 2.0 * across[:, 1] if place.mesh.law.fidelity == "rigid" else None
             if moment is not None and not np.allclose(np.abs(moment), place.torque, rtol=1e-6):
                 say("mesh force", f"{what}: mesh {place.mesh.name}: {moment} for {place.torque} N m")
         look_at_sets(case, data, friction, say, what)
@@ -364,7 +364,7 @@ def look_at_mechanism(case: MachineCase, result: ag.Result, say: Callable[[str, 
     if case.analysis.kind == "dynamic" and case.analysis.time_step is None:
         names = ("input", "dissipated", "kinetic", "stored")
         energies = [float(np.abs(data[f"energy_{name}"]).max()) for name in names]
-        # what a led joint takes and a load gives is nothing together
+        # what a prescribed joint takes and a load gives is nothing together
         energies.append(float(np.abs(data["joint_power"]).max()) * case.analysis.duration)
         off, scale = float(np.abs(data["energy_missing"]).max()), max(*energies, 1e-12)
         if not off <= max(MISSING_IN_SPACE, case.analysis.tolerance) * scale:
@@ -401,7 +401,7 @@ def fuzz_grids(n: int, folder: Path, random_: random.Random, say: Callable[[str,
     """Damaged files, and sound files with sets in each other's place, cells twice and nodes moved."""
     found: Counter[str] = Counter()
     case = Case.from_bytes(text_of(base("static")).encode())
-    sector = mesh_sector(case.pair.pinion, MeshOptions(**GRID))
+    sector = mesh_sector(case.pair.pinion, GridOptions(**GRID))
     names = list(sector.volume.node_sets)
     for k in range(n):
         path = folder / random_.choice(["grid.vtu", "grid.msh"])
@@ -422,13 +422,13 @@ def fuzz_grids(n: int, folder: Path, random_: random.Random, say: Callable[[str,
         if way == 0:
             path.write_bytes(damaged(path.read_bytes(), random_))
         try:
-            given_sectors(replace(case, mesh_options=(None, case.mesh_options[1]), mesh_files=(path, None)))
+            given_sectors(replace(case, grid_options=(None, case.grid_options[1]), grid_files=(path, None)))
             found["taken"] += 1
             if way == 2:
                 say("grid", f"{k}: a cell twice is taken")
         except CaseFaults as faults:
             found["refused"] += 1
-            if "pinion.mesh.file" not in str(faults) or len(str(faults).splitlines()) != 1:
+            if "pinion.grid.file" not in str(faults) or len(str(faults).splitlines()) != 1:
                 say("message", f"grid {k}: {faults}"[:300])
         except Exception as error:
             say("grid", f"{k}: {type(error).__name__}: {error}"[:300])
@@ -447,7 +447,7 @@ def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]
     made: list[Any] = [
         case, moving, case.pair, case.pair.pinion, case.pair.pinion.rack, case.pair.pinion.microgeometry, ag.Material(),
         case.pair.alignment, case.operation, case.analysis, moving.analysis, case.output, ag.PenaltyLaw(),
-        ag.Friction(), MeshOptions(), Support(name="pinion", stiffness=1e8 * np.eye(5)), TorsionShaft(stiffness=1e5),
+        ag.Friction(), GridOptions(), Support(name="pinion", stiffness=1e8 * np.eye(5)), TorsionShaft(stiffness=1e5),
     ]  # fmt: skip
     machine = machine_of(text_of(FORMS["machine"].base("static")).encode())
     first = (machine.shafts, machine.gears, machine.meshes, machine.bearings, machine.drives, machine.loads)
@@ -502,7 +502,7 @@ def fuzz(
     cases : int
         Values of each key and kind of analysis.
     runs, grids, objects, trains, functions, commands : int
-        Whole runs of cases that were taken, grids, objects, random machines of parts that only turn, functions over
+        Whole runs of cases that were taken, grids, objects, random machines of torsional parts, functions over
         time, commands in strange surroundings.
     seed : int
     keys_each : int, optional
@@ -567,7 +567,7 @@ def too_long(case: Case | MachineCase) -> bool:
     steps = 0.0
     if isinstance(analysis, DynamicAnalysis):
         steps = analysis.duration / min(output_every(case), analysis.time_step or math.inf)
-    cells = sum(options.n_cells for options in case.mesh_options if options is not None)
+    cells = sum(options.n_cells for options in case.grid_options if options is not None)
     modes = getattr(analysis, "normal_modes", 0) + getattr(analysis, "n_modes", 0)
     return samples > 200 or steps > 1000 or cells > 3000 or modes > 20 or (case.slices or 0) > 50
 

@@ -216,7 +216,7 @@ ODD_FILES = [
     "tty",
 ]
 KEYS_OF_FILES = [
-    "[pinion.flank.topography]\nfile = {}", "[pinion.mesh]\nfile = {}", "[pinion]\npitch_deviation_csv = {}",
+    "[pinion.flank.topography]\nfile = {}", "[pinion.grid]\nfile = {}", "[pinion]\npitch_deviation_csv = {}",
     "[wheel.flank.topography]\nfile = {}",
 ]  # fmt: skip
 OUT = ["new", "file", "fifo", "folder of others", "dangling", "loop", "full", "null", "proc", "long", "newline", "self"]

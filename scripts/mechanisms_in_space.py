@@ -29,15 +29,15 @@ def thrown_wheel() -> ag.Machine:
     m = ag.Machine("bevel wheel that swings around a fixed one", gravity=(0.0, 0.0, -9.81))
     m.add("arm", ag.FloatingBody(mass=0.5, inertia=(2e-3, 1e-4, 2e-3), position=(0.0, 0.02, 0.05)))
     m.add("wheel", ag.FloatingBody(mass=0.3, inertia=(1e-4, 1e-4, 2e-4), position=(0.0, 0.02, 0.1)))
-    m.add("hinge", ag.PlacedJoint(kind="revolute", between=("ground", "arm"), point=(0.0, 0.02, 0.0), axis=(0, 1, 0)))
-    m.add("pin", ag.PlacedJoint(kind="revolute", between=("arm", "wheel"), point=(0.0, 0.02, 0.1), axis=(0, 0, 1)))
+    m.add("hinge", ag.SpatialJoint(kind="revolute", between=("ground", "arm"), point=(0.0, 0.02, 0.0), axis=(0, 1, 0)))
+    m.add("pin", ag.SpatialJoint(kind="revolute", between=("arm", "wheel"), point=(0.0, 0.02, 0.1), axis=(0, 0, 1)))
     m.add(
         "fixed", ag.SpatialGear(body="ground", teeth=50, normal_module=4e-3, cone_angle=-math.atan(5.0), axis=(0, 1, 0))
     )
     m.add("rolling", ag.SpatialGear(body="wheel", teeth=10, normal_module=4e-3, cone_angle=math.atan(0.2)))
     m.spatial_mesh("mesh", "fixed", "rolling")
     m.add(
-        "push", ag.PlacedLoad(body="wheel", force=[[0.0, 2.0, 0.0, 0.0], [0.05, 2.0, 0.0, 0.0], [0.06, 0.0, 0.0, 0.0]])
+        "push", ag.SpatialLoad(body="wheel", force=[[0.0, 2.0, 0.0, 0.0], [0.05, 2.0, 0.0, 0.0], [0.06, 0.0, 0.0, 0.0]])
     )
     return m
 

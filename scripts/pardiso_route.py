@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 import alegear as ag
 from alegear.fe import FEModel, Material, stress_operator
-from alegear.mesh import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh import GridOptions, SectorMesh, mesh_sector
 from alegear.reduction.ring import ClosedWindow, OpenWindow, free_face
 from alegear.reduction.sector_condensation import Flank, RetainedNodes, RingClass, sector_symmetry
 from alegear.reduction.sparse import dofs_of
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=3)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--order", type=int, default=1)
-    defaults = MeshOptions(fillet_elements=14, rim_elements=14, width_elements=12)
+    defaults = GridOptions(fillet_elements=14, rim_elements=14, width_elements=12)
     names = ("flank_elements", "fillet_elements", "thickness_elements", "width_elements", "rim_elements")
     for name in names:
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=getattr(defaults, name))

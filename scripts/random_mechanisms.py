@@ -27,7 +27,7 @@ from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault, OutOfRange
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.energy import SystemEnergy
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, prismatic, revolute
+from alegear.system.spatial import Bushing, FloatingBody, PointLoad, prismatic, revolute
 
 #: Kinds of a new gear against the one that it meshes with.
 KINDS = ("spur", "helical", "internal", "bevel", "spiral bevel", "crossed", "worm", "hypoid", "rack")
@@ -160,9 +160,9 @@ class _Drawing:
             partner = SpatialGear(name=at, teeth=z_A, cone_angle=-cone, helix_angle=helix, **common)
             return SpatialGear(teeth=z_B, cone_angle=0.5 * math.pi - cone, helix_angle=-helix, **new), partner
         if kind == "worm":
-            lead = random_.uniform(0.1, 0.4)
-            partner = SpatialGear(name=at, teeth=2, helix_angle=0.5 * math.pi - lead, **common)
-            return SpatialGear(teeth=z_B, helix_angle=lead, **new), partner
+            driving = random_.uniform(0.1, 0.4)
+            partner = SpatialGear(name=at, teeth=2, helix_angle=0.5 * math.pi - driving, **common)
+            return SpatialGear(teeth=z_B, helix_angle=driving, **new), partner
         if kind == "hypoid":
             partner = SpatialGear(name=at, teeth=z_A, cone_angle=0.3, helix_angle=random_.uniform(0.5, 0.8), **common)
             return SpatialGear(teeth=z_B, cone_angle=-1.2, helix_angle=random_.uniform(-0.6, -0.3), **new), partner
@@ -193,7 +193,7 @@ class _Drawing:
         torque = random_.choice([-1.0, 1.0]) * random_.uniform(0.1, 1.0) * force * size
         if name == "wheel 0" or random_.random() < 0.5:  # something moves in each
             load = np.concatenate([ORIGIN, torque * axis])
-            builder.add(SpatialLoad(name=f"load {name}", body=name, value=lambda t: load))
+            builder.add(PointLoad(name=f"load {name}", body=name, value=lambda t: load))
         if random_.random() < 0.3:
             stiffness = np.zeros((6, 6))
             stiffness[3:, 3:] = random_.uniform(0.1, 1.0) * force * size * along

@@ -1,8 +1,8 @@
-"""Machines of parts that only turn, drawn from a seed, and what must hold of the motion of each.
+"""Machines of torsional parts, drawn from a seed, and what must hold of the motion of each.
 
 Two to eight parts: rotors with inertias over four decades, springs with and without backlash, gears by ratio with and
-without losses, planetary sets, clutches and brakes with signals over time, freewheels, friction, torques, led speeds,
-resistances. Speeds at the start are drawn without regard to gears: those that leave a ratio are refused.
+without losses, planetary sets, clutches and brakes with signals over time, freewheels, friction, torques, prescribed
+speeds, resistances. Speeds at the start are drawn without regard to gears: those that leave a ratio are refused.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ BASE: dict[str, Any] = {
     "pinion": {"teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
     "wheel": {"teeth": 30, "face_width_mm": 20.0, "bore_diameter_mm": 54.2},
     "operation": {"pinion_torque_Nm": 200.0},
-    "mesh": GRID,
+    "grid": GRID,
     "output": {"plots": False, "fields": False},
 }
 KINDS: dict[str, dict[str, Any]] = {
@@ -38,8 +38,8 @@ MACHINE: dict[str, Any] = {
     "machine": {},
     "shafts": {
         "input": {"sections_mm": [[60.0, 30.0, 0.0], [40.0, 25.0, 0.0]]},
-        "middle": {"hinge": True, "position_mm": [100.0, 0.0, 0.0]},
-        "output": {"hinge": True, "position_mm": [0.0, -100.0, 0.0], "direction": [0.0, 0.0, -1.0]},
+        "middle": {"fixed_axis": True, "position_mm": [100.0, 0.0, 0.0]},
+        "output": {"fixed_axis": True, "position_mm": [0.0, -100.0, 0.0], "direction": [0.0, 0.0, -1.0]},
     },
     "gears": {
         "p1": {"shaft": "input", "at_mm": 25.0, "teeth": 20, "face_width_mm": 20.0, "bore_diameter_mm": 35.8},
@@ -58,10 +58,10 @@ MACHINE: dict[str, Any] = {
     "housings": {},
     "drives": {"motor": {"shaft": "input", "speed_rpm": 1500.0}},
     "loads": {"brake": {"shaft": "middle", "torque_Nm": 200.0}, "fan": {"shaft": "output", "torque_Nm": 100.0}},
-    "mesh": GRID,
+    "grid": GRID,
     "output": {"plots": False, "fields": False},
 }
-#: Parts that only turn, one of each table.
+#: Torsional parts, one of each table.
 TURNING: dict[str, Any] = {
     "machine": {},
     "rotors": {"a": {"inertia_kg_m2": 1.0}, **{name: {"inertia_kg_m2": 2.0} for name in "bcdefghij"}},
@@ -120,11 +120,11 @@ TURNING: dict[str, Any] = {
     "speeds": {"n": {"at": "f", "speed_table_s_rpm": [[0.0, 0.0], [1.0, 100.0]]}},
     "resistances": {"w": {"at": "b", "linear_Nms_per_rad": 0.1}},
     "governors": {"gov": {"at": "b", "speed_rpm": 100.0, "proportional_Nms_per_rad": 1.0, "integral_Nm_per_rad": 2.0}},
-    "shafts": {"sh": {"hinge": True}},
+    "shafts": {"sh": {"fixed_axis": True}},
     "disks": {"di": {"shaft": "sh", "inertia_kg_m2": 0.5}},
     "output": {"plots": False},
 }
-#: Bodies in space, one of each table: a pinion that is led, a wheel, a rack in a guide, and a block on springs.
+#: Bodies in space, one of each table: a pinion that is prescribed, a wheel, a rack in a guide, and a block on springs.
 SPACE: dict[str, Any] = {
     "machine": {"gravity_m_s2": [0.0, -9.81, 0.0]},
     "bodies": {
@@ -134,7 +134,12 @@ SPACE: dict[str, Any] = {
         "block": {"mass_kg": 1.0, "inertia_kg_m2": [1e-3, 2e-3, 2e-3], "position_mm": [0.0, 300.0, 0.0]},
     },
     "joints": {
-        "drive": {"kind": "led", "between": ["ground", "pinion"], "axis": [0.0, 0.0, 1.0], "speed_rpm": 10.0},
+        "drive": {
+            "kind": "prescribed_revolute",
+            "between": ["ground", "pinion"],
+            "axis": [0.0, 0.0, 1.0],
+            "speed_rpm": 10.0,
+        },
         "hinge": {
             "kind": "revolute",
             "between": ["ground", "wheel"],
@@ -185,7 +190,7 @@ SPACE: dict[str, Any] = {
 #: A planetary set on Hertz teeth: the sun floats on a soft bearing, planets on pins, the carrier on a hinge.
 SETS: dict[str, Any] = {
     "machine": {},
-    "shafts": {"input": {"sections_mm": [[60.0, 25.0, 0.0]]}, "output": {"hinge": True}},
+    "shafts": {"input": {"sections_mm": [[60.0, 25.0, 0.0]]}, "output": {"fixed_axis": True}},
     "bearings": {
         "soft": {
             "shaft": "input",

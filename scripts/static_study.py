@@ -23,8 +23,8 @@ args = parser.parse_args()
 # A case holds everything in SI units; nothing in it changes, variants are made with dataclasses.replace.
 case = ag.Case.from_toml(args.case)
 if args.quick:
-    coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
-    case = replace(case, mesh_options=(coarse, coarse), analysis=ag.StaticAnalysis(positions_per_pitch=8))
+    coarse = ag.GridOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+    case = replace(case, grid_options=(coarse, coarse), analysis=ag.StaticAnalysis(positions_per_pitch=8))
 
 pair = case.pair
 print(f"{case.title}: a_w = {pair.a_w * 1e3:.3f} mm, contact ratio {pair.eps_alpha_usable:.3f}")

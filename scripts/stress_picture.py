@@ -22,11 +22,11 @@ parser.add_argument("--quick", action="store_true", help="coarse grid, few posit
 args = parser.parse_args()
 
 case = ag.Case.from_toml(args.case)
-options = case.mesh_options
+options = case.grid_options
 if args.quick:
-    coarse = ag.MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+    coarse = ag.GridOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
     options = (coarse, coarse)
-case = replace(case, mesh_options=options, analysis=ag.StaticAnalysis(positions_per_pitch=4))
+case = replace(case, grid_options=options, analysis=ag.StaticAnalysis(positions_per_pitch=4))
 
 with tempfile.TemporaryDirectory() as folder:
     # With a folder, `run` also writes the fields: one .vtu a position, which ParaView reads as well.

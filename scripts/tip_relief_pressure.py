@@ -42,7 +42,7 @@ def engagement(relief: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pitches from the pitch point, pressure [Pa] and force [N] of one tooth pair."""
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
+        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
     m.gear("pinion", gear(20, relief), shaft="in", at=0.0)
     m.gear("wheel", gear(30, relief), shaft="out", at=0.0)
     m.mesh("mesh", "pinion", "wheel", fidelity="teeth")

@@ -38,7 +38,7 @@ def gear(z: int) -> ag.Gear:
 
 
 def machine(speed: float) -> ag.Machine:
-    """Both shafts on two bearings each, the gears in their middles; the first is led at a speed [rad/s]."""
+    """Both shafts on two bearings each, the gears in their middles; the first is prescribed at a speed [rad/s]."""
     m = ag.Machine("two gears")
     for name, at in (("in", 0.0), ("out", 0.5 * MODULE * sum(TEETH))):
         m.shaft(name, sections=[(LENGTH, 0.04, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * np.pi * 1e3)

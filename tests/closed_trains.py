@@ -27,9 +27,9 @@ def closed_parts(half: float, order: tuple[int, ...], law: MeshLaw) -> dict[str,
         "out": (0.0, -math.sqrt(b * b - half * half), 0.0),
     }
     return {
-        "shafts": tuple(Shaft(name=name, hinge=True, position=position) for name, position in at.items()),
+        "shafts": tuple(Shaft(name=name, fixed_axis=True, position=position) for name, position in at.items()),
         "gears": tuple(
-            ShaftGear(name=f"g_{name}", shaft=name, at=0.0, gear=gear(z), mesh_options=COARSE)
+            ShaftGear(name=f"g_{name}", shaft=name, at=0.0, gear=gear(z), grid_options=COARSE)
             for name, z in TEETH.items()
         ),
         "meshes": tuple(

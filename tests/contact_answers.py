@@ -16,7 +16,7 @@ AT_REST = np.zeros(2)
 
 def new_data(contact: Any, motion: dict[str, Any]) -> Any:
     """Data for a motion: with displacements as coordinates if they are among what it says."""
-    return contact.new_data(displaced="displacement" in motion or "displacement_ahead" in motion)
+    return contact.new_data(displaced="displacement" in motion or "displacement_gap_offset" in motion)
 
 
 def forces_at(

@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.compiled_motion import MotionSamples
 from alegear.dynamics.system import State
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 
 ENERGIES = ("input", "dissipated", "kinetic", "stored")
 
@@ -19,7 +19,7 @@ class KeptMotion:
 
     saves = False
 
-    def __init__(self, run: MotionRun) -> None:
+    def __init__(self, run: MotionIntegration) -> None:
         self.run = run
         self._kept: list[tuple[float, np.ndarray, np.ndarray, list[float]]] = []
 

@@ -3,9 +3,9 @@
 SET = """
 [machine]
 [shafts.sun]
-hinge = true
+fixed_axis = true
 [shafts.carrier]
-hinge = true
+fixed_axis = true
 [drives.motor]
 shaft = "sun"
 speed_rpm = 955.0

@@ -151,7 +151,7 @@ teeth = {teeth[1]}
 {GEARS["wheel"][teeth[1]]}
 {gear}
 {wheel}
-[mesh]
+[grid]
 {mesh}
 [contact]
 {contact}
@@ -237,7 +237,7 @@ def begun(study: DynamicStudy) -> tuple[SystemMotion, Array, Array]:
 def contact_at(study: DynamicStudy, force: ForceEvaluation) -> MeshForces:
     """Contact forces of an evaluation."""
     forces = cast("Any", force.payload).forces
-    return cast("MeshForces", forces.elements[study.pair.mesh_number].answer)
+    return cast("MeshForces", forces.elements[study.pair.mesh_number].response)
 
 
 def free_numbers(study: DynamicStudy, coordinates: Iterable[int]) -> NDArray[np.int64]:

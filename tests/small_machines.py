@@ -18,7 +18,7 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.run import prepare_meshes
@@ -27,7 +27,7 @@ from alegear.studies.static import StaticSolver
 from alegear.studies.tooth_window import default_threshold
 
 MODULE = 4e-3
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
 )
 TEETH = (20, 30, 25)
@@ -62,11 +62,11 @@ def idler(angle: float = -math.pi / 3.0, *, directions=(1.0, 1.0, 1.0), speed: f
     positions = [np.zeros(3), polar(a, 0.0), polar(a, 0.0) + polar(b, angle)]
     fields = {
         "shafts": tuple(
-            Shaft(name=f"s{i}", hinge=True, position=at, direction=(0.0, 0.0, way))
+            Shaft(name=f"s{i}", fixed_axis=True, position=at, direction=(0.0, 0.0, way))
             for i, (at, way) in enumerate(zip(positions, directions, strict=True))
         ),
         "gears": tuple(
-            ShaftGear(name=f"g{i}", shaft=f"s{i}", at=0.0, gear=gear(z), mesh_options=COARSE)
+            ShaftGear(name=f"g{i}", shaft=f"s{i}", at=0.0, gear=gear(z), grid_options=COARSE)
             for i, z in enumerate(TEETH)
         ),
         "meshes": (flexible("first", "g0", "g1"), flexible("second", "g1", "g2")),
@@ -94,8 +94,8 @@ def one_stage(
             Shaft(name="out", sections=[[120e-3, 40e-3, 10e-3]], position=(a, 0.0, 0.0), rigid=rigid),
         ),
         "gears": (
-            ShaftGear(name="p", shaft="in", at=pinion_at, gear=gear(20, beta=beta), mesh_options=COARSE),
-            ShaftGear(name="w", shaft="out", at=pinion_at, gear=gear(30, beta=-beta), mesh_options=COARSE),
+            ShaftGear(name="p", shaft="in", at=pinion_at, gear=gear(20, beta=beta), grid_options=COARSE),
+            ShaftGear(name="w", shaft="out", at=pinion_at, gear=gear(30, beta=-beta), grid_options=COARSE),
         ),
         "meshes": (GearMesh(name="mesh", gears=("p", "w"), law=law_of(fidelity, "mesh")),),
         "bearings": tuple(

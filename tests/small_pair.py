@@ -14,7 +14,7 @@ from alegear.contact.penalty.contact import PenaltyContact
 from alegear.contact.penalty.flank import FlankSurface, flank_surface
 from alegear.fe import Material
 from alegear.geometry import Gear, GearPair, Microgeometry
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 
 STIFFNESS = 4e14  # Pa/m, the Hertz-matched value of 200 N m, rounded
@@ -39,7 +39,7 @@ def gear_pair(microgeometry: str = "") -> GearPair:
 @cache
 def sectors(flank_elements: int = 8):
     """Grids of pinion and wheel; microgeometry belongs to the gap, so they are the same for every pair."""
-    options = MeshOptions(
+    options = GridOptions(
         flank_elements=flank_elements,
         fillet_elements=4,
         thickness_elements=4,

@@ -3,9 +3,9 @@
 MACHINE = """
 [machine]
 [shafts.in]
-hinge = true
+fixed_axis = true
 [shafts.out]
-hinge = true
+fixed_axis = true
 position_mm = [100.0, 0.0, 0.0]
 [gears.p1]
 shaft = "in"

@@ -1,4 +1,4 @@
-"""Machines of parts that only turn, moved by the public interface."""
+"""Machines of torsional parts, moved by the public interface."""
 
 from __future__ import annotations
 

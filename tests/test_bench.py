@@ -36,8 +36,8 @@ def job_of_this_process(lab, kind, *, kernels=None, plain=None, checkout=None, *
     if kind == "case" and options["repeat"] == 0:  # asked for its peak of memory, which is this process's
         return {"peak_MB": bench_stages.peak_memory()}
     if kind == "case":  # nobody compares its times: the round that loads kernels and libraries will do
-        answer = json.loads(bench_stages.answered(json.dumps({"kind": kind, **options, "repeat": 0})))
-        return {**answer, "rounds": [answer["first_round"]]}
+        response = json.loads(bench_stages.answered(json.dumps({"kind": kind, **options, "repeat": 0})))
+        return {**response, "rounds": [response["first_round"]]}
     return json.loads(bench_stages.answered(json.dumps({"kind": kind, **options})))
 
 
@@ -134,11 +134,11 @@ def test_the_figure_is_drawn(measured, tmp_path):
 def test_a_job_runs_in_a_process_of_its_own(tmp_path):
     """Its peak of memory is its own, not that of the one that starts it."""
     options = {"teeth": [20], "mesh": {**bench.COARSE, "order": 1}, "slots": 3, "repeat": 0}
-    answer = bench.Lab(tmp_path, repeat=1, quick=True).job("wheels", **options)
-    assert answer["20"]["facts"]["dof_boundary"] > 0
-    assert {"mesh", "sector condensation", "in all"} <= set(answer["20"]["rounds"][0])
-    assert 50.0 < answer["peak_MB"] < 1000.0
-    assert {pool["internal_api"] for pool in answer["blas"]}
+    response = bench.Lab(tmp_path, repeat=1, quick=True).job("wheels", **options)
+    assert response["20"]["facts"]["dof_boundary"] > 0
+    assert {"mesh", "sector condensation", "in all"} <= set(response["20"]["rounds"][0])
+    assert 50.0 < response["peak_MB"] < 1000.0
+    assert {pool["internal_api"] for pool in response["blas"]}
 
 
 def test_a_job_that_fails_ends_the_benchmark(tmp_path):
@@ -182,8 +182,8 @@ def test_limits_of_the_gate_are_of_ratios_or_milliseconds():
 
 def test_a_gate_that_does_not_hold_ends_with_a_code(tmp_path, monkeypatch, capsys):
     slow = {"ms": [2.0], "counts": {"steps": 9, "newton_iterations": 9}}
-    answer = {"kinds": dict.fromkeys(bench.GATE, slow), "seconds": [1.0]}
-    monkeypatch.setattr(bench.Lab, "job", lambda self, kind, **options: answer)
+    response = {"kinds": dict.fromkeys(bench.GATE, slow), "seconds": [1.0]}
+    monkeypatch.setattr(bench.Lab, "job", lambda self, kind, **options: response)
     monkeypatch.syspath_prepend(str(SCRIPTS))
     arguments = bench.parser().parse_args(["gate", "--out", str(tmp_path / "gate.json")])
     with pytest.raises(SystemExit) as ended:

@@ -65,7 +65,7 @@ def test_modes(case_of):
 
 def test_a_sweep(case_of):
     analysis = case_of(OPERATION + fragment("case_guide", 'kind           = "sweep"')).analysis
-    assert (analysis.turn, analysis.duration) == (0.5, 1.0)
+    assert (analysis.reversal_time, analysis.duration) == (0.5, 1.0)
 
 
 def test_points(case_of):
@@ -96,7 +96,7 @@ def test_the_machine_is_the_one_in_meshes():
 
 @pytest.mark.parametrize(
     ("page", "words", "example"),
-    [("parts_that_only_turn", "[clutches.", "gear_shift"), ("bodies_in_space", "[spatial_gears.", "bevel_pair")],
+    [("torsional_parts", "[clutches.", "gear_shift"), ("bodies_in_space", "[spatial_gears.", "bevel_pair")],
 )
 def test_a_whole_case_is_the_one_in_meshes(page, words, example):
     path = ROOT / "meshes" / f"{example}.toml"

@@ -40,7 +40,7 @@ def test_nothing_goes_wrong_with_strange_machines(keys_each: int) -> None:
 
 
 @every(4, 1)
-def test_nothing_goes_wrong_with_strange_parts_that_only_turn(keys_each: int) -> None:
+def test_nothing_goes_wrong_with_strange_torsional_parts(keys_each: int) -> None:
     """A value of some keys."""
     counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=3, keys_each=keys_each, forms=["turning"])
     assert wrong == []

@@ -42,9 +42,9 @@ def test_a_body() -> None:
     assert modes.frequencies == pytest.approx([np.sqrt(4e4 * (1.0 / 0.2 + 1.0 / 0.3))], rel=1e-12)
 
 
-def test_a_part_that_only_turns() -> None:
+def test_a_torsional_part() -> None:
     """Break-away where the motor comes to M_S; the run out by quadrature of J domega/(M + c omega^2)."""
-    names = names_of("how_to_add_a_part_that_only_turns.md")
+    names = names_of("how_to_add_a_torsional_part.md")
     data, machine = names["data"], names["machine"]
     (away, rest), (before, after) = data.event_time.values, data.event_after.values
     assert (before, after) == (1, 0)
@@ -135,7 +135,7 @@ def test_a_mesh_law_moves(law_file: Path) -> None:
         (("mesh_stiffness_N_per_um = 400.0", "mesh_stiffness_N_per_um = 0.0"), "must be greater than 0"),
         (("um = 400.0", "um = 400.0\nslices = 4"), "meshes.first.slices = 4: must be left out: it has no effect with"),
         (('"spring"', '"rigid"'), 'no effect with fidelity = "rigid"; leave it out, or write fidelity = "spring"'),
-        (('"spring"', '"springs"'), 'must be "elastic" or "flexible" or "lossy" or "rigid" or "spring"'),
+        (('"spring"', '"springs"'), 'must be one of "elastic", "flexible", "lossy", "rigid", "spring"'),
     ],
 )
 def test_keys_of_a_mesh_law_are_checked(law_file: Path, change: tuple[str, str], words: str) -> None:

@@ -1,12 +1,17 @@
-"""No imports in a circle: of all modules, the files of packages included, and what is imported for type checking too.
+"""One class a name, and no imports in a circle: of all modules, packages and what is imported for type checking too.
 
 import-linter asks the same of the files and folders beside each other (pyproject.toml); what it does not see is a
 module that imports from the package it is in.
 """
 
+import ast
+from collections import defaultdict
 from collections.abc import Mapping, Set
+from pathlib import Path
 
 import grimp
+
+import alegear
 
 
 def circles(imports: Mapping[str, Set[str]]) -> list[set[str]]:
@@ -48,3 +53,13 @@ def test_circles_are_found():
 def test_no_module_imports_itself_by_way_of_others():
     graph = grimp.build_graph("alegear", cache_dir=None)
     assert circles({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}) == []
+
+
+def test_one_class_a_name():
+    """A reader who meets a class by its name has one place to look for, private classes of modules included."""
+    places = defaultdict(list)
+    for path in sorted(Path(alegear.__file__).parent.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

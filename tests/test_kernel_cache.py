@@ -100,7 +100,7 @@ def start(package: Path, program: str, **environment: str) -> subprocess.Popen[s
     )
 
 
-def answer(process: subprocess.Popen[str]) -> list[str]:
+def response(process: subprocess.Popen[str]) -> list[str]:
     out, err = process.communicate()
     assert process.returncode == 0, err
     return out.split()
@@ -111,16 +111,16 @@ def files(package: Path) -> list[Path]:
 
 
 def test_changed_callee_changes_the_caller(package: Path) -> None:
-    assert answer(start(package, TOTAL)) == ["6.0"]
+    assert response(start(package, TOTAL)) == ["6.0"]
     lower = package / "alegear" / "lower" / "some_kernels.py"
     before = lower.stat()
     lower.write_text(LOWER.replace("2.0", "5.0"))
     # neither size nor time of the file tells: only its content does
     os.utime(lower, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert answer(start(package, TOTAL)) == ["15.0"]
+    assert response(start(package, TOTAL)) == ["15.0"]
     lower.write_text(LOWER)
     # taken up, not compiled
-    assert answer(start(package, TOTAL)) == ["6.0", "1"]
+    assert response(start(package, TOTAL)) == ["6.0", "1"]
 
 
 def test_program_text_changed_during_a_run_is_not_stored(package: Path) -> None:
@@ -132,9 +132,9 @@ def test_program_text_changed_during_a_run_is_not_stored(package: Path) -> None:
         pathlib.Path("alegear/lower/some_kernels.py").write_text({LOWER.replace("2.0", "5.0")!r})
         print(total(np.ones(3)))
     """
-    assert answer(start(package, program)) == ["6.0"]
+    assert response(start(package, program)) == ["6.0"]
     assert not files(package)
-    assert answer(start(package, TOTAL)) == ["15.0"]
+    assert response(start(package, TOTAL)) == ["15.0"]
 
 
 def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
@@ -146,7 +146,7 @@ def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
         from alegear.upper._kernels import total
         print(total(np.ones(3)))
     """
-    assert answer(start(package, program)) == ["7.0"]
+    assert response(start(package, program)) == ["7.0"]
     assert not files(package)
 
 
@@ -167,7 +167,7 @@ def test_processes_that_compile_at_once(package: Path) -> None:
     (package / "gate").mkdir()
     running = [start(package, program, NAME=name, ALL=str(len(names))) for name in names]
     # sum of 0 ... 3 and of six ones, twice
-    assert [answer(process) for process in running] == [["12.0", "12.0"]] * len(names)
+    assert [response(process) for process in running] == [["12.0", "12.0"]] * len(names)
     everything = f"""
         import numpy as np
         from alegear.upper._kernels import total
@@ -175,7 +175,7 @@ def test_processes_that_compile_at_once(package: Path) -> None:
             print(total(np.arange(4).astype(name)).real, total(np.ones((2, 3), name)).real)
         print(sum(total.stats.cache_hits.values()), sum(total.stats.cache_misses.values()))
     """
-    assert answer(start(package, everything)) == ["12.0"] * 2 * len(types) + [str(2 * len(types)), "0"]
+    assert response(start(package, everything)) == ["12.0"] * 2 * len(types) + [str(2 * len(types)), "0"]
     assert not list((package.parent / "cache").rglob("*.part"))
 
 
@@ -187,8 +187,8 @@ def test_fields_of_a_named_tuple_are_part_of_the_key(package: Path) -> None:
         Pair = namedtuple("Pair", FIELDS)
         print(first_minus_second(Pair(first=5.0, second=3.0)))
     """
-    assert answer(start(package, program.replace("FIELDS", "'first second'"))) == ["2.0"]
-    assert answer(start(package, program.replace("FIELDS", "'second first'"))) == ["2.0"]
+    assert response(start(package, program.replace("FIELDS", "'first second'"))) == ["2.0"]
+    assert response(start(package, program.replace("FIELDS", "'second first'"))) == ["2.0"]
 
 
 @pytest.mark.parametrize("words", ["1", pytest.param("store", marks=pytest.mark.thorough)])
@@ -201,17 +201,17 @@ def test_numba_keeps_its_code_its_own_way(package: Path, words: str) -> None:
         assert numba.config.CACHE_DIR == before
     """
     program = textwrap.dedent(program) + TOTAL
-    assert answer(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0"]
-    assert answer(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0", "1"]
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0"]
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0", "1"]
     # while another process has the folder, nothing is taken from it and nothing put there
     (lock,) = (package.parent / "cache").rglob("lock")
     with lock.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        assert answer(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0"]
+        assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["6.0"]
     assert not files(package)
     lower = package / "alegear" / "lower" / "some_kernels.py"
     lower.write_text(LOWER.replace("2.0", "5.0"))
-    assert answer(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["15.0"]
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["15.0"]
 
 
 PLAIN = """
@@ -238,7 +238,7 @@ PLAIN = """
 )
 def test_what_is_left_out(package: Path, words: str, expected: list[str]) -> None:
     """The same results whichever of our additions are there; without all of them their files are not imported."""
-    assert answer(start(package, PLAIN, ALEGEAR_PLAIN_NUMBA=words)) == [str(0.5 * (8.0 + 0.25)), *expected]
+    assert response(start(package, PLAIN, ALEGEAR_PLAIN_NUMBA=words)) == [str(0.5 * (8.0 + 0.25)), *expected]
 
 
 def test_words_that_are_none(package: Path) -> None:
@@ -250,7 +250,7 @@ def test_words_that_are_none(package: Path) -> None:
 
 def test_another_numba_is_used_by_its_public_interface(package: Path) -> None:
     program = 'import numba\nnumba.__version__ = "0.999.0"\n' + textwrap.dedent(PLAIN)
-    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25)), "False", "False"]
+    assert response(start(package, program)) == [str(0.5 * (8.0 + 0.25)), "False", "False"]
 
 
 def test_releases_that_were_tested_are_those_that_are_installed() -> None:
@@ -294,9 +294,9 @@ def test_compilation_is_measured_kernel_by_kernel(package: Path) -> None:
         print(*(name.replace(" ", "") for name in seconds))
     """
     total = "upper._kernels.total"
-    assert answer(start(package, program)) == ["lower.some_kernels.factor", total, f"{total}[2]"]
+    assert response(start(package, program)) == ["lower.some_kernels.factor", total, f"{total}[2]"]
     # what is found on disk is not compiled
-    assert answer(start(package, program)) == []
+    assert response(start(package, program)) == []
 
 
 @pytest.fixture
@@ -371,12 +371,12 @@ def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
     """
     # Numba compiles anew for each constant
     names = ["upper._kernels.power", "upper._kernels.power[2]", "upper._kernels.mean_power"]
-    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25)), *names]
-    assert answer(start(package, program)) == [str(0.5 * (8.0 + 0.25))]
+    assert response(start(package, program)) == [str(0.5 * (8.0 + 0.25)), *names]
+    assert response(start(package, program)) == [str(0.5 * (8.0 + 0.25))]
     assert len(files(package)) == 1
     upper = package / "alegear" / "upper" / "_kernels.py"
     upper.write_text(UPPER.replace("result *= x", "result *= 2.0 * x"))
-    assert answer(start(package, program)) == [str(0.5 * (64.0 + 0.0625)), *names]
+    assert response(start(package, program)) == [str(0.5 * (64.0 + 0.0625)), *names]
 
 
 def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:

@@ -61,7 +61,7 @@ def support(**changes: Any) -> Support:
         ),
         (lambda: ag.Microgeometry(pitch_deviation="x"), "Microgeometry.pitch_deviation = 'x': must be an array of"),
         (lambda: ag.Material(nu=0.495), "Poisson's ratio = 0.495: must be at most 0.49; correct poisson_ratio"),
-        (lambda: ag.mesh_sector(gear(), 3), "options = 3: must be a MeshOptions or None"),
+        (lambda: ag.mesh_sector(gear(), 3), "options = 3: must be a GridOptions or None"),
         (lambda: ag.run("case.toml"), "case = 'case.toml': must be a Case; give ag.Case.from_toml"),
         (lambda: ag.vary("case.toml", []), "case = 'case.toml': must be a Case"),
         (lambda: ag.vary(case(), [None]), "variants[0] = None: must be a Variant"),
@@ -83,7 +83,7 @@ def support(**changes: Any) -> Support:
         (lambda: DynamicAnalysis(duration=1.0, output_every=2.0), "must be at most duration_s = 1"),
         (lambda: DynamicAnalysis(duration=1e6, output_every=1e-3), "must be at most 10000000; increase output_every_s"),
         (lambda: DynamicAnalysis(duration=1.0, method="euler"), "DynamicAnalysis.method = 'euler'"),
-        (lambda: SweepAnalysis(duration=1.0, turn=2.0), "time of the turn [s] = 2.0: must be below"),
+        (lambda: SweepAnalysis(duration=1.0, reversal_time=2.0), "time of reversal [s] = 2.0: must be below"),
         (lambda: ModalAnalysis(n_modes=0), "number of modes = 0: must be at least 1"),
         (lambda: support(unbalance=-1.0), "unbalance [g mm] = -1000000.0: must be at least 0; correct unbalance_g_mm"),
         (lambda: support(stiffness="stiff"), "Support.stiffness = 'stiff': must be an array of numbers"),
@@ -99,7 +99,7 @@ def support(**changes: Any) -> Support:
             lambda: ag.PenaltyLaw(stiffness=1e28),
             "penalty stiffness [N/mm3] = 1e+19: must be at most 1e+18; correct stiffness_N_per_mm3",
         ),
-        (lambda: ag.MeshOptions(order=3), "order = 3: must be at most 2"),
+        (lambda: ag.GridOptions(order=3), "order = 3: must be at most 2"),
     ],
 )
 def test_a_wrong_value_from_python_is_a_fault_that_names_it(make: Callable[[], Any], words: str) -> None:
@@ -147,10 +147,10 @@ def changed(name: str = STATIC, **changes: Any) -> Callable[[], Any]:
             lambda: replace(case(DYNAMIC), operation=replace(case(DYNAMIC).operation, pinion_speed=None)),
             "operation.pinion_speed_rpm = (missing): must be greater than 0 in a dynamic analysis",
         ),
-        (changed(mesh_files=(MESHES / STATIC, None)), "pinion.mesh = {table}: has no effect with pinion.mesh.file"),
-        (changed(mesh_options=(ag.MeshOptions(), None)), "wheel.mesh = (missing): is needed without a grid"),
+        (changed(grid_files=(MESHES / STATIC, None)), "pinion.grid = {table}: has no effect with pinion.grid.file"),
+        (changed(grid_options=(ag.GridOptions(), None)), "wheel.grid = (missing): is needed without a grid"),
         (
-            changed(mesh_options=(ag.MeshOptions(flank_elements=400, width_elements=400, thickness_elements=400),) * 2),
+            changed(grid_options=(ag.GridOptions(flank_elements=400, width_elements=400, thickness_elements=400),) * 2),
             "elements is too large: at most 1000000",
         ),
     ],
@@ -162,7 +162,7 @@ def test_parts_that_do_not_go_together_are_refused_as_in_a_case_file(make: Calla
 
 
 SMALL_GRID = (
-    "[mesh]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2"
+    "[grid]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2"
 )
 
 

@@ -120,7 +120,7 @@ result = ag.run(case)
 error = result.dataset["transmission_error"]
 print(float(error.max() - error.min()) / um, result.summary["te_mean_um"] + 1.0)
 m = ag.Machine("two gears")
-m.shaft("in", hinge=True)
+m.shaft("in", fixed_axis=True)
 m.gear("pinion", pinion, shaft="in", at=0.0)
 m.add("motor", ag.TorqueSource(at="in", torque=[(0.0, 0.0), (0.5, 10.0)]))
 m.run("results", duration=0.5)

@@ -91,7 +91,7 @@ def test_a_table_is_shown_once() -> None:
     assert pages["machine"].count("## `[[bearings.NAME.defects]]`") == 1
     assert (
         "`[planetary.NAME.sun_gear.flank]`\n\nAs [`[pinion.flank]`](pair.md#pinionflank) of Keys of a pair."
-        in pages["parts_that_only_turn"]
+        in pages["torsional_parts"]
     )
 
 

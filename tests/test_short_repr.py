@@ -35,7 +35,7 @@ def test_objects_in_objects():
 
 
 def test_arrays_and_long_lists_by_their_sizes():
-    sector = ag.mesh_sector(GEAR, ag.MeshOptions(order=1))
+    sector = ag.mesh_sector(GEAR, ag.GridOptions(order=1))
     assert f"points=array of shape {sector.volume.points.shape}" in repr(sector.volume)
     grid = ag.Topography(roll_length=np.linspace(0, 1e-2, 3), z=np.array([0.0, 1e-2]), removal=np.zeros((3, 2)))
     assert "removal=array of shape (3, 2)" in repr(grid)

@@ -37,16 +37,16 @@ def test_only_regular_files_up_to_a_size_are_read(tmp_path: Path, kind: str) -> 
 
 
 @pytest.mark.parametrize("file", ["pipe", "/dev/zero", "/etc/passwd"])
-@pytest.mark.parametrize("key", ["case", "pinion.flank.topography", "pinion.mesh.file"])
+@pytest.mark.parametrize("key", ["case", "pinion.flank.topography", "pinion.grid.file"])
 def test_a_case_may_name_any_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, key: str) -> None:
     os.mkfifo(tmp_path / "pipe.msh")
     (tmp_path / "pipe").symlink_to("pipe.msh")
     case = tmp_path / "case.toml"
     table = f'[{key}]\nfile = "{file}"\nsign = "metal-positive"\n'
-    if key == "pinion.mesh.file":
+    if key == "pinion.grid.file":
         link = tmp_path / "grid.msh"
         link.symlink_to(tmp_path / file)
-        table = '[pinion.mesh]\nfile = "grid.msh"\n'
+        table = '[pinion.grid]\nfile = "grid.msh"\n'
     case.write_text(PAIR + "\n" + table)
     assert cli.main(["check", str(tmp_path / file if key == "case" else case)]) == 2
     told = capsys.readouterr().err

@@ -51,7 +51,7 @@ Range Rover 1996, which counts the couplings as the paper does.
 from fractions import Fraction
 
 from alegear.geometry import PlanetarySet
-from alegear.geometry.train_kinematics import GROUND, Coupling, TrainKinematics, planetary_row
+from alegear.geometry.train_kinematics import GROUND, ShaftCoupling, TrainKinematics, planetary_row
 
 SIMPSON = PlanetarySet(sun=35, planets=(19,), ring=73, n_planets=4)
 OVERDRIVE = PlanetarySet(sun=34, planets=(28,), ring=91, n_planets=5)
@@ -84,15 +84,15 @@ def zf_4hp22() -> TrainKinematics:
             planetary_row("p3", A="rear sun", carrier="middle", C="output", i0=OVERDRIVE.i0),
         ),
         couplings=(
-            Coupling(name="C4", shafts=("input", "driven")),
-            Coupling(name="C5", shafts=("input", "sun")),
-            Coupling(name="C6", shafts=("sun", GROUND)),
-            Coupling(name="C7", shafts=("sun", GROUND), one_way=True),
-            Coupling(name="C8", shafts=("front carrier", GROUND)),
-            Coupling(name="C11", shafts=("middle", "rear sun")),
-            Coupling(name="C12", shafts=("rear sun", GROUND)),
-            Coupling(name="F14", shafts=("middle", "rear sun"), one_way=True, always_closed=True),
-            Coupling(name="F15", shafts=("front carrier", GROUND), one_way=True, always_closed=True),
+            ShaftCoupling(name="C4", shafts=("input", "driven")),
+            ShaftCoupling(name="C5", shafts=("input", "sun")),
+            ShaftCoupling(name="C6", shafts=("sun", GROUND)),
+            ShaftCoupling(name="C7", shafts=("sun", GROUND), one_way=True),
+            ShaftCoupling(name="C8", shafts=("front carrier", GROUND)),
+            ShaftCoupling(name="C11", shafts=("middle", "rear sun")),
+            ShaftCoupling(name="C12", shafts=("rear sun", GROUND)),
+            ShaftCoupling(name="F14", shafts=("middle", "rear sun"), one_way=True, always_closed=True),
+            ShaftCoupling(name="F15", shafts=("front carrier", GROUND), one_way=True, always_closed=True),
         ),
         input="input",
         output="output",

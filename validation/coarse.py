@@ -7,12 +7,12 @@ from typing import Any
 
 import alegear as ag
 
-GRID = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
-FIRST_ORDER = ag.MeshOptions(
+GRID = ag.GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+FIRST_ORDER = ag.GridOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
 )
 
 
-def coarse(case: ag.Case, grid: ag.MeshOptions = GRID, **analysis: Any) -> ag.Case:
+def coarse(case: ag.Case, grid: ag.GridOptions = GRID, **analysis: Any) -> ag.Case:
     """Put a case on a coarse grid; keywords change its analysis."""
-    return replace(case, mesh_options=(grid, grid), analysis=replace(case.analysis, **analysis))
+    return replace(case, grid_options=(grid, grid), analysis=replace(case.analysis, **analysis))

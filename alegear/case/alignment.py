@@ -1,4 +1,4 @@
-"""``[alignment]``: what the axes are out of parallel and out of place."""
+"""``[alignment]``: misalignment and offset of the axes."""
 
 from __future__ import annotations
 

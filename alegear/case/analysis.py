@@ -12,7 +12,7 @@ from alegear.case.schema import Section
 from alegear.case.static import StaticAnalysis, StaticTable
 from alegear.case.sweep import SweepTable
 from alegear.contact.numbering import GEARS
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
 
@@ -36,12 +36,12 @@ def _normal_modes(analysis: Analysis, law: str) -> Findings:
             yield Finding("analysis.inertia", '"full"', limit, 'write law = "hertz", or inertia = "simplified"')
 
 
-def _modes_of_grid(mesh_options: tuple[MeshOptions | None, MeshOptions | None], analysis: Analysis) -> Findings:
+def _modes_of_grid(grid_options: tuple[GridOptions | None, GridOptions | None], analysis: Analysis) -> Findings:
     """Refuse more modes than a quarter of the displacements of a sector: beyond it they say nothing."""
     if isinstance(analysis, StaticAnalysis):
         return
     keys = ("normal_modes", "n_modes") if isinstance(analysis, ModalAnalysis) else ("normal_modes",)
-    for gear, options in zip(GEARS, mesh_options, strict=True):
+    for gear, options in zip(GEARS, grid_options, strict=True):
         for key in keys:
             most = 0 if options is None else 3 * (options.n_nodes - options.n_bore_nodes) // 4
             if options is not None and getattr(analysis, key) > most:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.mesh import chosen_options
+from alegear.case.grid import chosen_options
 from alegear.case.mesh_period import pair_period
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
@@ -26,7 +26,7 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type, path_of
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.short_repr import ShortRepr
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
@@ -43,9 +43,9 @@ class Case(ShortRepr):
     title : str
     pair : GearPair
     materials : (Material, Material)
-    mesh_options : (MeshOptions or None, MeshOptions or None)
+    grid_options : (GridOptions or None, GridOptions or None)
         None with a sector mesh made elsewhere. Left out: grids as fine as the faces of the gears need.
-    mesh_files : (Path or None, Path or None)
+    grid_files : (Path or None, Path or None)
         Sector meshes made elsewhere.
     teeth_modelled : (int or None, int or None)
         Teeth of a segment with free cut sides; None: the whole wheel.
@@ -63,7 +63,7 @@ class Case(ShortRepr):
     added_inertia : (float, float) [kg m2]
         Inertia about the axis besides the gear's own.
     supports : (Support or None, Support or None)
-        Elastic bearings; None: a hinge, on which the gear only turns.
+        Elastic bearings; None: a fixed axis, on which the gear only turns.
     shafts : (TorsionShaft or None, TorsionShaft or None)
         Between pinion and wheel and their drive or load; None: rigid.
     wear : WearConditions
@@ -85,8 +85,8 @@ class Case(ShortRepr):
     title: str = "case"
     pair: GearPair
     materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
-    mesh_options: tuple[MeshOptions | None, MeshOptions | None] = _CHOSEN
-    mesh_files: tuple[Path | None, Path | None] = (None, None)
+    grid_options: tuple[GridOptions | None, GridOptions | None] = _CHOSEN
+    grid_files: tuple[Path | None, Path | None] = (None, None)
     teeth_modelled: tuple[int | None, int | None] = (None, None)
     law: Literal["hertz", "penalty"] = "hertz"
     slices: int | None = None
@@ -105,11 +105,11 @@ class Case(ShortRepr):
     def __post_init__(self) -> None:
         check_type(self, "pair", GearPair)
         check_choice(self, "law", CONTACT_LAWS)
-        check_pair(self, "mesh_files", Path, optional=True)
-        if self.mesh_options is _CHOSEN:
-            grids = zip(self.pair.gears, self.mesh_files, strict=True)
+        check_pair(self, "grid_files", Path, optional=True)
+        if self.grid_options is _CHOSEN:
+            grids = zip(self.pair.gears, self.grid_files, strict=True)
             chosen = tuple(None if path else chosen_options(gear, self.law) for gear, path in grids)
-            object.__setattr__(self, "mesh_options", chosen)
+            object.__setattr__(self, "grid_options", chosen)
         self._check_types()
         check_numbers(self)
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
@@ -132,7 +132,7 @@ class Case(ShortRepr):
         check_type(self, "analysis", (StaticAnalysis, DynamicAnalysis, ModalAnalysis))
         check_type(self, "output", OutputOptions)
         check_pair(self, "materials", Material)
-        check_pair(self, "mesh_options", MeshOptions, optional=True)
+        check_pair(self, "grid_options", GridOptions, optional=True)
         check_pair(self, "supports", Support, optional=True)
         check_pair(self, "shafts", TorsionShaft, optional=True)
         check_pair(self, "teeth_modelled", int, optional=True)

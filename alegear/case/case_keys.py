@@ -192,12 +192,12 @@ class FileKeys(CaseKeys):
             raise CaseFaults([CaseFault(str(self.path), key, shown(value), limit, remedy)]) from error
 
     def _check_name(self, key: str, parts: tuple[str, ...]) -> None:
-        """Refuse a named table that there is not."""
+        """Raise if the named table does not exist."""
         names = list(self.raw.get(parts[0], {}))
         if len(parts) < 2 or parts[1] not in names:
             given = parts[1] if len(parts) > 1 else ""
             near = difflib.get_close_matches(given, names, n=1, cutoff=0.0)
-            limit = f"must be a key of one of the tables [{parts[0]}.name] that there are"
+            limit = f"must be a key of an existing table [{parts[0]}.name]"
             remedy = f"the nearest name is {near[0]}" if near else f"the file has no [{parts[0]}.name]"
             raise CaseFaults([CaseFault(str(self.path), key, "(no such table)", limit, remedy)])
 

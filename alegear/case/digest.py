@@ -1,4 +1,4 @@
-"""What tells one case from another: hashes of all that its result depends on.
+"""Digest of a case: hash of all that its result depends on.
 
 The hash of a case is one of its content in SI units, not of the text of a file: comments, order, units and defaults
 written out do not count, nor do the title, the path, plots and checkpoints; the content of the files that a case names

@@ -1,4 +1,4 @@
-"""``[elastic_meshes.NAME]``: a mesh with elastic teeth, backlash and friction, between parts that only turn."""
+"""``[elastic_meshes.NAME]``: a mesh with elastic teeth, backlash and friction, between torsional parts."""
 
 from __future__ import annotations
 

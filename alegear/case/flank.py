@@ -1,4 +1,4 @@
-"""``[pinion.flank]`` and ``[wheel.flank]``: what the flanks are out of the involute."""
+"""``[pinion.flank]`` and ``[wheel.flank]``: deviations of the flanks from the involute."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _earlier(flank: FlankTable, folder: Path) -> TopographyTable | None:
 
 
 def missing_ends(flank: FlankTable) -> dict[str, tuple[str, ...]]:
-    """Return the amounts of reliefs of which nobody says where they begin or end, with the keys that would."""
+    """Return the amounts of reliefs without a start or an end, with the keys that would."""
     return {
         amount: keys
         for amount, keys in ENDS.items()
@@ -170,7 +170,7 @@ def missing_ends(flank: FlankTable) -> dict[str, tuple[str, ...]]:
 
 
 def misses_a_key(file: CaseFile, gear: str, flank: FlankTable) -> bool:
-    """Refuse reliefs of which nobody says where they begin or end."""
+    """Refuse reliefs without a start or an end."""
     missing = missing_ends(flank)
     for amount, (key, *others) in missing.items():
         file.fault(

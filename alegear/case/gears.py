@@ -11,8 +11,8 @@ from pydantic_core import PydanticCustomError
 
 from alegear.case.case_file import CaseFile
 from alegear.case.flank import FlankTable, microgeometry
+from alegear.case.grid import GearGridTable
 from alegear.case.material import MaterialTable
-from alegear.case.mesh import GearMeshTable
 from alegear.case.schema import Section, Table, limited
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
@@ -108,7 +108,7 @@ class GearKeys(ToothKeys):
     teeth_modelled: Annotated[int | Literal["all"] | None, BeforeValidator(_teeth_modelled)] = Field(
         default=None, description='teeth of the segment, odd: 3, 5, 7 ... ("all")'
     )
-    mesh: GearMeshTable = GearMeshTable()
+    grid: GearGridTable = GearGridTable()
 
 
 class BoreKeys(Table):
@@ -164,7 +164,7 @@ class EitherGearTable(GearKeys, BoreKeys, RingKeys):
     @property
     def without_effect(self) -> list[str]:
         """Keys of the other kind that are given."""
-        others = ("bore_diameter_mm", "tip_rounding_mm", "mesh") if self.is_ring else KEYS_OF_RINGS
+        others = ("bore_diameter_mm", "tip_rounding_mm", "grid") if self.is_ring else KEYS_OF_RINGS
         return [key for key in others if key in self.model_fields_set]
 
 

@@ -13,6 +13,7 @@ from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
+from alegear.case.grid import chosen_options
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.machine_file import parse_machine
 from alegear.case.machine_rules import (
@@ -23,7 +24,6 @@ from alegear.case.machine_rules import (
     check_sweep,
     check_unloaded,
 )
-from alegear.case.mesh import chosen_options
 from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
@@ -39,7 +39,7 @@ from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.machine import Machine, MachineSystem
+from alegear.drivetrain.machine import MachineParts, MachineSystem
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.couplings import with_places_named
 from alegear.drivetrain.shaft import Shaft
@@ -91,7 +91,7 @@ class MachineCase(ShortRepr):
     wear : WearConditions
         Of the flash temperature in flexible meshes.
     analysis : MachineStatic, DynamicAnalysis, SweepAnalysis or ModalAnalysis
-        RotationalMotion of parts that only turn, SpatialMotion or Kinematics of bodies in space.
+        RotationalMotion of torsional parts, SpatialMotion or Kinematics of bodies in space.
     output : OutputOptions
     path : Path or None
 
@@ -152,8 +152,8 @@ class MachineCase(ShortRepr):
         self._check_system()
 
     @property
-    def only_turns(self) -> bool:
-        """Whether its motion is that of a machine whose parts only turn about fixed axes, without tooth contact."""
+    def is_torsional(self) -> bool:
+        """Whether its motion is that of a torsional machine about fixed axes, without tooth contact."""
         return isinstance(self.analysis, RotationalMotion)
 
     @property
@@ -176,7 +176,7 @@ class MachineCase(ShortRepr):
     @property
     def _can_turn(self) -> bool:
         """Whether all turns about axes that are held, and no mesh is a contact."""
-        held = all(shaft.hinge for shaft in self.shafts) and not self.housings
+        held = all(shaft.fixed_axis for shaft in self.shafts) and not self.housings
         return held and not any(mesh.law.needs_contact for mesh in self.meshes)
 
     def _check_parts(self) -> None:
@@ -191,18 +191,16 @@ class MachineCase(ShortRepr):
             raise Fault("analysis", "RotationalMotion", limit, "give ag.DynamicAnalysis")
         for one in self.parts if not turns else ():
             if isinstance(one, Controller):
-                limit = (
-                    "left out: it samples motions of parts that only turn, without teeth in contact or displacements"
-                )
+                limit = "left out: it samples motions of torsional parts, without teeth in contact or displacements"
                 remedy = "give a governor, which acts all the time, or a torque_function of time, angles and speeds"
                 raise Fault(f"controller {one.name}", "given", limit, remedy)
         if self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
-            raise Fault("parts that only turn", ", ".join(one.name for one in self.parts), limit, "leave them out")
+            raise Fault("torsional parts", ", ".join(one.name for one in self.parts), limit, "leave them out")
         planets = any(part.elastic for part in self.parts)
         steps = moves_in_steps(self.meshes, self.parts) or (planets and not isinstance(self.analysis, DynamicAnalysis))
         if self.parts and self._can_turn and not turns and not self.in_space and not steps:
-            limit = 'kind = "dynamic" of a machine whose parts only turn'
+            limit = 'kind = "dynamic" of a torsional machine'
             remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
 
@@ -229,9 +227,9 @@ class MachineCase(ShortRepr):
         return [analysis.duration * i / INSTANTS for i in range(INSTANTS + 1)] if moves else [0.0]  # type: ignore[union-attr]
 
     @property
-    def machine(self) -> Machine:
+    def machine(self) -> MachineParts:
         """Its parts."""
-        return Machine(
+        return MachineParts(
             layout=self.layout,
             shafts=self.shafts,
             bearings=self.bearings,
@@ -241,7 +239,7 @@ class MachineCase(ShortRepr):
         )
 
     def turning(self) -> MachineSystem:
-        """The system of a machine whose parts only turn, with all that is given over time.
+        """The system of a torsional machine, with all that is given over time.
 
         Raises
         ------
@@ -290,7 +288,7 @@ class MachineCase(ShortRepr):
             raise CaseFaults(faults) from fault
 
     def pair_case(self, place: MeshPlace) -> Case:
-        """The case of the two gears of a flexible mesh alone, on hinges, under the torque that they carry here.
+        """The case of the two gears of a flexible mesh alone, on fixed axes, under the torque that they carry here.
 
         Raises
         ------
@@ -313,8 +311,8 @@ class MachineCase(ShortRepr):
                 title=f"{self.title}: {mesh.name}",
                 pair=place.pair,
                 materials=(gears[0].material, gears[1].material),
-                mesh_options=tuple(_options(gear, own.get("law", "hertz")) for gear in gears),  # type: ignore[arg-type]
-                mesh_files=(gears[0].mesh_file, gears[1].mesh_file),
+                grid_options=tuple(_options(gear, own.get("law", "hertz")) for gear in gears),  # type: ignore[arg-type]
+                grid_files=(gears[0].mesh_file, gears[1].mesh_file),
                 **own,
                 operation=Operation(
                     driver=place.driver, pinion_torque=place.driving_torque, pinion_speed=speed, speed_table=swept
@@ -425,9 +423,9 @@ class MachineCase(ShortRepr):
             if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
                 raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
-            soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].hinge]
+            soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].fixed_axis]
             if soft and place.mesh.law.on_fixed_axes:
-                limit = "on shafts with hinge = true"
+                limit = "on shafts with fixed_axis = true"
                 remedy = f'write law = "hertz" in mesh {place.mesh.name}, or hold the axes'
                 raise Fault(f'gears of mesh {place.mesh.name} with law = "penalty"', ", ".join(soft), limit, remedy)
         meshed = [name for place in layout.meshes if place.mesh.law.needs_contact for name in place.mesh.gears]
@@ -453,8 +451,8 @@ class MachineCase(ShortRepr):
             return
         if self.in_space:
             return
-        if any(self.gravity) and not any(not shaft.hinge for shaft in self.shafts):
-            raise Fault("gravity", list(self.gravity), "0: all shafts stand on hinges", "leave it out")
+        if any(self.gravity) and not any(not shaft.fixed_axis for shaft in self.shafts):
+            raise Fault("gravity", list(self.gravity), "0: all shafts stand on fixed axes", "leave it out")
         if isinstance(analysis, MachineStatic):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
             if not self.meshes and not any(part.elastic for part in self.parts):
@@ -486,6 +484,6 @@ def _profile(value: float | None, table: tuple[tuple[float, float], ...] | None)
 
 
 def _options(gear: ShaftGear, law: str) -> Any:
-    if gear.mesh_file is not None or gear.mesh_options is not None:
-        return gear.mesh_options
+    if gear.mesh_file is not None or gear.grid_options is not None:
+        return gear.grid_options
     return chosen_options(gear.gear, law)

@@ -11,7 +11,7 @@ from pydantic import Field
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table, limited
 from alegear.case.static import MOST_POSITIONS, StaticAnalysis
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.limits import Limits, check_numbers, check_type
 from alegear.short_repr import ShortRepr
 
@@ -63,8 +63,7 @@ class MachineStatic(ShortRepr):
     def check_mesh(self, meshes: Sequence[str]) -> None:
         """Refuse a mesh that the machine does not have."""
         if self.mesh is not None and self.mesh not in meshes:
-            there = ", ".join(f'"{one}"' for one in meshes)
-            raise Fault("mesh of the analysis", f'"{self.mesh}"', "one that there is", f"name one of {there}")
+            raise unknown_name("mesh of the analysis", self.mesh, meshes)
 
 
 class MachineStaticTable(Table):

@@ -99,7 +99,7 @@ def _check_analysis(file: MachineTables) -> None:
     in_space = any(file.names[heading] for heading in SPATIAL)
     analyses = ANALYSES_IN_SPACE if in_space else ANALYSES
     keys = analyses.get(kind) if isinstance(kind, str) else None
-    if keys is DynamicTable and _only_turns(file):
+    if keys is DynamicTable and _is_torsional(file):
         keys = RotationalMotionTable
     if keys is None:
         known = " or ".join(f'"{one}"' for one in analyses)
@@ -110,14 +110,14 @@ def _check_analysis(file: MachineTables) -> None:
     check_table(file, "analysis", keys, content)
 
 
-def _only_turns(file: MachineTables) -> bool:
-    """Whether there are parts that only turn, and nothing that is displaced or touches."""
+def _is_torsional(file: MachineTables) -> bool:
+    """Whether there are torsional parts, and nothing that is displaced or touches."""
     default, laws = file.single("machine").fidelity, mesh_laws()
     words = [mesh.fidelity or default for _, mesh in file.named("meshes")]
     touch = any(word in laws and (laws[word].needs_contact or laws[word].uses_generalized_alpha) for word in words)
     touch = touch or any(part.uses_generalized_alpha for heading in ROTATIONAL for _, part in file.named(heading))
     shafts = [file.tables.get(f"shafts.{name}") for name in file.names["shafts"]]
-    held = all(shaft is not None and shaft.hinge for shaft in shafts)
+    held = all(shaft is not None and shaft.fixed_axis for shaft in shafts)
     return any(file.names[heading] for heading in ROTATIONAL) and held and not touch
 
 

@@ -12,10 +12,10 @@ from pydantic import Field
 from alegear.case.faults import MISSING, shown
 from alegear.case.flank import misses_a_key
 from alegear.case.gears import FROM_CENTRE_DISTANCE, EitherGearTable, gear_of, ring_of
+from alegear.case.grid import completed_options
 from alegear.case.machine_shafts import shaft_of
 from alegear.case.machine_tables import MachineTables
 from alegear.case.material import material_of
-from alegear.case.mesh import completed_options
 from alegear.case.schema import limited
 from alegear.drivetrain.parts import AT, ShaftGear
 from alegear.errors import Fault
@@ -49,7 +49,7 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
     kind = "a ring" if table.is_ring else "an external gear"
     for key in table.without_effect:
         value, limit = shown(getattr(table, key)), f"has no effect on {kind}"
-        file.fault(f"gears.{name}.{key}", "given" if key == "mesh" else value, limit, "leave it out")
+        file.fault(f"gears.{name}.{key}", "given" if key == "grid" else value, limit, "leave it out")
     if table.missing is not None:
         file.fault(f"gears.{name}.{table.missing}", MISSING, f"is needed for {kind}", f"add {table.missing}")
     if table.without_effect or table.missing is not None:
@@ -58,9 +58,9 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         table = table.model_copy(update={"profile_shift": _solved_shift(name, file)})
     make = ring_of if table.is_ring else gear_of
     gear: CylindricalGear = make(table, folder=file.path.parent, teeth=None, **rack)
-    path = None if table.mesh.file is None else file.path.parent / table.mesh.file
+    path = None if table.grid.file is None else file.path.parent / table.grid.file
     if path is not None and not path.is_file():
-        file.fault(f"gears.{name}.mesh.file", shown(table.mesh.file), f"no such file: {path}", "check the path")
+        file.fault(f"gears.{name}.grid.file", shown(table.grid.file), f"no such file: {path}", "check the path")
         return None
     return ShaftGear(
         name=name,
@@ -68,9 +68,9 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         at=table.at_mm * MM,
         gear=gear,
         material=material_of(file.tables.get("material"), table.material),
-        mesh_options=None
+        grid_options=None
         if path is not None or gear.internal
-        else completed_options(gear, file.single("mesh"), table.mesh, _contact_law(name, file)),
+        else completed_options(gear, file.single("grid"), table.grid, _contact_law(name, file)),
         mesh_file=path,
         tooth_angle=math.radians(table.tooth_angle_deg),
     )

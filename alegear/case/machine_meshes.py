@@ -92,7 +92,7 @@ OBJECTS_OF_LAWS: dict[str, tuple[str, ...]] = {
 
 
 def mesh_table() -> type[MachineMeshTable]:
-    """``[meshes.NAME]`` with the keys of all laws that there are."""
+    """``[meshes.NAME]`` with the keys of all mesh laws."""
     return _table_of_laws(tuple(mesh_laws().values()))
 
 

@@ -1,4 +1,4 @@
-"""What a case of a machine is refused for: parts, drives and loads that do not go with its analysis."""
+"""Rules of a machine case: parts, drives and loads that are incompatible with its analysis."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def check_sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> None:
 
 
 def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
-    """Refuse orders that the output does not resolve, and a linear answer of a machine that nothing excites.
+    """Refuse orders that the output does not resolve, and a linearised response of a machine that nothing excites.
 
     Raises
     ------
@@ -90,13 +90,15 @@ def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
         raise Fault("meshes in a sweep", 0, "at least 1: its orders are those of a mesh", "give one")
     analysis.check_orders(max(abs(one) for one in passing))
     if analysis.is_linear and not any(place.mesh.law.varies for place in layout.meshes):
-        words = ", ".join(f'{place.mesh.name} = "{place.mesh.law.word}"' for place in layout.meshes)
-        limit = '"flexible" or "teeth" of one of them: a linear answer needs a stiffness that varies over the pitch'
-        raise Fault("fidelity of the meshes", words, limit, 'change it, or write answer = "full"')
+        words = ", ".join(f'{place.mesh.name} = "{place.mesh.law.fidelity}"' for place in layout.meshes)
+        limit = (
+            '"flexible" or "teeth" of one of them: a linearised response needs a stiffness that varies over the pitch'
+        )
+        raise Fault("fidelity of the meshes", words, limit, 'change it, or write response = "transient"')
     for place in layout.meshes if analysis.is_linear else ():
         if place.mesh.law.varies and not all(gear.teeth_alike for gear in place.pair.gears):
-            remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write answer = "full"'
-            raise Fault(f'teeth of mesh {place.mesh.name} with answer = "{analysis.answer}"', "differ", ALIKE, remedy)
+            remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write response = "transient"'
+            raise Fault(f'teeth of mesh {place.mesh.name} with answer = "{analysis.response}"', "differ", ALIKE, remedy)
 
 
 def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from alegear.case.bearings import KINDS
 from alegear.case.dynamic import DynamicTable
+from alegear.case.grid import GridTable
 from alegear.case.machine_analysis import MachineStaticTable
 from alegear.case.machine_gears import MachineGearTable
 from alegear.case.machine_housings import MachineHousingTable
 from alegear.case.machine_meshes import mesh_table
 from alegear.case.machine_shafts import MachineShaftTable
 from alegear.case.material import MaterialTable
-from alegear.case.mesh import MeshTable
 from alegear.case.modal import ModalTable
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions, OutputTable, PointTable
@@ -74,7 +74,7 @@ NAMED |= ROTATIONAL | SPATIAL
 SINGLE: dict[str, type[Table]] = {
     "machine": MachineTable,
     "material": MaterialTable,
-    "mesh": MeshTable,
+    "grid": GridTable,
     "output": MachineOutputTable,
     "wear": WearTable,
 }

@@ -26,7 +26,7 @@ class MachineShaftTable(Table):
         default=[0.0, 0.0, 1.0], description="direction in which it extends"
     )
     rigid: bool = Field(default=False, description="whether it is one rigid body")
-    hinge: bool = Field(default=False, description="whether its axis is held, so that it only turns")
+    fixed_axis: bool = Field(default=False, description="whether its axis is held, so that it only turns")
     highest_mode_Hz: float = limited(
         Shaft.LIMITS["highest_mode"],
         "stretches between its parts keep their natural modes up to this frequency in Hz (25000)",
@@ -48,7 +48,7 @@ def shaft_of(name: str, table: MachineShaftTable, file: MachineTables) -> Shaft:
         direction=table.direction,
         material=material_of(file.tables.get("material"), table.material),
         rigid=table.rigid,
-        hinge=table.hinge,
+        fixed_axis=table.fixed_axis,
         highest_mode=2.0 * math.pi * table.highest_mode_Hz,
         longest_element=None if longest is None else longest * MM,
     )

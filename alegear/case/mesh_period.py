@@ -1,4 +1,4 @@
-"""How fast teeth follow each other in a case, and how densely a motion is kept by that."""
+"""Mesh period of a case, and the output interval of a motion that follows from it."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def _gravity(operation: Operation, supports: tuple[Support | None, Support | Non
     if any(operation.gravity) and not any(support is not None for support in supports):
         remedy = 'leave it out, or write kind = "bearing"'
         value = shown(list(operation.gravity))
-        yield Finding("operation.gravity_m_s2", value, "has no effect on gears on hinges", remedy)
+        yield Finding("operation.gravity_m_s2", value, "has no effect on gears on fixed axes", remedy)
 
 
 def _friction(friction: Friction, operation: Operation) -> Findings:

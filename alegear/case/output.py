@@ -218,7 +218,7 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
     ):
         limit = 'is a key of kind = "dynamic" only'
         if isinstance(analysis, RotationalMotion):
-            limit = "has no effect: motions of parts that only turn are too short for checkpoints"
+            limit = "has no effect: motions of torsional parts are too short for checkpoints"
         file.fault("output.checkpoint_every_s", shown(table.checkpoint_every_s), limit, "leave it out")
     if isinstance(analysis, WITHOUT_FIELDS) and table.fields and "fields" in table.model_fields_set:
         file.fault("output.fields", shown(True), f"has no effect: {_rigid(analysis)} have no fields", "leave it out")
@@ -256,7 +256,7 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
 
 def _rigid(analysis: Any) -> str:
     """What has no fields, in words."""
-    return "parts that only turn" if isinstance(analysis, RotationalMotion) else "rigid bodies in space"
+    return "torsional parts" if isinstance(analysis, RotationalMotion) else "rigid bodies in space"
 
 
 def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic | Rigid) -> Findings:

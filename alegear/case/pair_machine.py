@@ -57,10 +57,10 @@ def machine_of(case: Case) -> MachineCase:
     positions = ((0.0, 0.0, 0.0), (pair.a_nominal, 0.0, -pair.alignment.axial_offset))
     ends = [SHAFTS[gear] if case.shafts[gear] is None else f"{GEARS[gear]} end" for gear in (PINION, WHEEL)]
     shafts = [
-        Shaft(name=SHAFTS[gear], hinge=support is None, rigid=support is not None, position=positions[gear])
+        Shaft(name=SHAFTS[gear], fixed_axis=support is None, rigid=support is not None, position=positions[gear])
         for gear, support in enumerate(case.supports)
     ]
-    shafts += [Shaft(name=end, hinge=True) for end in ends if end not in SHAFTS]
+    shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
     torque = {"torque": operation.pinion_torque * ratio[driver]} if not over_time else {}
     load: dict[str, Any] = {"balances_drive": True}
@@ -79,8 +79,8 @@ def machine_of(case: Case) -> MachineCase:
                 at=0.0,
                 gear=pair.gears[gear],
                 material=case.materials[gear],
-                mesh_options=case.mesh_options[gear],
-                mesh_file=case.mesh_files[gear],
+                grid_options=case.grid_options[gear],
+                mesh_file=case.grid_files[gear],
             )
             for gear in (PINION, WHEEL)
         ),

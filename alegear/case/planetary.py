@@ -1,4 +1,4 @@
-"""``[planetary.NAME]``: a planetary set by its teeth, between parts that only turn."""
+"""``[planetary.NAME]``: a planetary set by its teeth, between torsional parts."""
 
 from __future__ import annotations
 

@@ -103,8 +103,8 @@ def _no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:
 
 
 def _where_it_is_written(file: CaseFile, fault: CaseFault) -> CaseFault:
-    """Name ``[mesh]`` where the number of elements of a gear stands there."""
+    """Name ``[grid]`` where the number of elements of a gear stands there."""
     gear, _, rest = fault.key.partition(".")
-    if gear in GEARS and rest.startswith("mesh.") and not file.given(gear, rest)[1]:
+    if gear in GEARS and rest.startswith("grid.") and not file.given(gear, rest)[1]:
         return fault._replace(key=rest)
     return fault

@@ -1,4 +1,4 @@
-"""``[rotors.NAME]``, ``[springs.NAME]``, ``[clutches.NAME]`` ...: parts that only turn, by their headings."""
+"""``[rotors.NAME]``, ``[springs.NAME]``, ``[clutches.NAME]`` ...: torsional parts, by their headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``[analysis]`` with ``kind = "dynamic"`` of a machine whose parts only turn."""
+"""``[analysis]`` with ``kind = "dynamic"`` of a torsional machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alegear.limits import Limits, check_type
 
 @dataclass(frozen=True, kw_only=True)
 class RotationalMotion(MotionInTime):
-    """Motion in time of parts that only turn, from event to event.
+    """Motion in time of torsional parts, from event to event.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class RotationalMotion(MotionInTime):
 
 
 class RotationalMotionTable(MotionInTimeTable):
-    """``[analysis]`` with ``kind = "dynamic"`` of a machine whose parts only turn."""
+    """``[analysis]`` with ``kind = "dynamic"`` of a torsional machine."""
 
     tolerance: float = limited(RotationalMotion.LIMITS["tolerance"], "relative error of a step (1e-10)", default=1e-10)
     longest_step_s: float | None = limited(

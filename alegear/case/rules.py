@@ -23,7 +23,7 @@ from alegear.case.operation import Operation
 from alegear.case.sections import SECTIONS
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import ALIKE, SweepAnalysis
-from alegear.contact.numbering import GEARS, leading_gear, loaded_flank
+from alegear.contact.numbering import GEARS, driver_on, loaded_flank
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -108,7 +108,8 @@ def _pitches(operation: Operation, analysis: Analysis, pair: GearPair) -> Findin
         yield Finding(
             "analysis.pitches_per_point",
             shown(analysis.pitches),
-            f"must be at most {max(fewest, 0)}, the whole pitches of one direction: else there is no point in it",
+            f"must be at most {max(fewest, 0)}, the whole pitches in one direction "
+            "(otherwise the sweep has no result point)",
             "take fewer, or raise duration_s or the speeds",
         )
 
@@ -129,18 +130,18 @@ def _sweep(operation: Operation, analysis: Analysis, pair: GearPair) -> Findings
 
 
 def _linear_answer(analysis: Analysis, operation: Operation, law: str, pair: GearPair) -> Findings:
-    """Refuse the linear answer where nothing can be linearised."""
+    """Refuse the linearised response where nothing can be linearised."""
     if not isinstance(analysis, SweepAnalysis) or not analysis.is_linear:
         return
-    key, value = "analysis.answer", f'"{analysis.answer}"'
+    key, value = "analysis.response", f'"{analysis.response}"'
     if law == "penalty":
         limit = 'needs the tangents of law = "hertz"; law = "penalty" has its own damping and memory'
-        yield Finding(key, value, limit, 'write law = "hertz", or answer = "full"')
+        yield Finding(key, value, limit, 'write law = "hertz", or response = "transient"')
     elif operation.pinion_torque == 0.0:
-        limit = "needs a torque: teeth that idle touch or do not, and have no linear answer"
-        yield Finding(key, value, limit, 'give pinion_torque_Nm, or write answer = "full"')
+        limit = "needs a torque: teeth that idle touch or do not, and have no linearised response"
+        yield Finding(key, value, limit, 'give pinion_torque_Nm, or write response = "transient"')
     elif not all(gear.teeth_alike for gear in pair.gears):
-        remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write answer = "full"'
+        remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write response = "transient"'
         yield Finding(key, value, f"needs {ALIKE}", remedy)
 
 
@@ -220,7 +221,7 @@ def _window_of_contact(
     """Refuse a window that cannot hold the pairs of the unloaded teeth, forced or for want of teeth."""
     if any(count is not None for count in teeth_modelled):
         return
-    lead = leading_gear(loaded_flank(operation.driver, operation.pinion_torque))
+    driving = driver_on(loaded_flank(operation.driver, operation.pinion_torque))
     fewest = min(gear.z for gear in pair.gears)
     wanted = pairs_needed(pair.eps_gamma) if window_pairs is None else window_pairs
     if window_pairs is None and wanted > fewest:
@@ -229,7 +230,7 @@ def _window_of_contact(
     if window_pairs is None or window_pairs > fewest:  # the latter is a fault of [contact]
         return
     try:
-        centred_threshold(*pair.engagement(lead), window_pairs)
+        centred_threshold(*pair.engagement(driving), window_pairs)
     except Fault as fault:
         limit = f"must be {fault.limit.replace('loaded ', '')}"
         yield Finding("contact.window_pairs", shown(window_pairs), limit, fault.remedy)

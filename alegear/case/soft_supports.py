@@ -1,7 +1,7 @@
 """How far bearings give way under the load of a case: so soft that no gear works on them is a slip of a unit.
 
 Estimates before anything is computed, of shafts that are stiff. A case that passes may still bend its shafts too far,
-of which the study tells (:mod:`alegear.checks.small_displacements`).
+of which the study tells (:mod:`alegear.checks.displacement_limit`).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def check_bearings(layout: Layout, shafts: Sequence[Shaft], bearings: Sequence[S
     for shaft in shafts:
         own = [one for one in bearings if one.shaft == shaft.name]
         linear = [one for one in own if isinstance(one, Bearing)]
-        if shaft.hinge or not linear or len(linear) < len(own) or shaft.name in on_shafts:
+        if shaft.fixed_axis or not linear or len(linear) < len(own) or shaft.name in on_shafts:
             continue
         for gear, m_n, moved in _moved_gears(layout, shaft, linear):
             too_far = _too_far(moved, m_n)

@@ -1,4 +1,4 @@
-"""``[supports.pinion]`` and ``[supports.wheel]``: hinges, or shaft and bearings that give way, and further masses."""
+"""``[supports.pinion]`` and ``[supports.wheel]``: fixed axes, or elastic shafts and bearings, and further masses."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _Matrix = listed(listed(_Entry, 6), 6)
 
 
 class SupportTable(Table):
-    """``[supports.pinion]``: a hinge, or shaft and bearings as seen from the centre of the gear's mid-face."""
+    """``[supports.pinion]``: a fixed axis, or shaft and bearings as seen from the centre of the gear's mid-face."""
 
-    kind: Literal["hinge", "bearing"] = Field(default="hinge", description="kind of support")
+    kind: Literal["fixed_axis", "bearing"] = Field(default="fixed_axis", description="kind of support")
     stiffness_N_per_m: listed(_Stiffness, 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="stiffness [x, y, z] in N/m"
     )
@@ -76,12 +76,12 @@ def _read(file: CaseFile) -> dict[str, Any]:
 
 
 def _support(file: CaseFile, gear: str, table: SupportTable) -> Support | None:
-    """Read the support of a gear; None is a hinge."""
+    """Read the support of a gear; None is a fixed axis."""
     where = f"supports.{gear}"
-    if table.kind == "hinge":
+    if table.kind == "fixed_axis":
         for key, value in table.model_dump(exclude={"kind", "added_inertia_kg_m2"}, exclude_unset=True).items():
             remedy = 'leave it out, or write kind = "bearing"'
-            file.fault(f"{where}.{key}", shown(value), 'has no effect with kind = "hinge"', remedy)
+            file.fault(f"{where}.{key}", shown(value), 'has no effect with kind = "fixed_axis"', remedy)
         return None
     stiffness = _directions(
         file, where, table, "stiffness_matrix_N_m_rad", ("stiffness_N_per_m", "tilt_stiffness_Nm_per_rad")
@@ -138,7 +138,7 @@ def _bearings(law: str, supports: tuple[Support | None, Support | None]) -> Find
     for gear, support in zip(GEARS, supports, strict=True):
         if support is not None and law == "penalty":
             limit = 'is not in this version with law = "penalty"'
-            remedy = 'write law = "hertz", or kind = "hinge"'
+            remedy = 'write law = "hertz", or kind = "fixed_axis"'
             yield Finding(f"supports.{gear}.kind", '"bearing"', limit, remedy)
 
 

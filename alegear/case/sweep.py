@@ -1,4 +1,4 @@
-"""``[analysis]`` with ``kind = "sweep"``: orders of the mesh over the speed, by a motion and by a linear answer."""
+"""``[analysis]`` with ``kind = "sweep"``: orders of the mesh over the speed, by motion or linearised."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed, check_choice
 from alegear.results.run_up_rate import SETTLING
 
-NO_MOTION = 1.0  # duration [s] of the speeds of a linear answer where a file has none: they are the same in any time
+NO_MOTION = (
+    1.0  # duration [s] of the speeds of a linearised response where a file has none: they are the same in any time
+)
 ORDERS = 3  # where nothing is said
 #: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
 SAMPLES_PER_PERIOD = 2.5
 #: Samples that its statistics need.
 KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
-ANSWERS = ("full", "linear", "both")
+RESPONSES = ("transient", "linearised", "both")
 ALIKE = "teeth of a gear that are alike: it takes one pitch for all"
-"""What the linear answer needs of gears."""
+"""What the linearised response needs of gears."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,7 @@ class SweepAnalysis(DynamicAnalysis):
 
     Parameters
     ----------
-    turn : float or None [s]
+    reversal_time : float or None [s]
         Time at which the run-up turns into the run-down; None: it does not.
     settling : float, optional [s]
         What is left out at the beginning; default: a twentieth of the run-up.
@@ -43,11 +45,11 @@ class SweepAnalysis(DynamicAnalysis):
     orders : int, optional
         Orders of the mesh that are kept, 1 ... `orders`, besides one half; default: 3, as far as the output resolves
         them.
-    answer : {"full", "linear", "both"}
+    response : {"transient", "linearised", "both"}
         The motion; the response linearised about the equilibria (:mod:`alegear.system.periodic`), without a motion; or
         both.
     linear_speeds : int
-        Number of speeds at which the linear answer is computed, in equal ratios from the first to the last.
+        Number of speeds at which the linearised response is computed, in equal ratios from the first to the last.
 
     Raises
     ------
@@ -57,7 +59,7 @@ class SweepAnalysis(DynamicAnalysis):
 
     LIMITS: ClassVar[dict[str, Limits]] = {
         **DynamicAnalysis.LIMITS,
-        "turn": Limits(quantity="time of the turn", key="turn", optional=True, **SECONDS),
+        "reversal_time": Limits(quantity="time of reversal", key="reversal_time_s", optional=True, **SECONDS),
         "settling": Limits(
             quantity="time left out at the beginning", key="settling_s", unit="s", least=0.0, most=1e6, optional=True
         ),
@@ -66,7 +68,7 @@ class SweepAnalysis(DynamicAnalysis):
         ),
         "orders": Limits(quantity="orders of the mesh", key="orders", least=1, most=64, whole=True, optional=True),
         "linear_speeds": Limits(
-            quantity="speeds of the linear answer", key="linear_speeds", least=2, most=20000, whole=True
+            quantity="speeds of the linearised response", key="linear_speeds", least=2, most=20000, whole=True
         ),
     }
     kind: ClassVar[str] = "sweep"
@@ -74,18 +76,23 @@ class SweepAnalysis(DynamicAnalysis):
     straight: ClassVar[bool] = True
     kept: ClassVar[tuple[str, ...] | None] = KEPT
     kept_of_pair: ClassVar[tuple[str, ...] | None] = (*KEPT, "bearing_force", "displacement")
-    turn: float | None = None
+    reversal_time: float | None = None
     settling: float = None  # type: ignore[assignment]  # a number once it is made
     pitches: int = 16
     orders: int | None = None
-    answer: Literal["full", "linear", "both"] = "full"
+    response: Literal["transient", "linearised", "both"] = "transient"
     linear_speeds: int = 400
 
     def __post_init__(self) -> None:
-        check_choice(self, "answer", ANSWERS)
+        check_choice(self, "response", RESPONSES)
         super().__post_init__()
-        if self.turn is not None and not self.turn < self.duration:
-            raise Fault("time of the turn [s]", self.turn, f"below the duration {self.duration:g}", "correct turn")
+        if self.reversal_time is not None and not self.reversal_time < self.duration:
+            raise Fault(
+                "time of reversal [s]",
+                self.reversal_time,
+                f"below the duration {self.duration:g}",
+                "reduce reversal_time",
+            )
         one_direction = self.one_direction
         if self.settling is None:
             object.__setattr__(self, "settling", SETTLING * one_direction)
@@ -93,24 +100,24 @@ class SweepAnalysis(DynamicAnalysis):
             limit = f"at most duration_s = {one_direction:g}, of one direction"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
         if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
-            limit = f'left out with answer = "{self.answer}"'
-            remedy = 'leave out linear_speeds, or write answer = "both"'
+            limit = f'left out with answer = "{self.response}"'
+            remedy = 'leave out linear_speeds, or write response = "both"'
             raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, remedy)
 
     @property
     def moves(self) -> bool:
         """Whether a motion is asked for."""
-        return self.answer != "linear"
+        return self.response != "linearised"
 
     @property
     def is_linear(self) -> bool:
-        """Whether the linear answer is asked for."""
-        return self.answer != "full"
+        """Whether the linearised response is asked for."""
+        return self.response != "transient"
 
     @property
     def one_direction(self) -> float:
         """Duration of the run-up, or of the run-down where there is no run-up [s]."""
-        return self.duration if self.turn is None else self.turn
+        return self.duration if self.reversal_time is None else self.reversal_time
 
     @property
     def highest_order(self) -> int:
@@ -147,7 +154,7 @@ class SweepTable(MotionTable):
 
     kind: Literal["sweep"] = Field(description="kind of analysis")
     duration_s: float | None = limited(
-        SweepAnalysis.LIMITS["duration"], "duration of the run-up in s; a linear answer needs none", default=None
+        SweepAnalysis.LIMITS["duration"], "duration of the run-up in s; a linearised response needs none", default=None
     )
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
@@ -163,13 +170,13 @@ class SweepTable(MotionTable):
     orders: int | None = limited(
         SweepAnalysis.LIMITS["orders"], "orders of the mesh that are kept, 1 to this one (3)", default=None
     )
-    answer: Literal["full", "linear", "both"] = Field(
-        default="full",
-        description="motion (full), the linear answer about the equilibria, which takes seconds, or both",
+    response: Literal["transient", "linearised", "both"] = Field(
+        default="transient",
+        description="motion (transient), the response linearised about the equilibria, which takes seconds, or both",
     )
     linear_speeds: int = limited(
         SweepAnalysis.LIMITS["linear_speeds"],
-        "number of speeds of the linear answer, in equal ratios (400)",
+        "number of speeds of the linearised response, in equal ratios (400)",
         default=400,
     )
 
@@ -189,8 +196,8 @@ class SweepTable(MotionTable):
         one_direction = self.one_direction
         with file.made_from_table("analysis", type(self)):
             common = self.common(file)
-            if self.duration_s is None and self.answer != "linear":
-                remedy = 'give that of the run-up in s, or write answer = "linear"'
+            if self.duration_s is None and self.response != "linearised":
+                remedy = 'give that of the run-up in s, or write response = "linearised"'
                 file.fault("analysis.duration_s", MISSING, "is needed by a motion", remedy)
             if self.speed_from_rpm == self.speed_to_rpm:
                 limit = "must differ from speed_from_rpm"
@@ -200,11 +207,11 @@ class SweepTable(MotionTable):
                 file.fault("output.fields", "true", limit, 'leave it out, or write kind = "dynamic"')
             return SweepAnalysis(
                 duration=2.0 * one_direction if self.and_back else one_direction,
-                turn=one_direction if self.and_back else None,
+                reversal_time=one_direction if self.and_back else None,
                 settling=self.settling_s,  # type: ignore[arg-type]
                 pitches=self.pitches_per_point,
                 orders=self.orders,
-                answer=self.answer,
+                response=self.response,
                 linear_speeds=self.linear_speeds,
                 **common,
             )

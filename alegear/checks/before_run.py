@@ -23,7 +23,7 @@ from alegear.contact.hertz.slices import default_slices
 from alegear.environment import check_environment
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
-from alegear.mesh.sector import MeshOptions, SectorMesh
+from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
 from alegear.results.samples import CHUNK
@@ -122,7 +122,7 @@ def check_before_meshing(
     check_memory({"results": results}, {"results": fewer_samples(case, in_file=True)})
     least = sum(
         0.0 if options is None else _least_reduction_bytes(options, gear.z, n_pairs, both=both)
-        for options, gear in zip(case.mesh_options, case.pair.gears, strict=True)
+        for options, gear in zip(case.grid_options, case.pair.gears, strict=True)
     )
     given = any(sector is not None for sector in sectors)
     return sectors, not given and MOST_OF_LEAST * least + results <= available_memory()
@@ -132,13 +132,13 @@ def sizes_before_meshing(case: Case, sectors: Sequence[SectorMesh | None]) -> tu
     """Slots of the window and slices of the face, known before the grids that are not made elsewhere."""
     both = case.law == "hertz" and back_flanks_can_touch(case)
     across = min(
-        [options.width_elements for options in case.mesh_options if options is not None]
+        [options.width_elements for options in case.grid_options if options is not None]
         + [sector.flank_a.shape[1] - 1 for sector in sectors if sector is not None]
     )
     return window_pairs(case, both), case.slices or default_slices(case.pair, across)
 
 
-def _least_reduction_bytes(options: MeshOptions, teeth: int, slots: int, *, both: bool) -> float:
+def _least_reduction_bytes(options: GridOptions, teeth: int, slots: int, *, both: bool) -> float:
     """Estimate what the window of a wheel takes at least [bytes], from the numbers of its elements."""
     across = options.width_elements + 1
     n_c = 3 * (options.rim_elements + 1) * across

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def case_data(case: Case | MachineCase) -> dict[str, Any]:
-    """Return the derived data of a case: of a pair, a machine, parts that only turn, bodies in space."""
+    """Return the derived data of a case: of a pair, a machine, torsional parts, bodies in space."""
     if isinstance(case, Case):
         from alegear.checks.gear_data import gear_data
 
@@ -24,7 +24,7 @@ def case_data(case: Case | MachineCase) -> dict[str, Any]:
         return spatial_data(case)
     from alegear.checks.machine_data import machine_data
 
-    if not case.only_turns:
+    if not case.is_torsional:
         return machine_data(case)
     from alegear.checks.rotational_data import rotational_data
 

@@ -79,7 +79,7 @@ def design_warnings(
 def rigid_bores(case: Case, sectors: Sequence[SectorMesh | None] = (None, None)) -> list[float | None]:
     """Diameters [m] that are held rigid; None of grids made elsewhere that are not given."""
     bores: list[float | None] = []
-    for gear, file, sector in zip(case.pair.gears, case.mesh_files, sectors, strict=True):
+    for gear, file, sector in zip(case.pair.gears, case.grid_files, sectors, strict=True):
         if file is None:
             bores.append(gear.d_rim)
         else:
@@ -152,7 +152,7 @@ def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
                 f"rim of the {name} = {rim:.3g} modules between bore and root circle: less than {THINNEST_RIM:g}. The "
                 "bore is rigid, so a thinner rim comes out stiffer and less stressed, not softer: take "
                 f"bore_diameter_mm = {1e3 * largest:.4g} or less, where the gear is really held, or a grid of rim and "
-                f"web ([{name}.mesh] file)"
+                f"web ([{name}.grid] file)"
             )
     return found
 
@@ -160,12 +160,12 @@ def rim_warnings(pair: GearPair, bores: Sequence[float | None]) -> list[str]:
 def _bore_warnings(case: Case, sectors: Sequence[SectorMesh | None]) -> list[str]:
     """Say where a grid has another bore than its gear: a web, for example, is allowed."""
     found = []
-    for name, file, sector, gear in zip(GEARS, case.mesh_files, sectors, case.pair.gears, strict=True):
+    for name, file, sector, gear in zip(GEARS, case.grid_files, sectors, case.pair.gears, strict=True):
         if file is None or sector is None:
             continue
         if abs((bore := bore_diameter(sector)) - gear.d_rim) > GRID_FITS * gear.m_n:
             found.append(
-                f"{name}.mesh.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
+                f"{name}.grid.file has the bore diameter {1e3 * bore:.6g} mm, bore_diameter_mm = "
                 f"{1e3 * gear.d_rim:.6g}: mass and inertia are those of the solid gear of the case"
             )
     return found

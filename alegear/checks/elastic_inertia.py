@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh.sector import GridOptions, SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
 
@@ -43,7 +43,7 @@ LARGEST_MAGNIFICATION = 1.05
 LEAST_SHARE = 0.01  # of the static deflection, below which a mode does not count
 FIRST_HARMONICS = 3  # n = 0, 1, 2: the modes that a tooth load moves most, and usually the lowest of these
 MODES_OF_HARMONIC = 4  # lowest of each nodal diameter: half of them are odd about mid-face
-COARSE = MeshOptions(
+COARSE = GridOptions(
     order=1, flank_elements=4, fillet_elements=4, thickness_elements=2, width_elements=4, rim_elements=6
 )
 
@@ -145,7 +145,7 @@ def elastic_inertia_warnings(case: Case, mesh_stiffness: float, sectors: tuple[S
     reach = HARMONICS[-1] * mesh_frequency / math.sqrt(1.0 - 1.0 / LARGEST_MAGNIFICATION)
     found = []
     for gear, name in enumerate(case.pair.names.gears):
-        given = None if case.mesh_files[gear] is None else sectors[gear]
+        given = None if case.grid_files[gear] is None else sectors[gear]
         mode = lowest_relevant_mode(case.pair.gears[gear], case.materials[gear], mesh_stiffness, reach, given)
         if mode is not None:
             found.append(_sentence(name, mode, mesh_frequency))

@@ -28,7 +28,7 @@ def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
     """
     sectors: list[SectorMesh | None] = []
     faults = []
-    for name, path, gear in zip(GEARS, case.mesh_files, case.pair.gears, strict=True):
+    for name, path, gear in zip(GEARS, case.grid_files, case.pair.gears, strict=True):
         sectors.append(None)
         if path is None:
             continue
@@ -37,7 +37,7 @@ def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
         except Fault as fault:
             limit = f"{fault.quantity} = {fault.value} must be {fault.limit}"
             file = str(case.path or "case")
-            faults.append(CaseFault(file, f"{name}.mesh.file", shown(str(path)), limit, fault.remedy))
+            faults.append(CaseFault(file, f"{name}.grid.file", shown(str(path)), limit, fault.remedy))
     if faults:
         raise CaseFaults(faults)
     return sectors[0], sectors[1]

@@ -102,9 +102,9 @@ class LineContactLimits:
             least = max(least, self._slice_width)
         if length <= least:
             found.append(
-                f"only {1e3 * length:.3g} mm of the {1e3 * face:.3g} mm face carry at one position, half-width "
-                f"{1e3 * width:.3g} mm: Hertz's line contact wants {CORNER:g} of the face and {SHORTEST_LINE:g} "
-                "half-widths; reduce the tilt or the crowning, or raise slices and the torque"
+                f"only {1e3 * length:.3g} mm of the {1e3 * face:.3g} mm face width are in contact at one position, "
+                f"half-width {1e3 * width:.3g} mm: line contact theory requires at least {CORNER:g} of the face "
+                f"and {SHORTEST_LINE:g} half-widths; reduce the tilt or the crowning, or raise slices and the torque"
             )
         return found
 

@@ -256,7 +256,7 @@ def _flanks_without_effect(case: MachineCase) -> Iterator[str]:
         meshes = [place.mesh for place in layout.meshes if name in place.mesh.gears]
         given = [key for key in one.gear.microgeometry.given if key.endswith("_um")]
         if meshes and given and not any(mesh.law.knows_teeth for mesh in meshes):
-            words = ", ".join(f'{mesh.name} ("{mesh.law.word}")' for mesh in meshes)
+            words = ", ".join(f'{mesh.name} ("{mesh.law.fidelity}")' for mesh in meshes)
             yield (
                 f"flank of gear {name} = {', '.join(given)}: without effect in {words}, whose teeth have no flanks: "
                 f'leave out [gears.{name}.flank], or write fidelity = "flexible" or "teeth" for that mesh'
@@ -307,8 +307,8 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
     phase = case.layout.phases[mesh.name][0] / (2.0 * math.pi / gears[0].gear.z)
     return {
         "gears": list(mesh.gears),
-        "fidelity": mesh.law.word,
-        "driver": mesh.gears[place.lead],
+        "fidelity": mesh.law.fidelity,
+        "driver": mesh.gears[place.driving],
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
         **{key: [flank[key] for flank in flanks] for key in flanks[0]},
@@ -328,7 +328,7 @@ def _shaft(case: MachineCase, shaft: Shaft) -> dict[str, Any]:
     mass = 0.25 * math.pi * shaft.material.rho * float((outer - inner) @ sections[:, 0])
     drive = case.layout.drive_of.get(shaft.name)
     return {
-        "kind": "hinge" if shaft.hinge else "rigid" if shaft.rigid else "flexible",
+        "kind": "fixed axis" if shaft.fixed_axis else "rigid" if shaft.rigid else "flexible",
         "drive": None if drive is None else drive.name,
         "ratio": case.layout.ratio[shaft.name],
         "speed_rpm": _speed(case, shaft.name),

@@ -42,7 +42,7 @@ def operating_point(case: Case | MachineCase) -> str:
             _speed(operation.speed_table, operation.pinion_speed, risen=risen),
         ]
         return " and ".join(one for one in told if one) + " on the pinion" if any(told) else ""
-    if case.only_turns or case.in_space:
+    if case.is_torsional or case.in_space:
         return ""
     told = []
     for drive in case.drives:

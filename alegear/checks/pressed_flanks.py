@@ -146,7 +146,7 @@ class SqueezedTeeth:
     #: Largest force of the flank that presses less [N], that of the other one then, and the largest of all.
     worst: Array = field(default_factory=lambda: np.zeros(3))
 
-    def look(self, flanks: Array | None) -> None:
+    def update(self, flanks: Array | None) -> None:
         """Take in forces of both flanks [N], shape (m, 2); None where the mesh does not have them."""
         if flanks is None or not len(flanks):
             return

@@ -1,4 +1,4 @@
-"""What follows from a machine whose parts only turn before anything is computed."""
+"""What follows from a torsional machine before anything is computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUND_OFF = 1e-9
 
 
 def model_of(case: MachineCase) -> SystemModel:
-    """Put a machine whose parts only turn together; drives lead their shafts with their largest speeds."""
+    """Put a torsional machine together; drives lead their shafts with their largest speeds."""
     layout = case.layout
     meshes = {
         place.mesh.name: place.mesh.law.in_motion(PreparedMesh(stiffness=place.first_stiffness))
@@ -48,7 +48,7 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
     dict
         ``bodies`` by name: inertia, speed at the start, and with which body it turns at a fixed ratio, its own speed
         over that body's, while all clutches, brakes and freewheels are open; ``parts`` by name: kind, places, numbers;
-        ``degrees_of_freedom`` of speeds that are not led, with all of them ``open`` and all of them ``closed``.
+        ``degrees_of_freedom`` of speeds that are not prescribed, with all of them ``open`` and all of them ``closed``.
     """
     model = model_of(case)
     opened = _reduced(model)
@@ -75,12 +75,12 @@ def _couplings(case: MachineCase) -> set[str]:
 def _reduced(model: SystemModel, more: list[Array] | None = None) -> Reduction:
     """Independent speeds, with more rows of what does not turn against each other."""
     rows = np.vstack([model.constraint_rows, *(more or [])])
-    return reduction(rows, model.led_indices, model.displacement_scale)
+    return reduction(rows, model.prescribed_indices, model.displacement_scale)
 
 
 def _followed(model: SystemModel, reduced: Reduction) -> Iterator[dict[str, Any]]:
     """With which body each one turns, and how fast against it; None of one that turns by itself or not at all."""
-    speeds = np.hstack([reduced.T, reduced.by_led])
+    speeds = np.hstack([reduced.T, reduced.by_prescribed])
     first: list[int] = []
     for number, row in enumerate(speeds):
         if not np.any(np.abs(row) > ROUND_OFF):

@@ -78,12 +78,12 @@ def print_machine_data(title: str, data: dict[str, Any]) -> None:
         console.print(table)
 
 
-#: Keys of a machine whose parts only turn.
+#: Keys of a torsional machine.
 _OF_ROTATIONAL = ("bodies", "parts", "degrees_of_freedom")
 
 
 def _print_rotational_data(console: Any, title: str, data: dict[str, Any]) -> None:
-    """Bodies and parts that only turn, a row each, and how many of their speeds are free."""
+    """Bodies and torsional parts, a row each, and how many of their speeds are free."""
     bodies = new_table(
         title, {"body": "left", "inertia kg m2": "right", "start rpm": "right", "turns with": "left", "ratio": "right"}
     )

@@ -23,7 +23,7 @@ def exit_code(error: BaseException) -> int:
         say(str(error))
         return WRONG_INPUT
     if isinstance(error, MemoryError):
-        say("out of memory: use fewer elements ([mesh]) or turn fields off ([output] fields = false)")
+        say("out of memory: use fewer elements ([grid]) or turn fields off ([output] fields = false)")
     elif isinstance(error, AnalysisFailure):
         say(str(error))
     elif isinstance(error, OSError):

@@ -35,7 +35,7 @@ GROUPS = (
         "flash_temperature_max_K",
         "contact_temperature_max_C",
     ),
-    ("mesh_natural_frequency_Hz", "mesh_natural_frequency_hinged_Hz", "mesh_natural_frequency_free_Hz"),
+    ("mesh_natural_frequency_Hz", "mesh_natural_frequency_fixed_axes_Hz", "mesh_natural_frequency_free_Hz"),
 )
 #: What the calculation needed, which ``summary.json`` tells.
 INTERNAL = ("tooth_change_threshold", "memory_estimate_MB", "phase", "resumed_at_s", "flash_temperature_peclet")

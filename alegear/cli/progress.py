@@ -38,7 +38,7 @@ class LineProgress:
         self._where, self._done = "", []
         print_line(f"{name} ...", sys.stderr, end=" ")
 
-    def tell(self, where: str) -> None:
+    def report_status(self, where: str) -> None:
         """Take what the stage has come to."""
         self._where = where
 
@@ -126,7 +126,7 @@ class BarProgress:
         self._finish()
         self._task = self._bars.add_task(name, total=None, where="")
 
-    def tell(self, where: str) -> None:
+    def report_status(self, where: str) -> None:
         """Show what the stage has come to."""
         if self._task is not None:
             self._bars.update(self._task, where=where)

@@ -71,10 +71,10 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
 
 
 def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, Any], needed: float) -> None:
-    """Print the orders of the linear answer, what run-up [s] it needs, and where the motion parts from it, by mesh."""
+    """Print orders of the linearised response, the run-up [s] they need, and where the motion differs, by mesh."""
     from rich.table import Table
 
-    table = Table(title="linear answer, transmission error", title_justify="left")
+    table = Table(title="linearised response, transmission error", title_justify="left")
     for name in ("order", "at rest, um", "largest, um", "at rpm", "at Hz"):
         table.add_column(name, justify="right")
     for mesh, orders in meshes.items():
@@ -89,11 +89,11 @@ def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, An
     for mesh, found in directions.items():
         for direction in DIRECTIONS:
             ranges = found.get(direction)
-            ranges = ranges.get("answers_part") if isinstance(ranges, dict) else ranges
+            ranges = ranges.get("nonlinear_ranges") if isinstance(ranges, dict) else ranges
             if ranges is not None:
                 of = f"{direction} of {mesh}" if mesh else direction
                 console.print(
-                    f"{of} against the linear answer: {parted_words(ranges)}", soft_wrap=True, highlight=False
+                    f"{of} against the linearised response: {parted_words(ranges)}", soft_wrap=True, highlight=False
                 )
 
 
@@ -191,7 +191,7 @@ def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -
             table.add_row(plain(name), *(cell(one.get(key)) for key in keys))
         console.print(table)
     if "linear" in summary:
-        _print_linear(console, summary["linear"], summary.get("answers_part", {}), summary["run_up_needed_s"])
+        _print_linear(console, summary["linear"], summary.get("nonlinear_ranges", {}), summary["run_up_needed_s"])
     _print_place(console, summary, place)
 
 
@@ -216,7 +216,7 @@ _MOST_EVENTS, _MOST_LOSSES = 20, 10
 
 
 def _print_rotational_summary(result: Result, place: Path) -> None:
-    """Short tables of events, bodies, losses and the account of energy of a machine whose parts only turn."""
+    """Short tables of events, bodies, losses and the account of energy of a torsional machine."""
     from alegear.results.rotational_result import MODES, events
     from alegear.results.store import EVENTS_FILE
 
@@ -247,9 +247,12 @@ def _print_rotational_summary(result: Result, place: Path) -> None:
             table.add_row(plain(name), f"{value:.5g}", f"{share:.3g}")
         console.print(table)
     words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "elastic": "stored in parts"}
-    account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+    energy_balance = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
     counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
-    for line in (f"energy: {account}; missing {energy['missing_J']:.2g} J", f"{summary['events']} events, {counts}"):
+    for line in (
+        f"energy: {energy_balance}; missing {energy['missing_J']:.2g} J",
+        f"{summary['events']} events, {counts}",
+    ):
         console.print(line, highlight=False, soft_wrap=True)
     _print_place(console, summary, place)
 
@@ -269,8 +272,8 @@ def _print_spatial_summary(summary: Mapping[str, Any], place: Path) -> None:
     if "energy" in summary:
         energy = summary["energy"]
         words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "stored": "stored"}
-        account = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
-        console.print(f"energy: {account}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
+        energy_balance = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+        console.print(f"energy: {energy_balance}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in summary["counts"].items())
     console.print(counts, highlight=False, soft_wrap=True)
     _print_place(console, summary, place)

@@ -76,10 +76,10 @@ def _none() -> Array:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshMotion:
-    """What a mesh is asked for: where its gears are and how they move, in the frame of the mesh.
+    """Kinematic input of a mesh: positions and velocities of its gears, in the frame of the mesh.
 
-    The pinion stands at the origin, the wheel at (a_w, 0, -axial offset). *Ahead* are small changes by which the gaps,
-    but not the positions of contact, are ahead: a loss where they are a time times the rates of what moves.
+    The pinion stands at the origin, the wheel at (a_w, 0, -axial offset). *Gap offsets* are small changes of the gaps
+    that leave the positions of contact: a loss where they are a time times the rates.
 
     Parameters
     ----------
@@ -88,14 +88,14 @@ class MeshMotion:
         0, and their rates; only friction and damping read these.
     first_pair : int
         Tooth pair in slot 0: the pitch deviations and modes are those of its teeth.
-    displacement, displacement_ahead : shape (2, 5) [m, rad]
+    displacement, displacement_gap_offset : shape (2, 5) [m, rad]
         Of pinion and wheel: (x, y, z, tilt about x, tilt about y) of the centre of mid-face, in space and against its
         position without load; tilts are small.
-    modal, modal_ahead : shape (m_1 + m_2,) [m kg^1/2]
+    modal, modal_gap_offset : shape (m_1 + m_2,) [m kg^1/2]
         Coordinates of the normal modes of pinion and wheel; empty without modes.
     loads : shape (2, k)
         Loads of rotation on both gears: speed squared [rad2/s2], minus the acceleration about +z [rad/s2].
-    ahead : shape (2,) [rad]
+    gap_offset : shape (2,) [rad]
     history : ElasticHistory, optional
         For a law with a rate of the gap of its own.
     """
@@ -106,14 +106,14 @@ class MeshMotion:
     displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
     modal: Array = field(default_factory=_none)
     loads: Array = field(default_factory=lambda: np.zeros((2, 0)))
-    ahead: Array = field(default_factory=lambda: np.zeros(N_TURNS))
-    displacement_ahead: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
-    modal_ahead: Array = field(default_factory=_none)
+    gap_offset: Array = field(default_factory=lambda: np.zeros(N_TURNS))
+    displacement_gap_offset: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
+    modal_gap_offset: Array = field(default_factory=_none)
     history: ElasticHistory | None = None
 
 
 class MeshForces(Protocol):
-    """What a mesh answers: generalised forces on its coordinates, and their derivatives.
+    """Response of a mesh: generalised forces on its coordinates, and their derivatives.
 
     Coordinates are the rotations in the running direction, then where the mesh knows them the displacements (2, 5) one
     gear after the other, then the modal coordinates of pinion and wheel, n in all. What only recorded states are asked
@@ -133,7 +133,7 @@ class MeshForces(Protocol):
         """Their derivatives by the coordinates, shape (n, n), where they were asked for."""
 
     @property
-    def by_ahead(self) -> Array | None:
+    def by_gap_offset(self) -> Array | None:
         """Their derivatives by what the gaps are ahead, shape (n, n)."""
 
     @property
@@ -188,7 +188,7 @@ class GeneralizedForces:
     force: Array
     friction: Array
     by_coordinate: Array | None
-    by_ahead: Array | None
+    by_gap_offset: Array | None
     by_speed: Array | None
     pair_torque: Array
     energy: float | None
@@ -210,9 +210,9 @@ class GeneralizedForces:
         return None if self.by_coordinate is None else self.by_coordinate[:N_TURNS, :N_TURNS]
 
     @property
-    def torque_ahead(self) -> Array | None:
+    def torque_gap_offset(self) -> Array | None:
         """d(torque)/d(ahead), shape (2, 2) [N m/rad]."""
-        return None if self.by_ahead is None else self.by_ahead[:N_TURNS, :N_TURNS]
+        return None if self.by_gap_offset is None else self.by_gap_offset[:N_TURNS, :N_TURNS]
 
     @property
     def torque_omega(self) -> Array | None:
@@ -220,7 +220,7 @@ class GeneralizedForces:
         return None if self.by_speed is None else self.by_speed[:N_TURNS]
 
 
-def mesh_stiffness(torque_phi: Array, r_b: Array, lead: int) -> float:
+def mesh_stiffness(torque_phi: Array, r_b: Array, driving: int) -> float:
     """Mesh stiffness [N/m]: d(force along the line of action)/d(approach), of the teeth and wheels alone.
 
     The force is the moment about the pinion's axis over its base radius, the approach that of a driver that turns
@@ -231,11 +231,13 @@ def mesh_stiffness(torque_phi: Array, r_b: Array, lead: int) -> float:
     torque_phi : shape (2, 2) [N m/rad]
         d(torque_i)/d(phi_j).
     r_b : shape (2,) [m]
-    lead : int
+    driving : int
         The driver: 0 pinion, 1 wheel.
     """
-    towards = -1.0 if lead == PINION else 1.0  # of the pinion's torque
-    return 0.0 + towards * float(torque_phi[PINION, lead]) / float(r_b[PINION] * r_b[lead])  # not -0.0: teeth apart
+    towards = -1.0 if driving == PINION else 1.0  # of the pinion's torque
+    return 0.0 + towards * float(torque_phi[PINION, driving]) / float(
+        r_b[PINION] * r_b[driving]
+    )  # not -0.0: teeth apart
 
 
 class FlexibleContact(Protocol):
@@ -280,7 +282,7 @@ class FlexibleContact(Protocol):
 
     @property
     def damps(self) -> bool:
-        """Whether the law has a damping of its own, which takes power from the led motion too."""
+        """Whether the law has a damping of its own, which takes power from the prescribed motion too."""
 
     @property
     def displaces(self) -> bool:

@@ -28,7 +28,7 @@ def flank_side(flank: Flank) -> float:
     return 1.0 if flank == "a" else -1.0
 
 
-def leading_gear(flank: Flank) -> Literal["pinion", "wheel"]:
+def driver_on(flank: Flank) -> Literal["pinion", "wheel"]:
     """Gear whose root is met first: on flanks a the contact runs up the pinion's tooth, as if the pinion drove."""
     return "pinion" if flank == "a" else "wheel"
 

@@ -40,10 +40,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.contact.numbering import PINION, WHEEL, Flank, leading_gear
-from alegear.geometry.alike import alike_rows
+from alegear.contact.numbering import PINION, WHEEL, Flank, driver_on
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.unique_rows import unique_rows
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -54,7 +54,7 @@ NEAREST = 0.05  # modules: roll lengths nearer to the base circle count as this 
 PASSES = 3  # the roll length on the wheel from its slope there, and that from the roll length
 
 
-class Rolling(NamedTuple):
+class RollingGeometry(NamedTuple):
     """Where flanks touch, arrays of the shape of the contacts [m].
 
     ``rho_1``, ``rho_2`` are the distances of the contact from the feet of both axes on its normal, not positive where a
@@ -98,7 +98,7 @@ class FlankSlopes:
         section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
         removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None]) / math.cos(gear.beta_b)
         slope = np.gradient(removal, spacing, axis=1)
-        first, row = alike_rows(slope)
+        first, row = unique_rows(slope)
         slope = slope[first]
         size = 2 * math.ceil(REACH * gear.m_n / spacing) + 1
         return cls(
@@ -139,7 +139,7 @@ class FlankRolling:
     pair: GearPair
     flank: Flank = "a"
 
-    def of(self, roll_length: ArrayLike, phase: ArrayLike | None = None, tooth_pair: ArrayLike = 0) -> Rolling:
+    def of(self, roll_length: ArrayLike, phase: ArrayLike | None = None, tooth_pair: ArrayLike = 0) -> RollingGeometry:
         """Return where contacts lie; NaN where there is none.
 
         Parameters
@@ -153,11 +153,11 @@ class FlankRolling:
 
         Returns
         -------
-        Rolling
+        RollingGeometry
         """
         xi_1 = np.asarray(roll_length, dtype=float)
         mate = self.pair.wheel.sign * (self.pair.line_of_action - xi_1)
-        found = Rolling(xi_1, mate, mate)
+        found = RollingGeometry(xi_1, mate, mate)
         touching = np.isfinite(xi_1)
         if self._unmodified or not touching.any():
             return found
@@ -168,16 +168,16 @@ class FlankRolling:
         nominal = None
         if phase is not None:
             own = np.broadcast_to(np.asarray(phase, dtype=float)[:, None, None], xi_1.shape)[touching] - number
-            nominal, _ = self.pair.contact_roll_lengths(own, leading_gear(self.flank), z[face])
+            nominal, _ = self.pair.contact_roll_lengths(own, driver_on(self.flank), z[face])
         values = self._solved(xi_1[touching], nominal, slopes, rows)
-        out = Rolling(*(array.copy() for array in found))
+        out = RollingGeometry(*(array.copy() for array in found))
         for array, value in zip(out, values, strict=True):
             array[touching] = value
         return out
 
     def _solved(
         self, xi_1: Array, nominal: Array | None, slopes: tuple[FlankSlopes, FlankSlopes], rows: list[Index]
-    ) -> Rolling:
+    ) -> RollingGeometry:
         """Equations (1) to (3) of contacts (n,) at the places `nominal` on the line of action by the phase."""
         line, (r_1, r_2) = self.pair.line_of_action, (gear.r_b for gear in self.pair.gears)
         own = self._turns(PINION, xi_1, slopes[PINION].at(xi_1, rows[PINION]))
@@ -205,7 +205,7 @@ class FlankRolling:
         rho_1 = xi_1 * np.cos(delta_1) + r_1 * np.sin(delta_1)
         rho_2 = xi_2 * np.cos(delta_2) + r_2 * np.sin(delta_2)
         sign = self.pair.wheel.sign
-        return Rolling(rho_1, sign * rho_2, sign * xi_2)
+        return RollingGeometry(rho_1, sign * rho_2, sign * xi_2)
 
     def _turns(self, gear: int, roll_length: Array, slope: tuple[Array, Array]) -> tuple[Array, Array]:
         """Equation (1) of the least and the largest slope, in rising order [rad]; none at the base circle."""

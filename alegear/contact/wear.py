@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.contact.law import Friction
 from alegear.contact.numbering import Flank
-from alegear.contact.rolling import FlankRolling, Rolling
+from alegear.contact.rolling import FlankRolling, RollingGeometry
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_numbers
 from alegear.short_repr import ShortRepr
@@ -118,7 +118,7 @@ class FlankSliding:
         """Where the contacts lie."""
         return FlankRolling(pair=self.pair, flank=self.flank)
 
-    def rolling_velocity(self, rolling: Rolling, speed: ArrayLike) -> tuple[Array, Array]:
+    def rolling_velocity(self, rolling: RollingGeometry, speed: ArrayLike) -> tuple[Array, Array]:
         """Return the velocities of pinion and wheel through the contact [m/s], ``v_i = omega_i rho_i``, each (n, ...).
 
         They lie in the transverse section normal to the line of action, on relieved flanks along the common tangent,
@@ -127,7 +127,7 @@ class FlankSliding:
 
         Parameters
         ----------
-        rolling : Rolling
+        rolling : RollingGeometry
             Of the contacts, arrays (n, ...).
         speed : shape (2,) or (n, 2) [rad/s]
             Of both gears, each positive in the running direction.
@@ -136,7 +136,7 @@ class FlankSliding:
         omega = omega.reshape(-1, 2).T.reshape(2, -1, *([1] * (rolling.rho_1.ndim - 1)))
         return omega[0] * rolling.rho_1, omega[1] * rolling.rho_2
 
-    def specific_sliding(self, rolling: Rolling) -> tuple[Array, Array]:
+    def specific_sliding(self, rolling: RollingGeometry) -> tuple[Array, Array]:
         """Return the specific sliding of pinion and wheel, each of the shape given; NaN at and below a base circle.
 
         ``zeta_1 = 1 - v_2/v_1``, ``zeta_2 = 1 - v_1/v_2`` at the nominal ratio (ISO 21771:2007): the sliding speed

@@ -1,9 +1,9 @@
 """Motion of a system in compiled code, block by block, where all that is in it is known there.
 
-Linear parts, led coordinates and loads always are. A nonlinear element says what it is to compiled code by a method
-``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force (n,) by
-the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and y),
-``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`), ``mesh`` (a flexible mesh in line
+Linear parts, prescribed coordinates and loads always are. A nonlinear element says what it is to compiled code by a
+method ``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force
+(n,) by the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and
+y), ``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`), ``mesh`` (a flexible mesh in line
 contact), or ``element``, a :class:`~alegear.element_address.CompiledElement` of any kind without a memory: of these
 alone samples have what each of them exerts. A system with other elements, or with constraints, is integrated step by
 step.
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays
 from alegear.contact.hertz.compliance import most_points
-from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_motion, empty_record, warm_start
+from alegear.contact.hertz.model import buffers, empty_memory, empty_motion, empty_record, empty_response, warm_start
 from alegear.contact.hertz.model_kernels import Record
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain import mesh_kernels, system_kernels
 from alegear.drivetrain import motion_kernels as kernels
-from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, Carried
+from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, RotatingModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
@@ -132,7 +132,7 @@ class MotionSamples:
 
 def is_compiled(model: SystemModel) -> bool:
     """Whether compiled code knows all that is in a system, and there is an element that is worth it."""
-    profiles = [one.motion.speed_ramp for one in model.led] + [load.profile for load in model.loads]
+    profiles = [one.motion.speed_ramp for one in model.prescribed] + [load.profile for load in model.loads]
     terms = [element.kernel_terms(model.n) for element in model.elements]
     known = all(of is not None for of in terms) and any(of and ("mesh" in of or "element" in of) for of in terms)
     return (
@@ -191,7 +191,7 @@ class CompiledMotion:
         self._before = (*self._before, constants_of(scheme))
         length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._start_energy = energy.start
-        self._motion = kernels.Motion(
+        self._motion = kernels.IntegrationState(
             state=state_arrays(state),
             attempt=empty_attempt(system.n_dof, system.force_scale),
             control=np.array([length, 1.0, 0.0]),
@@ -402,7 +402,9 @@ def _profiles(profiles: Sequence[Any]) -> system_kernels.Profiles:
     )
 
 
-def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements) -> system_kernels.System:
+def _kernel_system(
+    model: SystemModel, terms: Sequence[Mapping[str, Any]], elements: Elements
+) -> system_kernels.SystemTables:
     """Collect what the kernels need of a system."""
     n = model.n
     spins = [np.zeros((len(term.coordinates), n)) for term in model.gyroscopic]
@@ -414,9 +416,9 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
     def rows(vectors: Sequence[Array]) -> Array:
         return np.array(vectors, dtype=np.float64).reshape(-1, n)
 
-    return system_kernels.System(
+    return system_kernels.SystemTables(
         free=np.ascontiguousarray(model.free, dtype=np.int64),
-        led=np.ascontiguousarray(model.led_indices, dtype=np.int64),
+        prescribed=np.ascontiguousarray(model.prescribed_indices, dtype=np.int64),
         linear=_linear(model),
         strain=sparse_rows(model.strain_rows),
         stress=sparse_rows(model.stress_rows),
@@ -426,9 +428,9 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
         spin_first=np.cumsum([0, *(len(wide) for wide in spins)]).astype(np.int64),
         spin_row=np.array([at for term in model.gyroscopic for at in term.coordinates], dtype=np.int64),
         spin_rows=sparse_rows(np.vstack([np.zeros((0, n)), *spins])),
-        led_profiles=_profiles([one.motion.speed_ramp for one in model.led]),
-        led_angle=np.array([one.motion.start_angle for one in model.led], dtype=np.float64),
-        led_mass=_own(model.mass[np.ix_(model.led_indices, model.led_indices)]),
+        prescribed_profiles=_profiles([one.motion.speed_ramp for one in model.prescribed]),
+        prescribed_angle=np.array([one.motion.start_angle for one in model.prescribed], dtype=np.float64),
+        prescribed_mass=_own(model.mass[np.ix_(model.prescribed_indices, model.prescribed_indices)]),
         load_profiles=_profiles([load.profile for load in model.loads]),
         load_direction=rows([load.direction for load in model.loads]),
         constant=_own(model.constant_force),
@@ -439,7 +441,7 @@ def _kernel_system(model: SystemModel, terms: Sequence[Mapping[str, Any]], eleme
         unbalance_phase=np.array([one[2] for one in masses], dtype=np.float64),
         unbalance_x=rows([one[3] for one in masses]),
         unbalance_y=rows([one[4] for one in masses]),
-        carried=_carried(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
+        rotating_modes=_rotating_modes(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
         elements=elements,
     )
 
@@ -453,7 +455,7 @@ def _linear(model: SystemModel) -> system_kernels.Linear:
     return system_kernels.Linear(start=where.start, column=where.column, **values)
 
 
-def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
+def _rotating_modes(model: SystemModel, elements: Sequence[DisplacedModes]) -> RotatingModes:
     """Collect what the kernels need of wheels that are displaced while their modes turn with them."""
     k = len(elements)
     c, m = (
@@ -466,7 +468,7 @@ def _carried(model: SystemModel, elements: Sequence[DisplacedModes]) -> Carried:
         modes[number, : len(element.modes)] = element.modes
         rows[number, :, : len(element.shifts)] = element.shift_rows
         matrices[number, :, :, : len(element.modes)] = element.matrices
-    return Carried(
+    return RotatingModes(
         turn=np.array([e.rotation for e in elements], dtype=np.int64),
         phase=np.array([e.phase for e in elements], dtype=np.float64),
         shifts=shifts,
@@ -497,13 +499,13 @@ def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> mesh_kernels.Mesh:
     return mesh_kernels.Mesh(
         n_geometric=n_mesh - int(contact.n_modes.sum()),
         motion=empty_motion(contact),
-        answer=empty_answer(contact.n_pairs, n_mesh),
-        free_answer=empty_answer(contact.n_pairs, n_mesh),
+        response=empty_response(contact.n_pairs, n_mesh),
+        free_response=empty_response(contact.n_pairs, n_mesh),
         row_start=start,
         column=column,
         weight=weight,
         angle=_own(mesh.angle),
-        lead=mesh.lead,
+        driving=mesh.driving,
         drive=drive,
         ratio=_own(ratio),
         r_b=_own(mesh.r_b),

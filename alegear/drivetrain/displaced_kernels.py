@@ -14,14 +14,14 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 N_ACROSS = 4  # x, y, tilt x, tilt y
-# of `Carried.matrices`, names of the README: A, V, V + Q A, V - Q A, Q V with a quarter turn Q
+# of `RotatingModes.matrices`, names of the README: A, V, V + Q A, V - Q A, Q V with a quarter turn Q
 MOMENTUM, MOVED, CORIOLIS, BACK, OUTWARD, N_MATRICES = 0, 1, 2, 3, 4, 5
-# of `Carried.room`: V q, what a vector or its rate is across the axis, what the modes gain
-WAY, ACROSS, GAINED, N_ROOM = 0, 1, 2, 3
+# of `RotatingModes.room`: V q, what a vector or its rate is across the axis, what the modes gain
+DISPLACEMENT, TRANSVERSE, MODAL_RATE, N_ROOM = 0, 1, 2, 3
 
 
 @kernel_struct
-class Carried(NamedTuple):
+class RotatingModes(NamedTuple):
     """Wheels that are displaced while their modes turn with them, k of them; with room to work in.
 
     ``turn``, ``phase`` (k,): rotation, angle beyond it. ``shifts`` (k, c): coordinates of the displacements, -1 where
@@ -47,17 +47,17 @@ def quarter(vector, r):
 
 
 @lean_kernel
-def turn_with_wheels(carried, x):
+def turn_with_wheels(rotating_modes, x):
     """Take the rows of the displacements along axes that turn, and what modes have moved."""
-    for k in range(carried.turn.shape[0]):
-        angle = x[carried.turn[k]] + carried.phase[k]
+    for k in range(rotating_modes.turn.shape[0]):
+        angle = x[rotating_modes.turn[k]] + rotating_modes.phase[k]
         co, si = np.cos(angle), np.sin(angle)
-        rows, frame = carried.rows[k], carried.frame[k]
+        rows, frame = rotating_modes.rows[k], rotating_modes.frame[k]
         for c in range(rows.shape[1]):
             for r in range(0, N_ACROSS, 2):
                 frame[r, c] = co * rows[r, c] + si * rows[r + 1, c]
                 frame[r + 1, c] = co * rows[r + 1, c] - si * rows[r, c]
-        by_modes(carried.modes[k], carried.matrices[k, MOVED], x, carried.room[k, WAY])
+        by_modes(rotating_modes.modes[k], rotating_modes.matrices[k, MOVED], x, rotating_modes.room[k, DISPLACEMENT])
 
 
 @lean_kernel
@@ -99,12 +99,21 @@ def add_to_modes(modes, matrix, values, factor, out):
 
 
 @lean_kernel
-def add_carried_inertia(carried, vector, out):
+def add_carried_inertia(rotating_modes, vector, out):
     """Add what is in the mass matrix times a vector of all coordinates; frames as they were turned last."""
-    for k in range(carried.turn.shape[0]):
-        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
-        way, across, gained = carried.room[k, WAY], carried.room[k, ACROSS], carried.room[k, GAINED]
-        momentum = carried.matrices[k, MOMENTUM]
+    for k in range(rotating_modes.turn.shape[0]):
+        turn, shifts, modes, frame = (
+            rotating_modes.turn[k],
+            rotating_modes.shifts[k],
+            rotating_modes.modes[k],
+            rotating_modes.frame[k],
+        )
+        way, across, gained = (
+            rotating_modes.room[k, DISPLACEMENT],
+            rotating_modes.room[k, TRANSVERSE],
+            rotating_modes.room[k, MODAL_RATE],
+        )
+        momentum = rotating_modes.matrices[k, MOMENTUM]
         by_shifts(shifts, frame, vector, across)
         by_modes(modes, momentum, vector, gained)
         for r in range(N_ACROSS):
@@ -115,21 +124,35 @@ def add_carried_inertia(carried, vector, out):
 
 
 @lean_kernel
-def push_of_modes(carried, k, x, v, out):
+def push_of_modes(rotating_modes, k, x, v, out):
     """Force (4,) of the modes against the displacements by the turning of their wheel, along axes that turn."""
-    modes, matrices, room, speed = carried.modes[k], carried.matrices[k], carried.room[k], v[carried.turn[k]]
+    modes, matrices, room, speed = (
+        rotating_modes.modes[k],
+        rotating_modes.matrices[k],
+        rotating_modes.room[k],
+        v[rotating_modes.turn[k]],
+    )
     by_modes(modes, matrices[CORIOLIS], v, out)
     for r in range(N_ACROSS):
-        out[r] = speed * (out[r] + speed * quarter(room[WAY], r))
+        out[r] = speed * (out[r] + speed * quarter(room[DISPLACEMENT], r))
 
 
 @lean_kernel
-def add_carried_forces(carried, x, v, Q):
+def add_carried_forces(rotating_modes, x, v, Q):
     """Add the forces; frames as they were turned last."""
-    for k in range(carried.turn.shape[0]):
-        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
-        across, push, back = carried.room[k, ACROSS], carried.room[k, GAINED], carried.matrices[k, BACK]
-        push_of_modes(carried, k, x, v, push)
+    for k in range(rotating_modes.turn.shape[0]):
+        turn, shifts, modes, frame = (
+            rotating_modes.turn[k],
+            rotating_modes.shifts[k],
+            rotating_modes.modes[k],
+            rotating_modes.frame[k],
+        )
+        across, push, back = (
+            rotating_modes.room[k, TRANSVERSE],
+            rotating_modes.room[k, MODAL_RATE],
+            rotating_modes.matrices[k, BACK],
+        )
+        push_of_modes(rotating_modes, k, x, v, push)
         add_to_shifts(shifts, frame, push, -1.0, Q)
         by_shifts(shifts, frame, v, across)
         add_to_modes(modes, back, across, v[turn], Q)
@@ -140,17 +163,22 @@ def add_carried_forces(carried, x, v, Q):
 
 
 @lean_kernel
-def subtract_carried_tangent(carried, x, v, a, dq, dv, matrix):
+def subtract_carried_tangent(rotating_modes, x, v, a, dq, dv, matrix):
     """Subtract the derivatives of forces less inertia at constant accelerations; frames as they were turned last.
 
     Those by the coordinates count ``dq`` times, those by their rates ``dv`` times.
     """
-    for k in range(carried.turn.shape[0]):
-        turn, shifts, modes, frame = carried.turn[k], carried.shifts[k], carried.modes[k], carried.frame[k]
-        matrices, room, speed = carried.matrices[k], carried.room[k], v[carried.turn[k]]
-        way, across, gained = room[WAY], room[ACROSS], room[GAINED]
+    for k in range(rotating_modes.turn.shape[0]):
+        turn, shifts, modes, frame = (
+            rotating_modes.turn[k],
+            rotating_modes.shifts[k],
+            rotating_modes.modes[k],
+            rotating_modes.frame[k],
+        )
+        matrices, room, speed = rotating_modes.matrices[k], rotating_modes.room[k], v[rotating_modes.turn[k]]
+        way, across, gained = room[DISPLACEMENT], room[TRANSVERSE], room[MODAL_RATE]
         # forces on the displacements by the rotation, and by its speed
-        push_of_modes(carried, k, x, v, gained)
+        push_of_modes(rotating_modes, k, x, v, gained)
         for r in range(N_ACROSS):
             by_speed = 2.0 * speed * quarter(way, r)
             for j in range(modes.shape[0]):
@@ -202,13 +230,17 @@ def subtract_carried_tangent(carried, x, v, a, dq, dv, matrix):
 
 
 @lean_kernel
-def add_carried_mass(carried, matrix):
+def add_carried_mass(rotating_modes, matrix):
     """Add to the mass matrix; frames as they were turned last."""
-    for k in range(carried.turn.shape[0]):
-        modes, frame = carried.modes[k], carried.frame[k]
-        momentum, way, turn = carried.matrices[k, MOMENTUM], carried.room[k, WAY], carried.turn[k]
-        for c in range(carried.shifts.shape[1]):
-            shift = carried.shifts[k, c]
+    for k in range(rotating_modes.turn.shape[0]):
+        modes, frame = rotating_modes.modes[k], rotating_modes.frame[k]
+        momentum, way, turn = (
+            rotating_modes.matrices[k, MOMENTUM],
+            rotating_modes.room[k, DISPLACEMENT],
+            rotating_modes.turn[k],
+        )
+        for c in range(rotating_modes.shifts.shape[1]):
+            shift = rotating_modes.shifts[k, c]
             if shift < 0:
                 continue
             for r in range(N_ACROSS):

@@ -1,6 +1,6 @@
 """Planets whose centres move: on bearings of their pins, between central gears that may float, about any carrier.
 
-All that acts between them is written in a frame that turns with the carrier (:mod:`alegear.system.turning_frame`), in
+All that acts between them is written in a frame that turns with the carrier (:mod:`alegear.system.rotating_frame`), in
 which a planet stands at its pin and a mesh is one of two gears on axes that stand.
 """
 
@@ -23,7 +23,7 @@ from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.linear_elements import BearingLink
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
-from alegear.system.turning_frame import InFrame, TurningFrame
+from alegear.system.rotating_frame import RotatingFrame, RotatingSubsystem
 
 #: How far places of central gears may lie beside the axis of their carrier [m]: what is rounded in a drawing.
 APART = 1e-4
@@ -171,7 +171,7 @@ class DisplacedPlanets(MachinePart):
         """
         builder.element(self.in_frame(builder))
 
-    def in_frame(self, builder: SystemBuilder) -> InFrame:
+    def in_frame(self, builder: SystemBuilder) -> RotatingSubsystem:
         """Make the element, and add the inertia that is carried.
 
         Raises
@@ -188,7 +188,7 @@ class DisplacedPlanets(MachinePart):
             builder.disk(carrier, inertia=self.carried_inertia)
         for place, (mass, inertia, tilt_inertia) in self.disks.items():
             builder.disk(builder.node(place, self.name), mass=mass, inertia=inertia, tilt_inertia=tilt_inertia)
-        frame = TurningFrame(self.name, carrier, builder.scales)
+        frame = RotatingFrame(self.name, carrier, builder.scales)
         seen = {self.carrier: frame.see(carrier)}
         for name in self.central:
             seen[name] = frame.see(self._on_axis(builder.node(name, self.name), carrier))
@@ -228,7 +228,7 @@ class DisplacedPlanets(MachinePart):
             raise Fault(what, float(f"{1e3 * away:.6g}"), f"at most {1e3 * APART:g}", "put both on one axis")
         return replace(place, origin=place.origin - beside)
 
-    def _add_pin(self, frame: TurningFrame, planet: Place, pin: Place, angle: float) -> None:
+    def _add_pin(self, frame: RotatingFrame, planet: Place, pin: Place, angle: float) -> None:
         assert self.pins is not None
         outwards, axis = radial(frame.carrier, angle), frame.carrier.axes[2]
         axes, name = np.array([outwards, np.cross(axis, outwards), axis]), f"{planet.name}{PIN}"
@@ -312,7 +312,7 @@ class PlanetLoads:
     def of(cls, name: str, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
         """Of the set with a name, in states x, v (..., n) of its system."""
         element = next(one for one in model.elements if one.name == name)
-        assert isinstance(element, InFrame)
+        assert isinstance(element, RotatingSubsystem)
         own, rate = x[..., element.coordinates], v[..., element.coordinates]
         y, seen_rate = element.seen(own, rate)
         sides = {

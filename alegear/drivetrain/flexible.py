@@ -110,7 +110,7 @@ class FlexibleMesh(Element):
         Pinion and wheel.
     axes : shape (3, 3)
         x, y, z of the mesh in space, one a row.
-    lead : int
+    driving : int
         The gear that drives: 0 pinion, 1 wheel. Its phase decides which teeth are in the window.
     retardation : float [s]
         Kelvin-Voigt retardation time beta of the mesh: gaps are taken ahead by beta times the rates at which vibration
@@ -129,11 +129,11 @@ class FlexibleMesh(Element):
         window: ToothWindow | None = None,
         gears: tuple[MeshGear, MeshGear],
         axes: Array | None = None,
-        lead: int = 0,
+        driving: int = 0,
         retardation: float = 0.0,
         nominal: Nominal | None = None,
     ) -> None:
-        self.name, self.contact, self.window, self.lead = name, contact, window, lead
+        self.name, self.contact, self.window, self.driving = name, contact, window, driving
         self.retardation, self.nominal = retardation, nominal
         self.lossless = contact.lossless or contact
         self.r_b = np.array([gear.r_b for gear in contact.pair.gears])
@@ -192,13 +192,13 @@ class FlexibleMesh(Element):
 
     def transmission_error(self, angle: Array) -> float:
         """Along the line of action, of the driven gear against the driver [m], negative under load."""
-        driven = 1 - self.lead
-        return float(self.r_b[driven] * angle[driven] - self.r_b[self.lead] * angle[self.lead])
+        driven = 1 - self.driving
+        return float(self.r_b[driven] * angle[driven] - self.r_b[self.driving] * angle[self.driving])
 
     def transmission_errors(self, angle: Array) -> Array:
         """Those of angles (m, 2), shape (m,) [m]."""
-        driven = 1 - self.lead
-        errors: Array = self.r_b[driven] * angle[:, driven] - self.r_b[self.lead] * angle[:, self.lead]
+        driven = 1 - self.driving
+        errors: Array = self.r_b[driven] * angle[:, driven] - self.r_b[self.driving] * angle[:, self.driving]
         return errors
 
     @property
@@ -206,25 +206,25 @@ class FlexibleMesh(Element):
         """Transmission error [m] beyond which the search would find other teeth, or none, and the gears be free."""
         return LARGEST_ERROR * self.contact.pair.p_bt
 
-    def motion(self, t: float, x: Array, v: Array, data: FlexibleMeshData, *, ahead: bool = True) -> MeshMotion:
-        """What the contact is asked for; without rates and what they are ahead by if not `ahead`."""
+    def motion(self, t: float, x: Array, v: Array, data: FlexibleMeshData, *, gap_offset: bool = True) -> MeshMotion:
+        """Kinematic input of the contact; without rates and gap offsets if not `gap_offset`."""
         y, rate = self.rows @ x, self.rows @ v
         first_mode = N_TURNS + (2 * N_SHIFTS if self.displaced else 0)
-        beta = self.retardation if ahead else 0.0
+        beta = self.retardation if gap_offset else 0.0
         given: dict[str, Any] = {}
         if self.displaced:
             shift = slice(N_TURNS, first_mode)
             given["displacement"] = y[shift].reshape(2, N_SHIFTS)
-            given["displacement_ahead"] = beta * rate[shift].reshape(2, N_SHIFTS)
+            given["displacement_gap_offset"] = beta * rate[shift].reshape(2, N_SHIFTS)
         if sum(self.contact.mode_counts):
-            given |= {"modal": y[first_mode:], "modal_ahead": beta * rate[first_mode:], "loads": self.loads(t)}
+            given |= {"modal": y[first_mode:], "modal_gap_offset": beta * rate[first_mode:], "loads": self.loads(t)}
         angle = y[:N_TURNS] + self.angle
         return MeshMotion(
             phi=angle - data.first_pair * np.asarray(self.contact.pitch_angle),
-            omega=rate[:N_TURNS] if ahead else np.zeros(N_TURNS),
+            omega=rate[:N_TURNS] if gap_offset else np.zeros(N_TURNS),
             first_pair=data.first_pair,
-            ahead=beta * self.vibration(t, rate[:N_TURNS]),
-            history=data.history if ahead else None,
+            gap_offset=beta * self.vibration(t, rate[:N_TURNS]),
+            history=data.history if gap_offset else None,
             **given,
         )
 
@@ -251,7 +251,7 @@ class FlexibleMesh(Element):
             K = model.stiffness[np.ix_(self.modal, self.modal)]
             followed = np.linalg.solve(K - by_coordinate[-m:, -m:], by_coordinate[-m:, :N_TURNS])
             torque_phi = torque_phi + by_coordinate[:N_TURNS, -m:] @ followed
-        return mesh_stiffness(torque_phi, self.r_b, self.lead)
+        return mesh_stiffness(torque_phi, self.r_b, self.driving)
 
     # ------------------------------------------------------------------------------- element
     def new_data(self) -> FlexibleMeshData:
@@ -265,12 +265,13 @@ class FlexibleMesh(Element):
     def begin_step(self, t: float, x: Array, v: Array, h: float, data: FlexibleMeshData) -> None:
         """Choose the teeth in the window (tooth-change) and take over the deformation they have.
 
-        The phase in the middle of the step decides: steps end exactly at the tooth-changes of a driver that is led. One
-        on a shaft changes its teeth within a step; pairs that come and go carry nothing then, so that nothing shows.
+        The phase in the middle of the step decides: steps end exactly at the tooth-changes of a driver that is
+        prescribed. One on a shaft changes its teeth within a step; pairs that come and go carry nothing then, so that
+        nothing shows.
         """
         if self.window is not None:
-            middle = self.turned(x - 0.5 * h * v)[self.lead]
-            data.first_pair = self.window.first_pair(float(middle) / float(self.contact.pitch_angle[self.lead]))
+            middle = self.turned(x - 0.5 * h * v)[self.driving]
+            data.first_pair = self.window.first_pair(float(middle) / float(self.contact.pitch_angle[self.driving]))
         data.history = None
         if data.before is not None and h > 0.0:
             forces, first_before = data.before
@@ -282,7 +283,7 @@ class FlexibleMesh(Element):
         if abs(te) > self.largest_error:
             return ElementForces.failed(
                 n,
-                f"the {GEARS[1 - self.lead]} is {1e3 * te:.3g} mm off its position, more than half a pitch, so that "
+                f"the {GEARS[1 - self.driving]} is {1e3 * te:.3g} mm off its position, more than half a pitch, so that "
                 "its teeth would pass through others",
             )
         try:
@@ -290,18 +291,18 @@ class FlexibleMesh(Element):
         except NonConvergence as failure:
             return ElementForces.failed(n, str(failure))
         assert forces.by_coordinate is not None
-        assert forces.by_ahead is not None
+        assert forces.by_gap_offset is not None
         assert forces.by_speed is not None
         T = self.rows
-        by_rate = self.retardation * forces.by_ahead
+        by_rate = self.retardation * forces.by_gap_offset
         by_rate[:, :N_TURNS] += forces.by_speed
         return ElementForces(
-            Q=T.T @ forces.force, by_x=T.T @ forces.by_coordinate @ T, by_v=T.T @ by_rate @ T, answer=forces
+            Q=T.T @ forces.force, by_x=T.T @ forces.by_coordinate @ T, by_v=T.T @ by_rate @ T, response=forces
         )
 
     def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: FlexibleMeshData) -> None:
         """Keep the forces, from which a law with a rate of the gap goes on."""
-        data.before = (cast("MeshForces", forces.answer), data.first_pair)
+        data.before = (cast("MeshForces", forces.response), data.first_pair)
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: FlexibleMeshData) -> ElementEnergy:
         """Energy of the contact without friction, damping and retardation, and what is lost.
@@ -310,17 +311,17 @@ class FlexibleMesh(Element):
         the contact moves over the flanks), drive and load supply the difference; so they do the work of the damping on
         the motion of perfect gears.
         """
-        answer, T = cast("MeshForces", forces.answer), self.rows
-        conservative = answer
-        if self.lossless is not self.contact or self.retardation > 0.0 or answer.energy is None:
-            motion = self.motion(t, x, v, data, ahead=False)
+        response, T = cast("MeshForces", forces.response), self.rows
+        conservative = response
+        if self.lossless is not self.contact or self.retardation > 0.0 or response.energy is None:
+            motion = self.motion(t, x, v, data, gap_offset=False)
             conservative = self.lossless.evaluate(data.conservative, motion, tangent=False, energy=True)
         assert conservative.energy is not None
         assert conservative.energy_torque is not None
-        lost = -answer.friction
-        damped = conservative.force - answer.force + answer.friction
+        lost = -response.friction
+        damped = conservative.force - response.force + response.friction
         if self.contact.damps:  # all that it takes is lost, from the motion of perfect gears too
-            lost, damped = conservative.force - answer.force, np.zeros_like(lost)
+            lost, damped = conservative.force - response.force, np.zeros_like(lost)
         rate = T @ v
         vibration = rate.copy()
         vibration[:N_TURNS] = self.vibration(t, rate[:N_TURNS])
@@ -340,10 +341,10 @@ class FlexibleMesh(Element):
         return {"mesh": self} if isinstance(self.contact, LineContact) and self.window is not None else None
 
     def follows(self, model: SystemModel) -> tuple[int, Array]:
-        """Number of the led coordinate that perfect gears follow, -1 for none, and the ratio of their speeds."""
+        """Number of the prescribed coordinate that perfect gears follow, -1 for none, and the ratio of their speeds."""
         if self.nominal is None:
             return -1, np.zeros(2)
-        drives = [one.motion for one in model.led]
+        drives = [one.motion for one in model.prescribed]
         return drives.index(self.nominal.drive), self.nominal.ratio
 
     # ------------------------------------------------------------------------------- memory

@@ -68,7 +68,7 @@ class GearMesh:
         if self.driver is not None:
             check_choice(self, "driver", self.gears, f"driver of mesh {self.name}")
             if not self.law.needs_contact:
-                limit = f'left out: with fidelity = "{self.law.word}" it is the gear that power comes from'
+                limit = f'left out: with fidelity = "{self.law.fidelity}" it is the gear that power comes from'
                 raise Fault(f"driver of mesh {self.name}", f'"{self.driver}"', limit, "leave it out")
         if self.law.alignment.axial_offset:
             limit = "left out: it follows from at_mm of both gears"
@@ -121,7 +121,7 @@ class MeshPlace:
         return PINION if self.power >= 0.0 else WHEEL
 
     @property
-    def lead(self) -> int:
+    def driving(self) -> int:
         """Its number."""
         return PINION if self.driver == "pinion" else WHEEL
 
@@ -143,7 +143,7 @@ class MeshPlace:
     @property
     def driving_torque(self) -> float:
         """The same, negative where the driver is braked: its back flanks carry."""
-        return self.torque if self.source == self.lead else -self.torque
+        return self.torque if self.source == self.driving else -self.torque
 
     @property
     def force(self) -> float:
@@ -400,7 +400,7 @@ class MeshLaw(ABC):
 
     Attributes
     ----------
-    word : str
+    fidelity : str
         By which cases name it: ``fidelity = "..."``.
     needs_contact : bool
         Whether both gears are to be meshed, reduced and joined to a contact before.
@@ -417,7 +417,7 @@ class MeshLaw(ABC):
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {}
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    word: ClassVar[str]
+    fidelity: ClassVar[str]
     backlash_key: ClassVar[str] = "tooth_thickness_allowance_um of one of its gears"
     needs_contact: ClassVar[bool] = False
     uses_generalized_alpha: ClassVar[bool] = False

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain import matrix_files
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.limits import array_of, check_type
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.checks import check_definite
@@ -139,8 +139,7 @@ class Housing(Part):
                 raise Fault(what, where.tolist(), f"three numbers, at most {FARTHEST:g}", "give metres")
         for point in self.fixed:
             if point not in self.points:
-                remedy = f"name one of {', '.join(self.points)}"
-                raise Fault(f"fixed point of housing {self.name}", f'"{point}"', "one that there is", remedy)
+                raise unknown_name(f"fixed point of housing {self.name}", point, self.points)
         for point in self.points if self.motions is not None else ():
             named = self.motions.get(point, ()) if self.motions is not None else ()
             if not named or len(set(named)) < len(named) or not set(named) <= set(SMALL_MOTIONS):

@@ -159,7 +159,7 @@ class Layout:
             first, second = (self.gears[name].shaft for name in mesh.gears)
             ring = next((name for name in mesh.gears if self.gears[name].gear.internal), None)
             if ring is not None and mesh.law.needs_contact:
-                what = f'fidelity "{mesh.law.word}" of mesh {mesh.name}, with the ring {ring}'
+                what = f'fidelity "{mesh.law.fidelity}" of mesh {mesh.name}, with the ring {ring}'
                 raise NotInThisVersion(what, "given", 'write fidelity = "elastic", "lossy" or "rigid"')
             if first == second:
                 limit = "gears on two shafts"
@@ -186,14 +186,17 @@ class Layout:
             bearing.to for bearing in self.bearings if bearing.to in self.shafts
         }
         for shaft in self.shafts.values():
-            if shaft.hinge and shaft.name in carried:
+            if shaft.fixed_axis and shaft.name in carried:
                 limit = "no bearings: its axis is held"
                 raise Fault(
-                    f"shaft {shaft.name}", "hinge and bearing", limit, "leave out hinge = true, or the bearings"
+                    f"shaft {shaft.name}",
+                    "fixed axis and bearing",
+                    limit,
+                    "leave out fixed_axis = true, or the bearings",
                 )
-            if not shaft.hinge and shaft.name not in carried:
-                remedy = "add bearings, or write hinge = true"
-                raise Fault(f"what holds shaft {shaft.name}", "nothing", "bearings or a hinge", remedy)
+            if not shaft.fixed_axis and shaft.name not in carried:
+                remedy = "add bearings, or write fixed_axis = true"
+                raise Fault(f"what holds shaft {shaft.name}", "nothing", "bearings or a fixed axis", remedy)
 
     # ----------------------------------------------------------------- speeds
     def centre(self, gear: str) -> Array:
@@ -233,7 +236,7 @@ class Layout:
         for drive in self.drives.values():
             if drive.shaft in speeds:
                 other = drives[drive.shaft].name
-                remedy = "take one of them away, or make it a load"
+                remedy = f'remove drive "{drive.name}", or make it a load'
                 raise Fault("drives of one train", f'"{other}" and "{drive.name}"', "one", remedy)
             speeds[drive.shaft], waiting = drive.sense, [drive.shaft]
             drives[drive.shaft] = drive
@@ -556,7 +559,7 @@ class Layout:
         waiting = sorted(self.meshes, key=lambda place: place.mesh.name)
         while waiting:
             reached = [p for p in waiting if any(self.gears[name].shaft in stand for name in p.mesh.gears)]
-            if not reached:  # its drive is behind a part that only turns: no tooth of it is anywhere in particular
+            if not reached:  # its drive is behind a torsional part: no tooth of it is anywhere in particular
                 stand[self.gears[waiting[0].mesh.gears[0]].shaft] = 0.0
                 continue
             place = reached[0]

@@ -52,7 +52,7 @@ class Losses(NamedTuple):
     tau_2: Any
 
 
-class Line(NamedTuple):
+class LossLine(NamedTuple):
     """A loss torque that is linear in tau_A: constant + slope tau_A.
 
     Parameters
@@ -70,14 +70,14 @@ class LossBranches(NamedTuple):
 
     Parameters
     ----------
-    driving, driven : Line
+    driving, driven : LossLine
         While shaft A drives, and while it is driven.
     switch : float [N m]
         tau_A at which one takes over from the other; `driving` holds at it and beyond it in the direction of sliding.
     """
 
-    driving: Line
-    driven: Line
+    driving: LossLine
+    driven: LossLine
     switch: float
 
 
@@ -284,8 +284,8 @@ class LossTable(ShortRepr):
         sign = _direction(speed, direction)
         eta_1, eta_2, tau_1, tau_2 = self.at(speed, angle)
         if eta_1 == 1.0 and eta_2 == 1.0:
-            return LossBranches(Line(sign * tau_1, 0.0), Line(sign * tau_2, 0.0), 0.5 * sign * tau_1)
-        driving, driven = Line(sign * tau_1, 1.0 - eta_1), Line(sign * tau_2, 1.0 - 1.0 / eta_2)
+            return LossBranches(LossLine(sign * tau_1, 0.0), LossLine(sign * tau_2, 0.0), 0.5 * sign * tau_1)
+        driving, driven = LossLine(sign * tau_1, 1.0 - eta_1), LossLine(sign * tau_2, 1.0 - 1.0 / eta_2)
         return LossBranches(driving, driven, (driven.constant - driving.constant) / (driving.slope - driven.slope))
 
     def loss_torque(

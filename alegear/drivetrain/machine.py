@@ -29,12 +29,12 @@ from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
 
-#: Of a machine whose parts only turn: a milliradian matters. What torque does, a motion finds.
+#: Of a torsional machine: a milliradian matters. What torque does, a motion finds.
 TURNING = Scales(deflection=1e-3, force=1.0, radius=1.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Machine:
+class MachineParts:
     """Parts of a machine and their layout.
 
     Parameters
@@ -84,16 +84,16 @@ class Machine:
         return [bearing.on_springs(self.scales.force) for bearing in self.bearings]
 
     @property
-    def in_statics(self) -> Machine:
+    def in_statics(self) -> MachineParts:
         """The machine with its parts as they are in equilibria."""
         return replace(self, parts=[part.in_statics(self._sense_of(part)) for part in self.parts])
 
     @property
-    def on_springs(self) -> Machine:
+    def on_springs(self) -> MachineParts:
         """The machine with teeth of its parts that do not part, for first guesses and modes."""
         return replace(self, parts=[part.on_springs(self._sense_of(part)) for part in self.parts])
 
-    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> Machine:
+    def linearised(self, model: SystemModel, x: Array, *, bonded: bool = False) -> MachineParts:
         """The machine as it vibrates a little about states x (m, n) of a system of it.
 
         Parameters
@@ -140,8 +140,8 @@ class Machine:
         meshes : mapping of str to MeshPart
             Every mesh, as its law has it in this system.
         speeds : mapping of str to Profile, optional [rad/s]
-            By drive, about the direction of its shaft; default: nothing is led. A controller holds it in motions if the
-            drive has one.
+            By drive, about the direction of its shaft; default: nothing is prescribed. A controller holds it in motions
+            if the drive has one.
         torques : mapping of str to Profile, optional [N m]
             By load, against the rotation; default: none.
         start_angles : mapping of str to float, optional [rad]
@@ -183,7 +183,7 @@ class Machine:
                 )
                 builder.add(layout.drives[name].governor(self.drive_place(name), torque=balance, angle=angle))
             else:
-                builder.lead(name, _rotation(builder, self.drive_place(name)), drives[name])
+                builder.prescribe(name, _rotation(builder, self.drive_place(name)), drives[name])
         if rolling:
             self._roll(builder, speeds or {})
         for name, torque in (torques or {}).items():
@@ -251,7 +251,7 @@ class MachineSystem:
 
     Attributes
     ----------
-    machine : Machine
+    machine : MachineParts
     model : SystemModel
     parts : mapping of str to MeshPart
         Every mesh, by its name.
@@ -261,7 +261,7 @@ class MachineSystem:
         Both wheels of those whose wheels vibrate.
     """
 
-    machine: Machine
+    machine: MachineParts
     model: SystemModel
     parts: Mapping[str, MeshPart]
     contacts: Mapping[str, FlexibleMesh]

@@ -49,5 +49,5 @@ def mesh_rows(place: MeshPlace, surroundings: MeshSurroundings, axial: float) ->
 def error_unturned(place: MeshPlace, surroundings: MeshSurroundings) -> float:
     """Transmission error [m] where no shaft has turned: of the driven gear against the driver along the line."""
     r_b = [gear.r_b for gear in place.pair.gears]
-    lead, driven = place.lead, 1 - place.lead
-    return float(r_b[driven] * surroundings.angles[driven] - r_b[lead] * surroundings.angles[lead])
+    driving, driven = place.driving, 1 - place.driving
+    return float(r_b[driven] * surroundings.angles[driven] - r_b[driving] * surroundings.angles[driving])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.evaluation_kernels import differentiate, evaluate
 from alegear.contact.hertz.load_kernels import number_loaded
-from alegear.contact.hertz.model_kernels import N_SHIFTS, N_TURNS, Answer, Record
-from alegear.contact.hertz.model_kernels import Motion as MeshMotion
+from alegear.contact.hertz.model_kernels import N_SHIFTS, N_TURNS, MeshResponse, Record
+from alegear.contact.hertz.model_kernels import MeshKinematics as MeshMotion
 from alegear.contact.hertz.row_kernels import farthest_ahead, reach_ahead
 from alegear.drivetrain.system_kernels import FORCE, FRICTION, OUTER, POSITION, VELOCITY, profile_at
 from alegear.elimination_kernels import subtract_row
@@ -32,22 +32,21 @@ class Mesh(NamedTuple):
 
     ``n_geometric`` of its coordinates move points of contact. Its coordinates by those of the system: row i has the
     entries ``row_start[i]`` to ``row_start[i + 1]`` of ``column``, ``weight``; ``angle`` (2,) is added to the
-    rotations. ``lead`` is the driver; ``drive`` the number of the led coordinate that perfect gears follow with
-    ``ratio`` (2,), -1 for none. The pair in slot 0 is floor(phase - threshold) - below, phase that of the driver; with
-    ``segment`` always -below. ``ways`` (4, n_mesh)
-    are room: coordinates, rates. ``record``, ``pair_torque`` (n, n_pairs, 2), ``first_pair`` (n,), ``by_coordinate``
-    (n, n_mesh, n_mesh) are of samples.
+    rotations. ``driving`` is the driver; ``drive`` the number of the prescribed coordinate that perfect gears follow
+    with ``ratio`` (2,), -1 for none. The pair in slot 0 is floor(phase - threshold) - below, phase that of the driver;
+    with ``segment`` always -below. ``ways`` (4, n_mesh) are room: coordinates, rates. ``record``, ``pair_torque`` (n,
+    n_pairs, 2), ``first_pair`` (n,), ``by_coordinate`` (n, n_mesh, n_mesh) are of samples.
     """
 
     n_geometric: int
     motion: MeshMotion
-    answer: Answer
-    free_answer: Answer
+    response: MeshResponse
+    free_response: MeshResponse
     row_start: Index
     column: Index
     weight: Array
     angle: Array
-    lead: int
+    driving: int
     drive: int
     ratio: Array
     r_b: Array
@@ -81,9 +80,9 @@ def choose_teeth(mesh, x, v, h):
     if mesh.segment:
         mesh.motion.first_pair[0] = -mesh.below
         return
-    lead = mesh.lead
-    middle = mesh_coordinate(mesh, lead, x) + mesh.angle[lead] - 0.5 * h * mesh_coordinate(mesh, lead, v)
-    mesh.motion.first_pair[0] = int(np.floor(middle / mesh.pitch[lead] - mesh.threshold)) - mesh.below
+    driving = mesh.driving
+    middle = mesh_coordinate(mesh, driving, x) + mesh.angle[driving] - 0.5 * h * mesh_coordinate(mesh, driving, v)
+    mesh.motion.first_pair[0] = int(np.floor(middle / mesh.pitch[driving] - mesh.threshold)) - mesh.below
 
 
 @lean_kernel
@@ -96,7 +95,7 @@ def place_mesh(system, mesh, t, x, v):
         y[i], rate[i] = mesh_coordinate(mesh, i, x), mesh_coordinate(mesh, i, v)
     speed, acceleration = 0.0, 0.0
     if mesh.drive >= 0:
-        speed, acceleration, _ = profile_at(system.led_profiles, mesh.drive, t)
+        speed, acceleration, _ = profile_at(system.prescribed_profiles, mesh.drive, t)
     rolling = 0.5 * (mesh.r_b[0] * rate[0] + mesh.r_b[1] * rate[1])
     for gear in range(2):
         angle = y[gear] + mesh.angle[gear]
@@ -105,16 +104,16 @@ def place_mesh(system, mesh, t, x, v):
         motion.omega[gear] = rate[gear]
         perfect = speed * mesh.ratio[gear] if mesh.drive >= 0 else rolling / mesh.r_b[gear]
         mesh.ways[3, gear] = rate[gear] - perfect  # vibration
-        motion.ahead[gear] = beta * mesh.ways[3, gear]
+        motion.gap_offset[gear] = beta * mesh.ways[3, gear]
         if motion.loads.shape[1] > 0:
             motion.loads[gear, 0] = perfect * perfect
             motion.loads[gear, 1] = -mesh.spin[gear] * acceleration * mesh.ratio[gear]
     for i in range(N_TURNS, n_geometric):
-        motion.shift[i - N_TURNS], motion.shift_ahead[i - N_TURNS] = y[i], beta * rate[i]
+        motion.shift[i - N_TURNS], motion.shift_gap_offset[i - N_TURNS] = y[i], beta * rate[i]
     for i in range(n_geometric, n):
-        motion.modal[i - n_geometric], motion.modal_ahead[i - n_geometric] = y[i], beta * rate[i]
-    driven = 1 - mesh.lead
-    error = mesh.r_b[driven] * mesh.ways[2, driven] - mesh.r_b[mesh.lead] * mesh.ways[2, mesh.lead]
+        motion.modal[i - n_geometric], motion.modal_gap_offset[i - n_geometric] = y[i], beta * rate[i]
+    driven = 1 - mesh.driving
+    error = mesh.r_b[driven] * mesh.ways[2, driven] - mesh.r_b[mesh.driving] * mesh.ways[2, mesh.driving]
     return abs(error) <= mesh.largest_error
 
 
@@ -123,11 +122,11 @@ def leave_losses_out(mesh):
     """No rates, and nothing ahead."""
     motion = mesh.motion
     for gear in range(2):
-        motion.omega[gear], motion.ahead[gear] = 0.0, 0.0
+        motion.omega[gear], motion.gap_offset[gear] = 0.0, 0.0
     for i in range(2 * N_SHIFTS):
-        motion.shift_ahead[i] = 0.0
-    for i in range(motion.modal_ahead.shape[0]):
-        motion.modal_ahead[i] = 0.0
+        motion.shift_gap_offset[i] = 0.0
+    for i in range(motion.modal_gap_offset.shape[0]):
+        motion.modal_gap_offset[i] = 0.0
 
 
 # ------------------------------------------------------------------------------ forces
@@ -143,7 +142,7 @@ def add_mesh_forces(mesh, Q):
     """Add the forces of a mesh to those on the coordinates of the system."""
     for i in range(mesh.row_start.shape[0] - 1):
         for k in range(mesh.row_start[i], mesh.row_start[i + 1]):
-            Q[mesh.column[k]] += mesh.weight[k] * mesh.answer.force[i]
+            Q[mesh.column[k]] += mesh.weight[k] * mesh.response.force[i]
 
 
 @lean_kernel
@@ -154,7 +153,7 @@ def evaluate_meshes(system, meshes, contacts, t, wanted, vectors):
         if not place_mesh(system, mesh, t, vectors[POSITION], vectors[VELOCITY]):
             return False
         model, _, memory, points = of_mesh(contacts, number)
-        if evaluate(model, mesh.motion, wanted, memory, points, mesh.answer) < 0:
+        if evaluate(model, mesh.motion, wanted, memory, points, mesh.response) < 0:
             return False
         add_mesh_forces(mesh, vectors[FORCE])
     return True
@@ -166,20 +165,24 @@ def differentiate_all(meshes, contacts):
     for number in range(len(meshes)):
         mesh = meshes[number]
         model, _, memory, points = of_mesh(contacts, number)
-        differentiate(model, mesh.motion, memory, points, mesh.answer)
+        differentiate(model, mesh.motion, memory, points, mesh.response)
 
 
 @lean_kernel
 def subtract_mesh_tangent(mesh, dq, dv, room, matrix):
     """Subtract the tangent of a mesh, its rows and columns those of the system; ``room`` (n,)."""
-    n, answer = mesh.row_start.shape[0] - 1, mesh.answer
+    n, response = mesh.row_start.shape[0] - 1, mesh.response
     start, column, weight = mesh.row_start, mesh.column, mesh.weight
-    ahead = dv * mesh.retardation
+    gap_offset = dv * mesh.retardation
     for i in range(n):
-        by_coordinate, by_ahead, by_speed = answer.by_coordinate[i], answer.by_ahead[i], answer.by_speed[i]
+        by_coordinate, by_gap_offset, by_speed = (
+            response.by_coordinate[i],
+            response.by_gap_offset[i],
+            response.by_speed[i],
+        )
         room[:] = 0.0
         for j in range(n):
-            tangent = dq * by_coordinate[j] + ahead * by_ahead[j]
+            tangent = dq * by_coordinate[j] + gap_offset * by_gap_offset[j]
             if j < N_TURNS:
                 tangent += dv * by_speed[j]
             for m in range(start[j], start[j + 1]):
@@ -198,7 +201,7 @@ def mesh_energy(mesh, model, conservative, memory, points, margin, vectors, want
     much room: then those that carry are asked alone, and all of them where one was let go, which a Newton step does too
     easily at small loads.
     """
-    answer, free = mesh.answer, mesh.free_answer
+    response, free = mesh.response, mesh.free_response
     apart = farthest_ahead(model, mesh.motion) + reach_ahead(model, mesh.motion)
     quick = model.friction.kind == 0 and margin > FORWARD * apart
     carrying = number_loaded(points)
@@ -208,14 +211,14 @@ def mesh_energy(mesh, model, conservative, memory, points, margin, vectors, want
         settled = evaluate(conservative, mesh.motion, wanted[OF_ALL], memory, points, free)
     if settled < 0:
         return False, 0.0, 0.0, 0.0
-    lost, led = 0.0, 0.0
-    for i in range(answer.force.shape[0]):
-        damped = free.force[i] - answer.force[i] + answer.friction[i]
+    lost, prescribed = 0.0, 0.0
+    for i in range(response.force.shape[0]):
+        damped = free.force[i] - response.force[i] + response.friction[i]
         vibration = mesh.ways[3, i] if i < N_TURNS else mesh.ways[1, i]
         lost += damped * vibration
-        led += damped * (mesh.ways[1, i] - vibration)
+        prescribed += damped * (mesh.ways[1, i] - vibration)
         supplied = free.force[i] - free.energy[1 + i] if i < N_TURNS else 0.0
         for k in range(mesh.row_start[i], mesh.row_start[i + 1]):
-            vectors[FRICTION, mesh.column[k]] -= mesh.weight[k] * answer.friction[i]
+            vectors[FRICTION, mesh.column[k]] -= mesh.weight[k] * response.friction[i]
             vectors[OUTER, mesh.column[k]] += mesh.weight[k] * supplied
-    return True, free.energy[0], lost, -led
+    return True, free.energy[0], lost, -prescribed

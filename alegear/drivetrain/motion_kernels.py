@@ -83,7 +83,7 @@ TIME, FLAGS, ENERGIES, N_HEAD = 0, 1, 2, 7
 
 
 @kernel_struct
-class Motion(NamedTuple):
+class IntegrationState(NamedTuple):
     """All that goes on from block to block.
 
     ``control`` (3,) of the step control, ``vectors`` (N_VECTORS + 2, n), ``matrix`` (n, n): derivative of inertia less
@@ -311,10 +311,10 @@ def take_sample(system, meshes, t, flags, motion, block):
         mesh.first_pair[n] = mesh.motion.first_pair[0]
         for slot in range(mesh.pair_torque.shape[1]):
             for gear in range(2):
-                mesh.pair_torque[n, slot, gear] = mesh.answer.pair_torque[slot, gear]
+                mesh.pair_torque[n, slot, gear] = mesh.response.pair_torque[slot, gear]
         for i in range(mesh.by_coordinate.shape[1]):
             for j in range(mesh.by_coordinate.shape[1]):
-                mesh.by_coordinate[n, i, j] = mesh.answer.by_coordinate[i, j]
+                mesh.by_coordinate[n, i, j] = mesh.response.by_coordinate[i, j]
 
 
 # ------------------------------------------------------------------------------ steps
@@ -333,7 +333,7 @@ def watch_teeth(meshes, motion, block):
     """Add the loads of the teeth to the step that was appended last."""
     row, first = block.steps[block.n_steps[0] - 1], 1 + motion.vectors.shape[1]
     for number in range(len(meshes)):
-        torque = meshes[number].answer.pair_torque
+        torque = meshes[number].response.pair_torque
         low, high = np.inf, -np.inf
         for slot in range(torque.shape[0]):
             low, high = min(low, torque[slot, 0]), max(high, torque[slot, 0])
@@ -362,7 +362,7 @@ def advance(
         from Python grows with the square of the largest.
     tolerated : (n_free,) error of a step of each coordinate
     stops, flags : (n,) times to be met to the last digit [s], and whether a sample is taken there (not 0)
-    motion : Motion
+    motion : IntegrationState
         Goes on; ``stop`` is the next stop to be met.
     block : Block
 

@@ -4,7 +4,7 @@ r"""Normal modes of a wheel as coordinates of its body, in the frame that turns 
     \ddot q + h\, \ddot\theta - 2 \dot\theta G \dot q + 2 \zeta \omega \dot q + \omega^2 q = \Phi^T f + \dot\theta^2 c
 
 with the moments of :class:`~alegear.reduction.axial_moments.AxialMoments`, theta about +z of the wheel. This is the
-full inertia of a floating frame on a hinge (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for
+full inertia of a floating frame on a fixed axis (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for
 products of the deformation with the angular acceleration and what the deformation adds to the moment of inertia,
 millionths of it, and for their softening: without the stiffening by the centrifugal stress, which is of the same order
 and mostly larger, it would shift frequencies the wrong way (README of the contact, section 10). Both are left out.
@@ -23,7 +23,7 @@ from alegear.contact.hertz.face_modes import FaceModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.normal_modes import NormalModes
-from alegear.reduction.rotation_loads import RotationAnswer
+from alegear.reduction.rotation_loads import RotationResponse
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.system.builder import SystemBuilder
@@ -174,7 +174,7 @@ class WheelModes:
         return AxialMoments.of(self.modes)
 
     def _couple_with_displacements(self, builder: SystemBuilder, at: Indices) -> None:
-        """Add the momentum of the modes to that of a wheel that is not on a hinge."""
+        """Add the momentum of the modes to that of a wheel that is not on a fixed axis."""
         along = np.flatnonzero(self.place.rows[Z])
         coupling = np.zeros((len(along) + len(at),) * 2)
         momentum = np.outer(self.place.rows[Z][along], self.sense * self.modes.invariants.U2[2])
@@ -261,8 +261,8 @@ def face_modes(modes: NormalModes, wheel: Superelement) -> FaceModes:
 
 def left_of_rotation(modes: NormalModes, wheel: Superelement) -> Array:
     """What the modes leave of the answers to the loads of rotation, on the faces of a tooth, shape (2, nf)."""
-    answer, nodes = RotationAnswer.stored(wheel.sector, wheel.material), _face_nodes(wheel)
-    left = answer.remainder(modes, AxialMoments.of(modes))
+    response, nodes = RotationResponse.stored(wheel.sector, wheel.material), _face_nodes(wheel)
+    left = response.remainder(modes, AxialMoments.of(modes))
     return np.stack([left.centrifugal[nodes].ravel(), left.euler[nodes].ravel()])
 
 

@@ -19,7 +19,7 @@ from alegear.system.coordinates import Array, Indices, Place, Scales
 from alegear.system.linear_elements import BearingLink, RowSpring, TorsionSpring
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.modes import Linearised, SystemModes, real_modes
-from alegear.system.motion import Motion
+from alegear.system.motion import SystemState
 from alegear.system.unbalance import Unbalance
 
 MESH, DRIVE, LOAD = "mesh", "drive", "load"
@@ -41,7 +41,7 @@ class PairGear:
     mass : float [kg], tilt_inertia : float [kg m2]
         Of the gear itself; those of its shaft are in the support.
     support : Support or None
-        None: a hinge.
+        None: a fixed axis.
     weight : shape (3,) [N]
     modes : NormalModes or None
     """
@@ -74,8 +74,9 @@ class PerfectGears:
 class Pair:
     """A pair of gears between a drive whose rotation is prescribed and a load whose torque is.
 
-    Without shafts the driver is led itself and the driven gear carries the load. A shaft on the driver's side sets the
-    driver free between the led end and the mesh; a shaft on the driven side has the load, with its inertia, at its end.
+    Without shafts the driver is prescribed itself and the driven gear carries the load. A shaft on the driver's side
+    sets the driver free between the prescribed end and the mesh; a shaft on the driven side has the load, with its
+    inertia, at its end.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class Pair:
         None: the teeth in the window are given with each evaluation.
     gears : (PairGear, PairGear)
         Pinion and wheel.
-    lead : int
+    driving : int
         The driver: 0 pinion, 1 wheel.
     deflection : float [m], force : float [N]
         Typical of the teeth, along the line of action.
@@ -103,7 +104,7 @@ class Pair:
     contact: FlexibleContact
     window: ToothWindow | None
     gears: tuple[PairGear, PairGear]
-    lead: int
+    driving: int
     deflection: float
     force: float
     drive: PrescribedRotation | None = None
@@ -123,20 +124,20 @@ class Pair:
         return float(modes.frequencies[np.argmax(shares[parts.index(MESH)])])
 
     def mesh_modes(self, stiffness: float) -> SystemModes:
-        """Modes of rigid gears whose axes are held, on a constant mesh stiffness [N/m]; what is led stands still."""
+        """Modes of rigid gears on fixed axes and a constant mesh stiffness [N/m]; what is prescribed stands still."""
         held = tuple(replace(gear, support=None, modes=None) for gear in self.gears)
         builder, pair = SystemBuilder(), replace(self._standing, gears=(held[0], held[1]))
         places, *_ = pair._add_bodies(builder)
         r_b = [gear.r_b for gear in self.contact.pair.gears]
-        lead, driven = places[self.lead].rotation, places[1 - self.lead].rotation
-        assert lead is not None
+        driving, driven = places[self.driving].rotation, places[1 - self.driving].rotation
+        assert driving is not None
         assert driven is not None
-        weights = {driven: r_b[1 - self.lead], lead: -r_b[self.lead]}
+        weights = {driven: r_b[1 - self.driving], driving: -r_b[self.driving]}
         builder.add(RowSpring(name=MESH, weights=weights, stiffness=stiffness, kind=MESHES))
         return real_modes(Linearised.of(builder.build()))
 
     def modes_about(self, angles: Array, opening: Array, stiffness: Array) -> SystemModes:
-        """Modes about a state of the contact; what is led stands still.
+        """Modes about a state of the contact; what is prescribed stands still.
 
         Parameters
         ----------
@@ -179,7 +180,7 @@ class Pair:
             modes=(modes[0], modes[1]),
             vibrating=(vibrating[0], vibrating[1]),
             load=loaded,
-            lead=self.lead,
+            driving=self.driving,
         )
 
     def _add_bodies(
@@ -189,20 +190,20 @@ class Pair:
         places = [self._gear(builder, number) for number in range(2)]
         vibrating = [self._modes(builder, number, place) for number, place in enumerate(places)]
         modes = [np.empty(0, dtype=np.int64) if own is None else own.coordinates for own in vibrating]
-        lead, driven = self.lead, 1 - self.lead
-        led, loaded = places[lead], places[driven]
-        shaft = self.shafts[lead]
+        driving, driven = self.driving, 1 - self.driving
+        prescribed, loaded = places[driving], places[driven]
+        shaft = self.shafts[driving]
         if shaft is not None:
-            led = builder.rotor(DRIVE, inertia=0.0, axes=AXES[lead], scales=self._scales(lead))
-            builder.add(_spring("drive shaft", (DRIVE, GEARS[lead]), shaft))
+            prescribed = builder.rotor(DRIVE, inertia=0.0, axes=AXES[driving], scales=self._scales(driving))
+            builder.add(_spring("drive shaft", (DRIVE, GEARS[driving]), shaft))
         shaft = self.shafts[driven]
         if shaft is not None:
             loaded = builder.rotor(LOAD, inertia=shaft.inertia, axes=AXES[driven], scales=self._scales(driven))
             builder.add(_spring("load shaft", (GEARS[driven], LOAD), shaft))
-        assert led.rotation is not None
+        assert prescribed.rotation is not None
         assert loaded.rotation is not None
         if self.drive is not None:
-            builder.lead("led rotation", led.rotation, self.drive)
+            builder.prescribe("prescribed rotation", prescribed.rotation, self.drive)
         return places, vibrating, modes, loaded.rotation
 
     def _scales(self, gear: int) -> Scales:
@@ -251,20 +252,20 @@ class Pair:
             amplitudes=modes.amplitudes if on_faces is None else on_faces[number],
             damping_ratio=self.damping_ratio,
             deflection=self.deflection,
-            force=self.force * r_b[1 - self.lead] / r_b.min(),
+            force=self.force * r_b[1 - self.driving] / r_b.min(),
         )
         own = of_gear.at(place, np.eye(3), float(self.contact.reference_angle[number]))
         return VibratingWheel.of(own, builder)
 
     def _mesh(self, places: list[Place], modes: list[Indices]) -> FlexibleMesh:
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
-        nominal = None if self.drive is None else PerfectGears(drive=self.drive, ratio=r_b[self.lead] / r_b)
+        nominal = None if self.drive is None else PerfectGears(drive=self.drive, ratio=r_b[self.driving] / r_b)
         return FlexibleMesh(
             name=MESH,
             contact=self.contact,
             window=self.window,
             gears=(MeshGear(place=places[0], modes=modes[0]), MeshGear(place=places[1], modes=modes[1])),
-            lead=self.lead,
+            driving=self.driving,
             retardation=self.retardation,
             nominal=nominal,
         )
@@ -294,7 +295,7 @@ class PairSystem:
     vibrating : per gear VibratingWheel or None
     load : int
         Coordinate that carries the load.
-    lead : int
+    driving : int
     """
 
     model: SystemModel
@@ -304,7 +305,7 @@ class PairSystem:
     modes: tuple[Indices, Indices]
     vibrating: tuple[VibratingWheel | None, VibratingWheel | None]
     load: int
-    lead: int
+    driving: int
 
     @property
     def rotations(self) -> Indices:
@@ -322,9 +323,9 @@ class PairSystem:
         return self.mesh.displaced
 
     @property
-    def lead_rotation(self) -> int:
+    def driving_rotation(self) -> int:
         """Coordinate of the driver's rotation."""
-        return int(self.rotations[self.lead])
+        return int(self.rotations[self.driving])
 
     def angles(self, x: Array) -> Array:
         """Rotations of both gears in the running direction, or their rates, shape (2,)."""
@@ -349,7 +350,7 @@ class PairSystem:
         return self.mesh.stiffness_of(by_coordinate, self.model)
 
     def displacement(self, x: Array) -> Array:
-        """Displacements of both gears, or their rates, from all coordinates: in space, shape (2, 5); zero on hinges."""
+        """Displacements of both gears in space, or their rates, shape (2, 5); zero on fixed axes."""
         displacement: Array = self.displacements(x[None])[0]
         return displacement
 
@@ -367,7 +368,7 @@ class PairSystem:
         return force
 
     def support_forces(self, x: Array, v: Array) -> Array:
-        """Those of many states, shape (m, 2, 5); zero for a gear on a hinge."""
+        """Those of many states, shape (m, 2, 5); zero for a gear on a fixed axis."""
         force = np.zeros((len(x), 2, 5))
         for part in self.model.parts:
             for number, name in enumerate(GEARS):
@@ -376,7 +377,7 @@ class PairSystem:
                     force[:, number] = TO_SPACE[number] * (y @ part.stiffness + rate @ part.damping)
         return force
 
-    def bearing_force(self, forces: MeshForces, motion: Motion) -> Array:
+    def bearing_force(self, forces: MeshForces, motion: SystemState) -> Array:
         """Forces of one motion, as :meth:`bearing_forces`, shape (2, 5) [N, N m]."""
         resultant = np.asarray(forces.force_on_pinion)[None]
         one: Array = self.bearing_forces(resultant, motion.x[None], motion.v[None], motion.a[None])[0]
@@ -385,8 +386,8 @@ class PairSystem:
     def bearing_forces(self, resultant: Array, x: Array, v: Array, a: Array) -> Array:
         """Forces and moments of both gears on what holds them, shape (m, 2, 5) [N, N m], in space.
 
-        On bearings what these carry; on hinges the contact forces and weight, less the rate of the momentum of normal
-        modes, and no moments.
+        On bearings what these carry; on fixed axes the contact forces and weight, less the rate of the momentum of
+        normal modes, and no moments.
 
         Parameters
         ----------

@@ -49,12 +49,12 @@ class PairModes:
     deflection: Array
 
     @classmethod
-    def of(cls, modes: SystemModes, lead: int, spread: Array) -> PairModes:
-        """Take the modes of the system of a pair whose driver is `lead`; of its load each point has a part, (n,)."""
+    def of(cls, modes: SystemModes, driving: int, spread: Array) -> PairModes:
+        """Take the modes of the system of a pair whose driver is `driving`; of its load each point has a part, (n,)."""
         model, shapes = modes.linearised.model, modes.shapes.real
-        places, driven = [model.places[name] for name in GEARS], 1 - lead
+        places, driven = [model.places[name] for name in GEARS], 1 - driving
         rotations = {
-            name: model.places[name].rotation for name in (GEARS[driven], GEARS[lead], LOAD) if name in model.places
+            name: model.places[name].rotation for name in (GEARS[driven], GEARS[driving], LOAD) if name in model.places
         }
         rows = {name: shapes[at] for name, at in rotations.items() if at in model.free}
         for place, name, space in zip(places, GEARS, TO_SPACE, strict=True):

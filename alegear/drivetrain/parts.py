@@ -16,7 +16,7 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, array_of, check_numbers, check_type
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.parameters import Columns, Words
 from alegear.system.machine_part import NamedPart
 from alegear.units import RPM
@@ -43,7 +43,7 @@ class ShaftGear:
     gear : Gear or InternalGear
         Its deviations are given along the direction of the shaft.
     material : Material
-    mesh_options : MeshOptions or None
+    grid_options : GridOptions or None
         Of its grid; None: as fine as its faces need.
     mesh_file : Path or None
         A sector mesh made elsewhere.
@@ -72,7 +72,7 @@ class ShaftGear:
     at: float
     gear: CylindricalGear
     material: Material = field(default_factory=Material)
-    mesh_options: MeshOptions | None = None
+    grid_options: GridOptions | None = None
     mesh_file: Path | None = None
     tooth_angle: float = 0.0
 
@@ -80,12 +80,12 @@ class ShaftGear:
         for name, kind in (("name", str), ("shaft", str), ("material", Material)):
             check_type(self, name, kind)
         check_type(self, "gear", (Gear, InternalGear))
-        check_type(self, "mesh_options", MeshOptions, optional=True)
+        check_type(self, "grid_options", GridOptions, optional=True)
         check_type(self, "mesh_file", Path, optional=True)
         check_numbers(self)
-        if self.mesh_options is not None and self.mesh_file is not None:
+        if self.grid_options is not None and self.mesh_file is not None:
             limit = "left out with a grid made elsewhere"
-            raise Fault(f"mesh_options of gear {self.name}", "given", limit, "leave out one of the two")
+            raise Fault(f"grid_options of gear {self.name}", "given", limit, "leave out one of the two")
 
     @property
     def rigid_body(self) -> GearMass:

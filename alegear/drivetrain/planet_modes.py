@@ -12,7 +12,7 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import Element
 from alegear.system.machine_part import MachinePart
-from alegear.system.turning_frame import InFrame
+from alegear.system.rotating_frame import RotatingSubsystem
 
 #: Part of the largest eigenvalue of a stiffness below which it is none: round-off of its tangent.
 NONE = 1e-12
@@ -22,7 +22,7 @@ NONE = 1e-12
 class LinearisedPlanets(MachinePart):
     """A set that vibrates about positions, as the carrier sees them where it was built.
 
-    With J = dy/dx of what the frame of the carrier sees (:mod:`alegear.system.turning_frame`), a pin has the rows B J
+    With J = dy/dx of what the frame of the carrier sees (:mod:`alegear.system.rotating_frame`), a pin has the rows B J
     of its deformation and its own k, a mesh
 
         K = J^T k J,    k = -mean of dQ/dy over the positions, its symmetric part without negative eigenvalues
@@ -65,7 +65,7 @@ class LinearisedPlanets(MachinePart):
             rows, both = self._rows_of(mesh, frame, number)
             _add(builder, mesh.name, frame, rows @ J[mesh.coordinates], both, "meshes")
 
-    def _rows_of(self, mesh: Element, frame: InFrame, number: int) -> tuple[Array, tuple[Array, Array]]:
+    def _rows_of(self, mesh: Element, frame: RotatingSubsystem, number: int) -> tuple[Array, tuple[Array, Array]]:
         """Deformations (k, n_e) of a mesh by its coordinates, with their mean stiffness and damping (k, k)."""
         at, still = mesh.coordinates, np.zeros(len(mesh.coordinates))
         K, D = np.zeros((len(at), len(at))), np.zeros((len(at), len(at)))
@@ -86,7 +86,7 @@ class LinearisedPlanets(MachinePart):
 
 
 def _add(
-    builder: SystemBuilder, name: str, frame: InFrame, rows: Array, of_rows: tuple[Array, Array], kind: str
+    builder: SystemBuilder, name: str, frame: RotatingSubsystem, rows: Array, of_rows: tuple[Array, Array], kind: str
 ) -> None:
     """Add springs and dampers of deformations by the coordinates of a frame."""
     moving = np.abs(rows).max(axis=0, initial=0.0) > 0.0

@@ -51,8 +51,8 @@ class Shaft(Part):
     name : str
         Also that of its first node; others are ``"name@60mm"``, by their position along it.
     sections : shape (n, 3) [m]
-        Length, outer and inner diameter; may be left out of a `hinge` and of a `rigid` one, which then have no inertia
-        of their own: what sits on them has it.
+        Length, outer and inner diameter; may be left out of a `fixed_axis` and of a `rigid` one, which then have no
+        inertia of their own: what sits on them has it.
     position : shape (3,) [m]
         Of its beginning, in space.
     direction : shape (3,)
@@ -60,7 +60,7 @@ class Shaft(Part):
     material : Material
     rigid : bool
         One body in place of beams.
-    hinge : bool
+    fixed_axis : bool
         One body that can only turn: its axis is held, and needs no bearings.
     points : tuple of float [m]
         Further places along it, besides the borders of sections and the seats of what sits on it.
@@ -104,7 +104,7 @@ class Shaft(Part):
     direction: ArrayLike = field(default=(0.0, 0.0, 1.0))
     material: Material = field(default_factory=Material)
     rigid: bool = False
-    hinge: bool = False
+    fixed_axis: bool = False
     points: tuple[float, ...] = ()
     longest_element: float | None = None
     highest_mode: float | None = None
@@ -115,16 +115,18 @@ class Shaft(Part):
         check_numbers(self)
         check_type(self, "material", Material)
         check_type(self, "rigid", bool)
-        check_type(self, "hinge", bool)
-        if self.rigid and self.hinge:
-            limit = "one of rigid and hinge"
-            raise Fault(f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a hinge is rigid")
+        check_type(self, "fixed_axis", bool)
+        if self.rigid and self.fixed_axis:
+            limit = "one of rigid and fixed_axis"
+            raise Fault(
+                f"kind of shaft {self.name}", "both", limit, "leave out rigid: a shaft on a fixed axis is rigid"
+            )
         self._check_effects()
         sections = np.atleast_2d(array_of(self.sections, "Shaft.sections"))
         if not sections.size:
-            if not (self.hinge or self.rigid):
-                limit = "at least one without rigid = true or hinge = true"
-                remedy = "give sections_mm, or hinge = true for a shaft that only turns"
+            if not (self.fixed_axis or self.rigid):
+                limit = "at least one without rigid = true or fixed_axis = true"
+                remedy = "give sections_mm, or fixed_axis = true for a shaft that only turns"
                 raise Fault(f"sections of shaft {self.name}", "none", limit, remedy)
             sections = np.empty((0, 3))
         elif sections.ndim != 2 or sections.shape[1] != 3:
@@ -150,9 +152,9 @@ class Shaft(Part):
 
     def _check_effects(self) -> None:
         """Refuse what is said of beams and has no effect on a rigid body."""
-        if not (self.rigid or self.hinge):
+        if not (self.rigid or self.fixed_axis):
             return
-        kind = "hinge" if self.hinge else "rigid"
+        kind = "fixed_axis" if self.fixed_axis else "rigid"
         limit, remedy = f"left out with {kind} = true", f"leave it out, or {kind} = true"
         if self.longest_element is not None:
             raise Fault(f"longest_element_mm of shaft {self.name}", 1e3 * self.longest_element, limit, remedy)
@@ -228,7 +230,7 @@ class Shaft(Part):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add its bodies and beams."""
         seats = builder.seats_on(self.name)
-        if self.rigid or self.hinge:
+        if self.rigid or self.fixed_axis:
             self._add_body(builder, self.places(seats))
         else:
             self._add_beams(builder, self.nodes(seats), seats)
@@ -298,8 +300,8 @@ class Shaft(Part):
         body = builder.rotor(
             self.name,
             inertia=inertia,
-            mass=None if self.hinge else mass,
-            tilt_inertia=0.0 if self.hinge else tilt_inertia,
+            mass=None if self.fixed_axis else mass,
+            tilt_inertia=0.0 if self.fixed_axis else tilt_inertia,
             origin=self.point(centre),
             axes=self.axes,
             scales=self.scales,

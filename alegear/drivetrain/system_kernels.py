@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.displaced_kernels import (
-    Carried,
+    RotatingModes,
     add_carried_forces,
     add_carried_inertia,
     add_carried_mass,
@@ -69,22 +69,23 @@ class Linear(NamedTuple):
 
 
 @kernel_struct
-class System(NamedTuple):
+class SystemTables(NamedTuple):
     """:class:`alegear.system.model.SystemModel`, and the nonlinear elements that are known here.
 
-    ``free``, ``led`` (n_free,), (n_led,): coordinates; ``linear``: masses, stiffness and damping; ``strain``,
-    ``stress``, ``loss``, m rows: deformations of the linear parts, k and d times them; ``outside`` (m,). Gyroscopic
-    terms: ``spin`` (k,) the coordinate of the speed, ``spin_first`` (k + 1,) of their rows, ``spin_row`` (r,) on which
-    coordinate each acts, ``spin_rows``. ``led_profiles`` speeds of the led coordinates, ``led_angle`` (n_led,) their
-    first angles, ``led_mass`` (n_led, n_led); ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant``
-    (n,). Centrifugal forces: the square of the velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances:
-    ``unbalance`` (k,) rotations, ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k,
-    n) rows of the displacements. ``carried``: wheels that are displaced while their modes turn with them. ``elements``:
-    all others, by address.
+    ``free``, ``prescribed`` (n_free,), (n_prescribed,): coordinates; ``linear``: masses, stiffness and damping;
+    ``strain``, ``stress``, ``loss``, m rows: deformations of the linear parts, k and d times them; ``outside`` (m,).
+    Gyroscopic terms: ``spin`` (k,) the coordinate of the speed, ``spin_first`` (k + 1,) of their rows, ``spin_row``
+    (r,) on which coordinate each acts, ``spin_rows``. ``prescribed_profiles`` speeds of the prescribed coordinates,
+    ``prescribed_angle`` (n_prescribed,) their first angles, ``prescribed_mass`` (n_prescribed, n_prescribed);
+    ``load_profiles`` with ``load_direction`` (n_loads, n); ``constant`` (n,). Centrifugal forces: the square of the
+    velocity ``square`` (k,) times ``square_force`` (k, n). Unbalances: ``unbalance`` (k,) rotations,
+    ``unbalance_moment``, ``unbalance_phase`` (k,), ``unbalance_x``, ``unbalance_y`` (k, n) rows of the displacements.
+    ``rotating_modes``: wheels that are displaced while their modes turn with them. ``elements``: all others, by
+    address.
     """
 
     free: Index
-    led: Index
+    prescribed: Index
     linear: Linear
     strain: SparseRows
     stress: SparseRows
@@ -94,9 +95,9 @@ class System(NamedTuple):
     spin_first: Index
     spin_row: Index
     spin_rows: SparseRows
-    led_profiles: Profiles
-    led_angle: Array
-    led_mass: Array
+    prescribed_profiles: Profiles
+    prescribed_angle: Array
+    prescribed_mass: Array
     load_profiles: Profiles
     load_direction: Array
     constant: Array
@@ -107,7 +108,7 @@ class System(NamedTuple):
     unbalance_phase: Array
     unbalance_x: Array
     unbalance_y: Array
-    carried: Carried
+    rotating_modes: RotatingModes
     elements: Elements
 
 
@@ -152,15 +153,15 @@ def profile_values(profiles, i, t):
 # ------------------------------------------------------------------------------ coordinates
 @lean_kernel
 def place_all(system, t, attempt, vectors):
-    """All coordinates and velocities of a trial, and the accelerations: led ones by their drives."""
+    """All coordinates and velocities of a trial, and the accelerations: prescribed ones by their drives."""
     x, v, a = vectors[POSITION], vectors[VELOCITY], vectors[ACCELERATION]
     for i in range(system.free.shape[0]):
         at = system.free[i]
         x[at], v[at], a[at] = attempt.q[i], attempt.v[i], attempt.x[i]
-    for i in range(system.led.shape[0]):
-        at = system.led[i]
-        v[at], a[at], turned = profile_at(system.led_profiles, i, t)
-        x[at] = system.led_angle[i] + turned
+    for i in range(system.prescribed.shape[0]):
+        at = system.prescribed[i]
+        v[at], a[at], turned = profile_at(system.prescribed_profiles, i, t)
+        x[at] = system.prescribed_angle[i] + turned
 
 
 # ------------------------------------------------------------------------------ forces
@@ -210,8 +211,8 @@ def turning_forces(system, vectors):
         co, si = size * np.cos(angle), size * np.sin(angle)
         for i in range(Q.shape[0]):
             Q[i] += co * system.unbalance_x[k, i] + si * system.unbalance_y[k, i]
-    turn_with_wheels(system.carried, x)
-    add_carried_forces(system.carried, x, v, Q)
+    turn_with_wheels(system.rotating_modes, x)
+    add_carried_forces(system.rotating_modes, x, v, Q)
 
 
 @lean_kernel
@@ -226,7 +227,7 @@ def inertia_times(linear, i, a):
 @lean_kernel
 def changing_inertia(system, x, a, out):
     """Add what unbalances and displaced modes have of the mass matrix times accelerations to ``out`` (n,)."""
-    add_carried_inertia(system.carried, a, out)
+    add_carried_inertia(system.rotating_modes, a, out)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
         angle, moment = x[turn] + system.unbalance_phase[k], system.unbalance_moment[k]
@@ -255,7 +256,7 @@ def fill_residual(system, vectors, room, residual):
     for i in range(system.free.shape[0]):
         at = system.free[i]
         residual[i] = inertia_times(system.linear, at, a) - vectors[FORCE, at]
-    if system.unbalance.shape[0] or system.carried.turn.shape[0]:
+    if system.unbalance.shape[0] or system.rotating_modes.turn.shape[0]:
         room[:] = 0.0
         changing_inertia(system, vectors[POSITION], a, room)
         for i in range(system.free.shape[0]):
@@ -306,8 +307,8 @@ def fill_system_matrix(system, motion):
             row[linear.column[k]] = linear.mass[k] + dq * linear.stiffness[k] + dv * linear.damping[k]
     add_spin_tangent(system, v, dv, matrix)
     add_unbalance_tangent(system, x, v, dq, dv, matrix)
-    add_carried_mass(system.carried, matrix)
-    subtract_carried_tangent(system.carried, x, v, motion.vectors[ACCELERATION], dq, dv, matrix)
+    add_carried_mass(system.rotating_modes, matrix)
+    subtract_carried_tangent(system.rotating_modes, x, v, motion.vectors[ACCELERATION], dq, dv, matrix)
     subtract_element_tangents(system.elements, dq, dv, matrix)
 
 
@@ -365,11 +366,11 @@ def end_account(system, stored, t, motion):
     energies[INPUT] += 0.5 * h * (supplied + energies[POWER + 2])
     energies[DISSIPATED] += 0.5 * h * (outside + inside + energies[POWER] + energies[POWER + 1])
     energies[OUTSIDE] += 0.5 * h * (outside + energies[POWER])
-    for i in range(system.led.shape[0]):  # the next step begins with the torques after a corner
-        jump = profile_jump(system.led_profiles, i, t)
+    for i in range(system.prescribed.shape[0]):  # the next step begins with the torques after a corner
+        jump = profile_jump(system.prescribed_profiles, i, t)
         if jump != 0.0:
-            for j in range(system.led.shape[0]):
-                vectors[OUTER_BEFORE, system.led[j]] += system.led_mass[j, i] * jump
+            for j in range(system.prescribed.shape[0]):
+                vectors[OUTER_BEFORE, system.prescribed[j]] += system.prescribed_mass[j, i] * jump
     energies[KINETIC], energies[STORED], energies[TIME_BEFORE] = kinetic, stored, t
     energies[POWER], energies[POWER + 1], energies[POWER + 2] = outside, inside, supplied
 
@@ -382,7 +383,7 @@ def hold_back(system, vectors):
     for i in range(n):
         momentum[i], inertia[i] = inertia_times(system.linear, i, v), inertia_times(system.linear, i, a)
     changing_inertia(system, vectors[POSITION], a, inertia)
-    add_carried_inertia(system.carried, v, momentum)
+    add_carried_inertia(system.rotating_modes, v, momentum)
     for k in range(system.unbalance.shape[0]):
         turn = system.unbalance[k]
         angle, moment = vectors[POSITION, turn] + system.unbalance_phase[k], system.unbalance_moment[k]
@@ -393,7 +394,7 @@ def hold_back(system, vectors):
             momentum[turn] += row * v[i]
     for i in range(n):
         twice += momentum[i] * v[i]
-    for i in range(system.led.shape[0]):
-        at = system.led[i]
+    for i in range(system.prescribed.shape[0]):
+        at = system.prescribed[i]
         vectors[OUTER, at] += inertia[at] - vectors[FORCE, at]
     return 0.5 * twice

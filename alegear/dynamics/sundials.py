@@ -210,19 +210,19 @@ class Cvode:
         watch.begin(t, y, on_steps)
         try:
             with redirect_stdout(Messages(sys.stdout)):
-                answer = solver.step(stop, tstop=stop)
+                response = solver.step(stop, tstop=stop)
         except BaseException:  # whatever a function of the user raises, and an interrupt
             watch.stop_before_the_last()
             raise
-        if answer.status in (SUCCESS, AT_STOP, ROOTS):
-            return watch.end(float(answer.t), answer.y, answer.i_events if answer.status == ROOTS else None)
+        if response.status in (SUCCESS, AT_STOP, ROOTS):
+            return watch.end(float(response.t), response.y, response.i_events if response.status == ROOTS else None)
         watch.stop_before_the_last()
-        if answer.status == TOO_MUCH_WORK:
+        if response.status == TOO_MUCH_WORK:
             said, remedy = f"{MOST_STEPS} steps", "raise tolerance, or lower what vibrates far faster than the rest"
         else:
-            said = f"CVODE: {answer.message}"
+            said = f"CVODE: {response.message}"
             remedy = "raise tolerance, or look for stiffness or damping that is far too large"
-        raise NonConvergence(f"t = {answer.t:.6g} s, {said}", np.inf, self.tolerance, remedy)
+        raise NonConvergence(f"t = {response.t:.6g} s, {said}", np.inf, self.tolerance, remedy)
 
 
 class _Watch:

@@ -42,7 +42,7 @@ class ForceEvaluation:
     dQ_dv : shape (n_dof, n_dof) [N s/m, N m s/rad]
         Likewise for the velocity (minus the damping).
     payload : object
-        Whatever the system wants to find again in the accepted state: contact forces, elastic coordinates.
+        Data kept with the accepted state: contact forces, elastic coordinates.
     failure : str or None
         A sentence with a remedy if the force could not be evaluated (the inner contact iteration did not converge);
         then Q and the tangents are not looked at. The Newton iteration backs off, the step control shortens the step.
@@ -305,8 +305,8 @@ def accelerations(
 ) -> tuple[FloatArray, FloatArray]:
     """Accelerations (n_dof,) and multipliers (n_constraints,) by the equations of motion at one place and velocity.
 
-    Those of a step meet the constraints in their places only, and ring for some steps where a led acceleration has a
-    corner (README, Step); these do not. Parameters as of :func:`start`, with the force `Q` (n_dof,) there.
+    Those of a step meet the constraints in their places only, and ring for some steps where a prescribed acceleration
+    has a corner (README, Step); these do not. Parameters as of :func:`start`, with the force `Q` (n_dof,) there.
     """
     n, m = system.n_dof, system.n_constraints
     M = system.mass_matrix(q)

@@ -17,7 +17,7 @@ from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls
 from alegear.geometry.tooth_profile import ToothProfile, Trochoid
 from alegear.geometry.train_kinematics import (
-    Coupling,
+    ShaftCoupling,
     SpeedRow,
     TrainKinematics,
     TrainState,
@@ -29,7 +29,6 @@ from alegear.geometry.train_kinematics import (
 __all__ = [
     "Alignment",
     "BasicRack",
-    "Coupling",
     "Gear",
     "GearPair",
     "InternalGear",
@@ -40,6 +39,7 @@ __all__ = [
     "PlanetaryLayout",
     "PlanetarySet",
     "PlanetaryTeeth",
+    "ShaftCoupling",
     "SpeedRow",
     "ToothProfile",
     "Topography",

@@ -436,7 +436,7 @@ class PlanetaryTeeth(ShortRepr):
             PROFILE_SHIFT.check(value, f"PlanetaryTeeth.profile_shifts, {name}")
 
     def _check_named(self, key: str, given: Mapping[str, float]) -> None:
-        """Refuse numbers of gears that there are not."""
+        """Refuse an invalid number of gears."""
         there = (*self.central, *self.planet_gears)
         for name in given:
             if name not in there:

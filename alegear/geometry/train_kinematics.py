@@ -107,7 +107,7 @@ def planetary_row(name: str, *, A: str, carrier: str, C: str, i0: Fraction | int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Coupling:
+class ShaftCoupling:
     """Join two shafts while closed: a clutch, a brake, a freewheel, or a freewheel in series with one of these.
 
     Parameters
@@ -177,7 +177,7 @@ class TrainKinematics:
     ----------
     rows : tuple of SpeedRow
         Gears and planetary sets.
-    couplings : tuple of Coupling
+    couplings : tuple of ShaftCoupling
     input, output : str
         Shafts.
 
@@ -199,7 +199,7 @@ class TrainKinematics:
     """
 
     rows: tuple[SpeedRow, ...]
-    couplings: tuple[Coupling, ...] = ()
+    couplings: tuple[ShaftCoupling, ...] = ()
     input: str
     output: str
 
@@ -273,7 +273,11 @@ class TrainKinematics:
         return found[0]
 
     def _state_with(
-        self, fixed: list[Coupling], freewheels: list[Coupling], holding: Sequence[Coupling], coasting: bool
+        self,
+        fixed: list[ShaftCoupling],
+        freewheels: list[ShaftCoupling],
+        holding: Sequence[ShaftCoupling],
+        coasting: bool,
     ) -> TrainState | None:
         """The state in which these freewheels hold, and the others overrun; None if they do not."""
         parts = self._independent([*self.rows, *map(_row_of, fixed)])
@@ -323,7 +327,7 @@ class TrainKinematics:
         values = {parts[column].name: reduced[i][-1] for i, column in enumerate(pivots)}
         return values, load
 
-    def _check_turns(self, fixed: list[Coupling]) -> None:
+    def _check_turns(self, fixed: list[ShaftCoupling]) -> None:
         """Refuse couplings that hold the input or the output still, with those of which one must be opened."""
         if not self._locked(fixed):
             return
@@ -337,13 +341,13 @@ class TrainKinematics:
         names = ", ".join(one.name for one in fixed) or "none"
         raise Fault("closed couplings", names, "such that input and output turn", remedy)
 
-    def _locked(self, fixed: Sequence[Coupling]) -> bool:
+    def _locked(self, fixed: Sequence[ShaftCoupling]) -> bool:
         """Whether the input or the output stands still in every motion that there is."""
         free = _null_space(self._matrix([*self.rows, *map(_row_of, fixed)]), len(self.shafts))
         places = [self.shafts.index(shaft) for shaft in (self.input, self.output)]
         return any(all(motion[place] == 0 for motion in free) for place in places)
 
-    def _undetermined(self, fixed: list[Coupling], freewheels: list[Coupling], coasting: bool) -> Fault:
+    def _undetermined(self, fixed: list[ShaftCoupling], freewheels: list[ShaftCoupling], coasting: bool) -> Fault:
         free = _null_space(self._matrix([*self.rows, *map(_row_of, fixed)]), len(self.shafts))
         if len(free) == 1:
             names = [*(one.name for one in fixed), *(one.name for one in freewheels)]
@@ -361,7 +365,7 @@ class TrainKinematics:
         place = self.shafts.index(self.input)
         return _rank([[motion[place] for motion in free], [motion[shaft] for motion in free]]) > 1
 
-    def _closed(self, closed: Iterable[str]) -> list[Coupling]:
+    def _closed(self, closed: Iterable[str]) -> list[ShaftCoupling]:
         names = {closed} if isinstance(closed, str) else set(closed)
         known = {one.name for one in self.couplings if not one.always_closed}
         for name in sorted(names - known):
@@ -371,7 +375,7 @@ class TrainKinematics:
         return [one for one in self.couplings if one.always_closed or one.name in names]
 
     @staticmethod
-    def _freewheels(couplings: Iterable[Coupling]) -> list[Coupling]:
+    def _freewheels(couplings: Iterable[ShaftCoupling]) -> list[ShaftCoupling]:
         return [one for one in couplings if one.one_way]
 
     def _independent(self, parts: Iterable[SpeedRow]) -> list[SpeedRow]:
@@ -419,7 +423,7 @@ def speeds_over(rows: Sequence[SpeedRow], reference: str) -> dict[str, Fraction]
     return found
 
 
-def _row_of(coupling: Coupling) -> SpeedRow:
+def _row_of(coupling: ShaftCoupling) -> SpeedRow:
     first, second = coupling.shafts
     return SpeedRow(name=coupling.name, coefficients={first: 1, second: -1})
 

@@ -34,7 +34,7 @@ Folder = str | Path | None
 
 
 class Machine(PartsOnShafts):
-    """Shafts, gears, bearings, meshes, parts that only turn, bodies in space, by their names; all in SI units.
+    """Shafts, gears, bearings, meshes, torsional parts, bodies in space, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
 
@@ -49,8 +49,8 @@ class Machine(PartsOnShafts):
     --------
     >>> import alegear as ag
     >>> m = ag.Machine("two gears")
-    >>> m.shaft("in", hinge=True)
-    >>> m.shaft("out", hinge=True, position=(0.1, 0.0, 0.0))
+    >>> m.shaft("in", fixed_axis=True)
+    >>> m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0))
     >>> m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
     >>> m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
     >>> m.mesh("first", "pinion", "wheel")
@@ -146,14 +146,14 @@ class Machine(PartsOnShafts):
     ) -> Result:
         """Compute a motion; `analysis` are the parameters of `alegear.DynamicAnalysis`.
 
-        Of a machine whose parts only turn they are those of `alegear.RotationalMotion`, unless it has Hertz teeth, of
+        Of a torsional machine they are those of `alegear.RotationalMotion`, unless it has Hertz teeth, of
         one with bodies in space those of `alegear.SpatialMotion`.
 
         Raises
         ------
         Fault, AnalysisFailure
         """
-        kind: Any = RotationalMotion if self._only_turns else DynamicAnalysis
+        kind: Any = RotationalMotion if self._is_torsional else DynamicAnalysis
         if self._in_space:
             kind = SpatialMotion
         return run(self.case(kind(**analysis), output), out)
@@ -178,9 +178,9 @@ class Machine(PartsOnShafts):
         return any(part.in_space for part in self._parts["parts"])
 
     @property
-    def _only_turns(self) -> bool:
+    def _is_torsional(self) -> bool:
         shafts, meshes = self._parts["shafts"], self._parts["meshes"]
-        held = all(shaft.hinge for shaft in shafts) and not self._parts["housings"]
+        held = all(shaft.fixed_axis for shaft in shafts) and not self._parts["housings"]
         steps = any(mesh.law.needs_contact for mesh in meshes) or moves_in_steps(meshes, self._parts["parts"])
         return bool(self._parts["parts"]) and held and not steps
 

@@ -43,11 +43,11 @@ class SweepParameters(DynamicParameters, total=False):
     """Of :class:`alegear.SweepAnalysis`."""
 
     output_every: float | None
-    turn: float | None
+    reversal_time: float | None
     settling: float
     pitches: int
     orders: int | None
-    answer: Literal["full", "linear", "both"]
+    response: Literal["transient", "linearised", "both"]
     linear_speeds: int
 
 

@@ -30,7 +30,7 @@ class Parts:
         ----------
         name : str
         part : NamedPart
-            ``ag.Drive``, ``ag.Bearing``, ``ag.Rotor1D``, ``ag.Clutch``, ``ag.PlacedJoint`` ..., or of a class of your
+            ``ag.Drive``, ``ag.Bearing``, ``ag.Rotor1D``, ``ag.Clutch``, ``ag.SpatialJoint`` ..., or of a class of your
             own that is derived from :class:`alegear.system.MachinePart`.
 
         Raises

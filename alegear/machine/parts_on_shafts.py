@@ -15,7 +15,7 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import check_kind
 from alegear.machine.parts import Parts
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 
 
 class PartsOnShafts(Parts):
@@ -30,7 +30,7 @@ class PartsOnShafts(Parts):
         direction: ArrayLike = Shaft.direction,
         material: Material | None = None,
         rigid: bool = Shaft.rigid,
-        hinge: bool = Shaft.hinge,
+        fixed_axis: bool = Shaft.fixed_axis,
         longest_element: float | None = None,
         highest_mode: float | None = HIGHEST_MODE,
     ) -> None:
@@ -38,7 +38,7 @@ class PartsOnShafts(Parts):
 
         Parameters
         ----------
-        name, sections, position, direction, material, rigid, hinge, longest_element, highest_mode
+        name, sections, position, direction, material, rigid, fixed_axis, longest_element, highest_mode
             As of :class:`alegear.drivetrain.shaft.Shaft`.
 
         Raises
@@ -53,7 +53,7 @@ class PartsOnShafts(Parts):
                 direction=direction,
                 material=material or Material(),
                 rigid=rigid,
-                hinge=hinge,
+                fixed_axis=fixed_axis,
                 longest_element=longest_element,
                 highest_mode=highest_mode,
             )
@@ -67,7 +67,7 @@ class PartsOnShafts(Parts):
         shaft: str,
         at: float,
         material: Material | None = None,
-        mesh_options: MeshOptions | None = None,
+        grid_options: GridOptions | None = None,
         mesh_file: str | Path | None = None,
         tooth_angle: float = ShaftGear.tooth_angle,
     ) -> None:
@@ -75,7 +75,7 @@ class PartsOnShafts(Parts):
 
         Parameters
         ----------
-        name, gear, shaft, at, material, mesh_options, mesh_file, tooth_angle
+        name, gear, shaft, at, material, grid_options, mesh_file, tooth_angle
             As of :class:`alegear.drivetrain.parts.ShaftGear`.
 
         Raises
@@ -89,7 +89,7 @@ class PartsOnShafts(Parts):
                 at=at,
                 gear=gear,
                 material=material or Material(),
-                mesh_options=mesh_options,
+                grid_options=grid_options,
                 mesh_file=None if mesh_file is None else Path(mesh_file),
                 tooth_angle=tooth_angle,
             )

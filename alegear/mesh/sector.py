@@ -80,7 +80,7 @@ def _elements(name: str, least: int) -> Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeshOptions(ShortRepr):
+class GridOptions(ShortRepr):
     """Numbers of elements of a sector.
 
     The numbers count the steps from node to node, which are elements of first order. An element of second order takes
@@ -288,7 +288,7 @@ class _Section:
     layer: NDArray[np.float64]
 
 
-def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> SectorMesh:
+def mesh_sector(gear: CylindricalGear, options: GridOptions | None = None) -> SectorMesh:
     """Mesh one tooth sector of a gear.
 
     Flank and fillet nodes lie on the exact profile without microgeometry. The transverse section is its own mirror
@@ -299,8 +299,8 @@ def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> Se
     ----------
     gear : Gear
         External; of a ring there are no grids yet.
-    options : MeshOptions, optional
-        Numbers of elements; default: ``MeshOptions()``.
+    options : GridOptions, optional
+        Numbers of elements; default: ``GridOptions()``.
 
     Raises
     ------
@@ -311,14 +311,14 @@ def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> Se
 
     Examples
     --------
-    >>> sector = mesh_sector(gear, MeshOptions(flank_elements=16))  # doctest: +SKIP
+    >>> sector = mesh_sector(gear, GridOptions(flank_elements=16))  # doctest: +SKIP
     >>> sector.flank_a.shape  # doctest: +SKIP
     (23, 11)
     """
-    check_kind(options, "options", MeshOptions, optional=True)
+    check_kind(options, "options", GridOptions, optional=True)
     if gear.internal:
         raise NotInThisVersion("finite elements of an internal gear", gear.z, "take another fidelity than flexible")
-    options = MeshOptions() if options is None else options
+    options = GridOptions() if options is None else options
     boundary = _boundary(gear, options)
     section = _fill_blocks(boundary, gear.m_n, options)
     sector = _extrude(section, gear, options)
@@ -336,7 +336,7 @@ def mesh_sector(gear: CylindricalGear, options: MeshOptions | None = None) -> Se
 # --- boundary ---------------------------------------------------------------------------------------------------------
 
 
-def _boundary(gear: CylindricalGear, options: MeshOptions) -> _Boundary:
+def _boundary(gear: CylindricalGear, options: GridOptions) -> _Boundary:
     profile = gear.tooth_profile
     half_pitch = np.pi / gear.z
     r_bore = gear.r_rim
@@ -377,7 +377,7 @@ def _boundary(gear: CylindricalGear, options: MeshOptions) -> _Boundary:
 
 
 def _inner_line(
-    gear: CylindricalGear, outer: NDArray[np.float64], s: NDArray[np.float64], options: MeshOptions
+    gear: CylindricalGear, outer: NDArray[np.float64], s: NDArray[np.float64], options: GridOptions
 ) -> NDArray[np.float64]:
     """Inner side of the surface layer, a node for each of the profile, (n, 2) [m].
 
@@ -444,7 +444,7 @@ def _corner_angles(tangent: NDArray[np.float64], theta: float) -> tuple[float, f
     return float(slope), float(lean)
 
 
-def _finest(fillet: NDArray[np.float64], lower: int, half_width: float, options: MeshOptions) -> float:
+def _finest(fillet: NDArray[np.float64], lower: int, half_width: float, options: GridOptions) -> float:
     """Radial size [m] of the uppermost rim elements: between those of the fillet and those across the tooth."""
     along_fillet = float(np.linalg.norm(np.diff(fillet, axis=0), axis=1).sum()) / lower
     across_tooth = 2.0 * half_width / options.core_elements
@@ -521,7 +521,7 @@ def _mirrored(points: NDArray[np.float64]) -> NDArray[np.float64]:
 # --- Gmsh -------------------------------------------------------------------------------------------------------------
 
 
-def _fill_blocks(boundary: _Boundary, scale: float, options: MeshOptions) -> _Section:
+def _fill_blocks(boundary: _Boundary, scale: float, options: GridOptions) -> _Section:
     """Nodes of all blocks. Gmsh works in units of ``scale`` [m], because its tolerances are absolute."""
     b = boundary
     n_side, n_core = options.lower_fillet_elements, options.core_elements
@@ -709,10 +709,10 @@ def default_width_elements(width: float, *, helical: bool) -> int:
     """
     step, most = (LONGEST_STEP_HELICAL, MOST_STEPS_HELICAL) if helical else (LONGEST_STEP, MOST_STEPS)
     pairs = math.ceil(width / (2.0 * step))
-    return min(max(MeshOptions.width_elements, 2 * pairs), most)
+    return min(max(GridOptions.width_elements, 2 * pairs), most)
 
 
-def _across_face(options: MeshOptions) -> NDArray[np.float64]:
+def _across_face(options: GridOptions) -> NDArray[np.float64]:
     """Places of the layers, -0.5 ... 0.5 of the face width, symmetric to the last bit.
 
     The elements at both ends are shorter: there the stress of the root falls off, and it does so over a length that has
@@ -726,7 +726,7 @@ def _across_face(options: MeshOptions) -> NDArray[np.float64]:
     return 0.5 * (place - place[::-1])
 
 
-def _extrude(section: _Section, gear: CylindricalGear, options: MeshOptions) -> SectorMesh:
+def _extrude(section: _Section, gear: CylindricalGear, options: GridOptions) -> SectorMesh:
     """Hexahedra from the section's blocks; node = layers * section node + layer, so that columns across the face are
     contiguous."""
     rim, core, layer_a, layer_b, plane = _number(section, options)
@@ -760,7 +760,7 @@ def _extrude(section: _Section, gear: CylindricalGear, options: MeshOptions) -> 
 
 
 def _number(
-    section: _Section, options: MeshOptions
+    section: _Section, options: GridOptions
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Node numbers of rim, core and the layers of flank a and b, as their grids, and the nodes, (n, 2) [m]."""
     lower = options.lower_fillet_elements

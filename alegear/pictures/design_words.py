@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.answers import Answers, answers_of
 from alegear.results.designs import SAMPLE, Quantity, axis_keys
+from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
 
@@ -103,14 +103,14 @@ def shades(count: int) -> list[float]:
 
 def asks(result: Result, what: str) -> bool:
     """Whether the file of a study asks for an ``optimum``, a ``pareto`` front or a ``harris_map``."""
-    return isinstance(result, StudyResult) and what in (result.summary.get("asked") or {})
+    return isinstance(result, StudyResult) and what in (result.summary.get("requested") or {})
 
 
-def answer_of(result: Result, what: str) -> Answers:
+def answer_of(result: Result, what: str) -> RequestedOutputs:
     """Answer one of what the file of a study asks for."""
     assert isinstance(result, StudyResult)  # the picture holds
-    asked: Mapping[str, Any] = result.summary["asked"]
-    return answers_of(result, {what: asked[what]})
+    requested: Mapping[str, Any] = result.summary["requested"]
+    return requested_outputs_of(result, {what: requested[what]})
 
 
 def over_axes(dataset: xr.Dataset, name: str, factor: float) -> Floats:

@@ -1,4 +1,4 @@
-"""A machine whose parts only turn as a graph: bodies as boxes, parts as symbols between them."""
+"""A torsional machine as a graph: bodies as boxes, parts as symbols between them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Node:
 
 
 def write_graph(case: MachineCase, path: Path) -> None:
-    """Draw the graph of a machine whose parts only turn into a PNG file; it appears whole or not at all.
+    """Draw the graph of a torsional machine into a PNG file; it appears whole or not at all.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def write_graph(case: MachineCase, path: Path) -> None:
 
 
 def nodes_of(case: MachineCase) -> list[Node]:
-    """Bodies and parts of a machine whose parts only turn."""
+    """Bodies and parts of a torsional machine."""
     model = model_of(case)
     bodies = [
         Node(name=one.name, kind="body", note=f"{plain(mass, 3)} kg m²" if mass else "no inertia")

@@ -85,7 +85,7 @@ def has_places(layout: Layout) -> bool:
 
 
 def layout_of_pair(case: Case) -> Layout:
-    """Return the layout of the two gears of a case: on hinges, whatever supports and shafts they have."""
+    """Return the layout of the two gears of a case: on fixed axes, whatever supports and shafts they have."""
     pair, operation = case.pair, case.operation
     error = pair.alignment.axial_offset
     lead = 0 if operation.driver == "pinion" else 1
@@ -102,8 +102,8 @@ def layout_of_pair(case: Case) -> Layout:
         speed *= pair.pinion.z / pair.wheel.z
     return Layout(
         shafts=(
-            Shaft(name="pinion shaft", hinge=True),
-            Shaft(name="wheel shaft", hinge=True, position=(pair.a_w, 0.0, 0.0), direction=(0.0, 0.0, way)),
+            Shaft(name="pinion shaft", fixed_axis=True),
+            Shaft(name="wheel shaft", fixed_axis=True, position=(pair.a_w, 0.0, 0.0), direction=(0.0, 0.0, way)),
         ),
         gears=gears,
         meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), law=Rigid()),),

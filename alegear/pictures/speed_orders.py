@@ -1,4 +1,4 @@
-"""Orders over the speed: lines in dB of the motion and of the linear answer, static ones, and what they are."""
+"""Orders over the speed: lines in dB of the motion and of the linearised response, static ones, and what they are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_LINES = 5
 #: Below the largest amplitude [dB]: what is lower is not seen beside it.
 RANGE = 60.0
 LINEAR, STATIC = "--", (0, (8, 2, 1, 2))
-APART = f"more than {100.0 * DIFFERENCE:.0f} % from the linear answer"
+APART = f"more than {100.0 * DIFFERENCE:.0f} % from the linearised response"
 
 
 def loudest_first(
@@ -52,7 +52,7 @@ def largest_orders(dataset: xr.Dataset, name: str) -> list[int]:
 
 
 def speeds_of(dataset: xr.Dataset, name: str) -> tuple[Floats | None, Floats | None]:
-    """Speeds of the points and of the linear answer [rpm]; None where there are none."""
+    """Speeds of the points and of the linearised response [rpm]; None where there are none."""
     found = [RPM * dataset[one].to_numpy() if one in dataset else None for one in (name, "linear_speed")]
     return found[0], found[1]
 
@@ -67,7 +67,7 @@ def loudest(dataset: xr.Dataset, name: str, dim: str) -> str:
 
 
 def of_orders(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | None) -> list[Floats | None]:
-    """Amplitudes of the motion (point, order) and of the linear answer (speed, order); all axes together."""
+    """Amplitudes of the motion (point, order) and of the linearised response (speed, order); all axes together."""
     found: list[Floats | None] = []
     for one, order in ((name, "order"), (f"linear_{name}", "linear_order")):
         if one not in dataset:
@@ -90,7 +90,7 @@ def draw_orders_of(
     over: str | None = None,
     kept: Sequence[int] | None = None,
 ) -> float:
-    """Draw the lines of the largest orders, of the motion and of the linear answer, the static ones and differences.
+    """Draw the largest orders: motion, linearised response, static ones and differences.
 
     Returns the largest amplitude of the lines [dB].
     """
@@ -117,8 +117,8 @@ def draw_orders_of(
         if static is not None:
             level = _decibel(static.sel(at).to_numpy()[i : i + 1], reference)[0]
             axes.axhline(level, color=colour, linestyle=STATIC, linewidth=0.8)
-    if "answer_difference" in dataset and name == "transmission_error_order" and full is not None:
-        apart = dataset["answer_difference"].sel(at).to_numpy()[:, list(kept)]
+    if "response_difference" in dataset and name == "transmission_error_order" and full is not None:
+        apart = dataset["response_difference"].sel(at).to_numpy()[:, list(kept)]
         for number, i in enumerate(kept):
             beyond = np.flatnonzero(np.abs(np.nan_to_num(apart[:, number])) > DIFFERENCE)
             line = _decibel(full[beyond, i], reference)
@@ -158,7 +158,7 @@ def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:
         there = dataset["direction"].to_numpy()
         kinds += [({"linestyle": style}, name) for sign, name, style in DIRECTIONS if np.any(there == sign)]
     if linear:
-        kinds.append(({"linestyle": LINEAR if moved else "-"}, "linear answer"))
+        kinds.append(({"linestyle": LINEAR if moved else "-"}, "linearised response"))
     if "static_transmission_error_order" in dataset:
         kinds.append(({"linestyle": STATIC}, "static"))
     if moved and linear:

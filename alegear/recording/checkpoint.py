@@ -69,7 +69,7 @@ class Checkpoint:
     def __init__(self, folder: Path, case: Case | MachineCase, *, resume: bool) -> None:
         if not isinstance(case.analysis, DynamicAnalysis | SpatialMotion):
             if resume and isinstance(case.analysis, RotationalMotion):
-                limit = "a run with checkpoints: that of a machine whose parts only turn takes seconds and leaves none"
+                limit = "a run with checkpoints: that of a torsional machine takes seconds and leaves none"
                 raise Fault("--resume", case.title, limit, _ANEW)
             if resume:
                 kind = f'"{case.analysis.kind}"'

@@ -36,13 +36,13 @@ class JointSamples:
             self.waiting.clear()
             self.log.append(joint)
 
-    def sink(self, part: str) -> _Part:
+    def sink(self, part: str) -> _RecorderSink:
         """What the recorder of a part hands its blocks to."""
-        return _Part(joint=self, name=part)
+        return _RecorderSink(joint=self, name=part)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Part:
+class _RecorderSink:
     """The sink of one recorder."""
 
     joint: JointSamples

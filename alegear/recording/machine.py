@@ -12,8 +12,8 @@ from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
 from alegear.results.machine_result import RING_NAMES
-from alegear.system.account import Account, Instants
 from alegear.system.builder import GROUND
+from alegear.system.energy_balance import EnergyBalance, Instants
 
 Array = NDArray[np.float64]
 
@@ -80,11 +80,11 @@ class MachineRecord:
 
     @cached_property
     def names_of_parts(self) -> dict[str, list[str]]:
-        """Names of bodies, switches and flanges of parts that only turn; nothing where there are none."""
+        """Names of bodies, switches and flanges of torsional parts; nothing where there are none."""
         model = self.system.model
         if not self.machine.parts and not model.switches:
             return {}
-        flanges = [f"{one.part}/{one.body}" for one in self.account.flanges]
+        flanges = [f"{one.part}/{one.body}" for one in self.energy_balance.flanges]
         switches = [model.owner(one.name) for one in model.switches]
         return {"body": list(self.bodies), "switch": switches, "flange": flanges}
 
@@ -101,13 +101,13 @@ class MachineRecord:
         }
 
     @cached_property
-    def account(self) -> Account:
-        """Torques at the parts that only turn."""
+    def energy_balance(self) -> EnergyBalance:
+        """Torques at the torsional parts."""
         names = {part.name for part in self.machine.parts}
-        return Account(self.system.model, names)
+        return EnergyBalance(self.system.model, names)
 
     def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:
-        """Angles, speeds, modes and torques of bodies and parts that only turn, at m times."""
+        """Angles, speeds, modes and torques of bodies and torsional parts, at m times."""
         if not self.names_of_parts:
             return {}
         bodies = list(self.bodies.values())
@@ -119,7 +119,7 @@ class MachineRecord:
                 ("mode", now.modes),
                 ("relative_speed", now.rates),
                 ("friction_torque", now.lam),
-                ("part_torque", self.account.torques(now)),
+                ("part_torque", self.energy_balance.torques(now)),
             )
             if values.shape[1]
         }
@@ -196,8 +196,8 @@ class MachineRecord:
                 * x[:, self.system.rotation(self.gear_place[name])]
                 for name in place.mesh.gears
             ]
-            lead, driven = place.lead, 1 - place.lead
-            errors[:, m] = r_b[driven] * turned[driven] - r_b[lead] * turned[lead]
+            driving, driven = place.driving, 1 - place.driving
+            errors[:, m] = r_b[driven] * turned[driven] - r_b[driving] * turned[driving]
         return errors
 
     def displacements(self, x: Array) -> dict[str, Array]:

@@ -20,12 +20,12 @@ from alegear.errors import NonConvergence
 from alegear.parallel import workers
 from alegear.recording.motion_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.system.energy import SystemEnergy
-from alegear.system.mode_changes import Event
+from alegear.system.mode_changes import SwitchEvent
 from alegear.system.motion import SystemMotion
 
 
-class MotionClient(Protocol):
-    """Who wants to know of a motion."""
+class MotionObserver(Protocol):
+    """Observer of a running motion."""
 
     def record(self, state: State) -> None:
         """Take an accepted state, of which the energies are up to date."""
@@ -37,7 +37,7 @@ class MotionClient(Protocol):
         """Take samples from compiled code."""
 
     def show(self, t: float) -> None:
-        """Tell that the motion has come to t [s]."""
+        """Report the time t [s] that the motion has reached."""
 
     @property
     def saves(self) -> bool:
@@ -47,8 +47,8 @@ class MotionClient(Protocol):
         """Save what the integration goes on from at t [s]."""
 
 
-class MotionRun:
-    """A motion on its way.
+class MotionIntegration:
+    """Integration of a motion from stop to stop.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class MotionRun:
     Attributes
     ----------
     energy : SystemEnergy
-    events : list of Event
+    events : list of SwitchEvent
         Changes of the modes of switches.
     count : StepCount
     """
@@ -78,12 +78,12 @@ class MotionRun:
         longest: Callable[[float, float], float] | None = None,
     ) -> None:
         self.system, self._scheme, self._control, self._longest = system, scheme, control, longest
-        self.corners, self.events = np.array(corners, dtype=np.float64), list[Event]()
+        self.corners, self.events = np.array(corners, dtype=np.float64), list[SwitchEvent]()
         self.energy, self.count = SystemEnergy(), StepCount()
 
     def run(
         self,
-        client: MotionClient,
+        observer: MotionObserver,
         stops: StopTimes,
         begin: Callable[[], State],
         left: Arrays | None = None,
@@ -94,7 +94,7 @@ class MotionRun:
 
         Parameters
         ----------
-        client : MotionClient
+        observer : MotionObserver
         stops : StopTimes
         begin : callable
             Makes the first state, where nothing is left of an earlier run.
@@ -114,14 +114,14 @@ class MotionRun:
         by_steps = not compiled or not is_compiled(system.model)
         if left is None:
             state = begin()
-            self._record(client, state)
+            self._record(observer, state)
         elif left[STEPWISE]:
             state, steps, self.count = stepwise_of(system, left)
             by_steps = True
         else:
             state = CompiledMotion.state_in(system, left)
         if not by_steps:
-            fast = self._run_compiled(client, state, stops, left)
+            fast = self._run_compiled(observer, state, stops, left)
             if not fast.failed:
                 return
             # the step that failed is tried again where the reasons are known in words
@@ -131,13 +131,13 @@ class MotionRun:
         end = state.t
 
         def save() -> None:
-            if client.saves:
-                client.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
+            if observer.saves:
+                observer.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
 
         def on_step(new: State) -> None:
             nonlocal state
             state = new
-            self._record(client, state)
+            self._record(observer, state)
             if search is None or (search.left is None and state.t < end):
                 save()  # where modes change, afterwards: nobody changes them once more when the motion is resumed
 
@@ -167,7 +167,7 @@ class MotionRun:
                             state = self._change(state, search.left)
                             save()
         except NonConvergence:
-            client.record_last(state)
+            observer.record_last(state)
             raise
 
     def _control_to(self, end: float, stops: StopTimes) -> FixedStep | AdaptiveStep:
@@ -184,12 +184,12 @@ class MotionRun:
         self.energy.carry_on(self.system, state)
         return state
 
-    def _record(self, client: MotionClient, state: State) -> None:
+    def _record(self, observer: MotionObserver, state: State) -> None:
         self.energy.carry_on(self.system, state)
-        client.record(state)
+        observer.record(state)
 
     def _run_compiled(
-        self, client: MotionClient, state: State, stops: StopTimes, left: Arrays | None
+        self, observer: MotionObserver, state: State, stops: StopTimes, left: Arrays | None
     ) -> CompiledMotion:
         """Integrate in compiled code as far as it goes, from what a run has left where there is such."""
         fast = CompiledMotion(self.system, state, scheme=self._scheme, control=self._control, energy=self.energy)
@@ -200,14 +200,14 @@ class MotionRun:
             for samples in fast.run(stops.after(fast.time), lambda end: self._control_to(end, stops)):
                 if recorded is not None:
                     recorded.result()
-                recorded = recorder.submit(client.record_samples, samples)
+                recorded = recorder.submit(observer.record_samples, samples)
                 if workers() == 1:
                     recorded.result()
                 self.energy, self.count = fast.energy, fast.count
-                client.show(fast.time)
-                if client.saves:
+                observer.show(fast.time)
+                if observer.saves:
                     recorded.result()
-                    client.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
+                    observer.save(fast.time, {STEPWISE: np.array(False), **fast.memory()})
             if recorded is not None:
                 recorded.result()
         return fast

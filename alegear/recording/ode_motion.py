@@ -16,11 +16,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.dynamics.sundials import BLOCK, Cvode, stops_of
-from alegear.system.account import Account, Instants
 from alegear.system.controllers import Controllers
 from alegear.system.coordinates import Array
+from alegear.system.energy_balance import EnergyBalance, Instants
+from alegear.system.mode_changes import SwitchEvent
 from alegear.system.model import SystemModel
-from alegear.system.ode import Event, SystemOde
+from alegear.system.ode import SystemOde
 
 #: Nodes of Gauss's rule in each piece of a step.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
@@ -37,7 +38,7 @@ class MotionHistory:
     energies : list of shape (m, 3 + 3 n_parts)
         Of each sample since the start: put in, lost, put in by constant forces; put in by part, lost by part; stored
         in each part now [J].
-    events : list of Event
+    events : list of SwitchEvent
     inputs : list of shape (m, n_inputs)
         What controllers set, at each sample.
     """
@@ -45,7 +46,7 @@ class MotionHistory:
     blocks: list[Instants] = field(default_factory=list)
     inputs: list[Array] = field(default_factory=list)
     energies: list[Array] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[SwitchEvent] = field(default_factory=list)
 
     @property
     def samples(self) -> Instants:
@@ -54,7 +55,7 @@ class MotionHistory:
 
 
 class OdeMotion:
-    """A motion on its way.
+    """Integration of a motion from stop to stop.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ class OdeMotion:
         show: Callable[[float], None] | None = None,
     ) -> None:
         self.ode, self.cvode, self.outputs = ode, cvode, np.asarray(outputs, dtype=np.float64)
-        self.account, self.history = Account(ode.model), MotionHistory()
+        self.energy_balance, self.history = EnergyBalance(ode.model), MotionHistory()
         self.show = show
         self.inputs = ode.data.inputs
         begin, end = float(self.outputs[0]), float(self.outputs[-1])
@@ -83,7 +84,7 @@ class OdeMotion:
         self._steps: list[tuple[Array, Array]] = []  # times and states, each block from where the last one ends
         self._n_steps = 0
         self._next = 0  # output that is to come
-        n = len(self.account.parts)
+        n = len(self.energy_balance.parts)
         self._given, self._lost, self._weight = np.zeros(n), np.zeros(n), 0.0
 
     def run(self, x: Array, v: Array) -> MotionHistory:
@@ -146,7 +147,7 @@ class OdeMotion:
             for i, opens in enumerate(self._opens)
         )
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: SwitchEvent) -> None:
         """Keep an event at which a mode changes; others are corners of forces."""
         if (event.before != event.after).any():
             self.history.events.append(event)
@@ -182,14 +183,14 @@ class OdeMotion:
         now = self.ode.instants(times, _between(self.ode, ends, states, which, times))
         inner, samples = now[: nodes.size], now[nodes.size :]
         weights = 0.5 * length[:, None] * WEIGHTS
-        account = self.account
+        energy_balance = self.energy_balance
 
         def over_pieces(power: Array) -> Array:
             by_piece = power.reshape(len(begin), len(NODES), power.shape[1]) * weights[:, :, None]
             return np.concatenate([np.zeros((1, by_piece.shape[2])), np.cumsum(by_piece.sum(axis=1), axis=0)])
 
-        given, lost = over_pieces(account.supplied(inner)), over_pieces(account.losses(inner))
-        weight = over_pieces(account.constant_power(inner)[:, None])
+        given, lost = over_pieces(energy_balance.supplied(inner)), over_pieces(energy_balance.losses(inner))
+        weight = over_pieces(energy_balance.constant_power(inner)[:, None])
         at = np.searchsorted(edges, wanted)
         if len(wanted):
             self._keep(samples, self._given + given[at], self._lost + lost[at], self._weight + weight[at, 0])
@@ -205,7 +206,7 @@ class OdeMotion:
         whole = np.column_stack([given.sum(axis=1) + weight, lost.sum(axis=1), weight])
         self.history.blocks.append(now)
         self.history.inputs.append(self.inputs.all(now.t))
-        self.history.energies.append(np.concatenate([whole, given, lost, self.account.stored(now)], axis=1))
+        self.history.energies.append(np.concatenate([whole, given, lost, self.energy_balance.stored(now)], axis=1))
 
 
 def _of_switches(model: SystemModel) -> list[bool]:

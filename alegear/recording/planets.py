@@ -17,7 +17,7 @@ from alegear.results.machine_result import PIN_NAMES
 from alegear.system.coordinates import TILT_X, TILT_Y, TURN, Array, X, Y, Z
 from alegear.system.model import SystemModel
 from alegear.system.modes import SystemModes
-from alegear.system.turning_frame import InFrame
+from alegear.system.rotating_frame import RotatingSubsystem
 
 #: Part of the energy of a mode that is none, and that is nearly all.
 STILL, PURE = 1e-6, 0.99
@@ -61,9 +61,9 @@ class PlanetRecord:
         """The sets whose meshes and pins are one element."""
         return [one for one in self.sets if self._frame(one) is not None]
 
-    def _frame(self, one: Any) -> InFrame | None:
+    def _frame(self, one: Any) -> RotatingSubsystem | None:
         found = [element for element in self.model.elements if element.name == one.name]
-        return found[0] if found and isinstance(found[0], InFrame) else None
+        return found[0] if found and isinstance(found[0], RotatingSubsystem) else None
 
     def values(self, x: Array, v: Array) -> dict[str, Array]:
         """Forces of meshes and pins, and displacements of planets, of states x, v (m, n)."""
@@ -97,7 +97,7 @@ class PlanetRecord:
         return found
 
     def pressed(self, x: Array, v: Array) -> tuple[dict[str, list[str]], dict[str, Array]]:
-        """Names of the meshes of all sets and their forces, also of meshes between parts that only turn.
+        """Names of the meshes of all sets and their forces, also of meshes between torsional parts.
 
         In states x, v (m, n); net forces and those of back flanks as :meth:`values` has them.
         """
@@ -116,7 +116,7 @@ class PlanetRecord:
         return {"planet_mesh": meshes}, {"planet_mesh_force": net, "planet_back_force": back}
 
     @cached_property
-    def _columns(self) -> list[tuple[str, InFrame, list[tuple[list[int], list[str]]], list[tuple[int, str]]]]:
+    def _columns(self) -> list[tuple[str, RotatingSubsystem, list[tuple[list[int], list[str]]], list[tuple[int, str]]]]:
         """Of each set its name and frame, columns of its meshes with their names, kind by kind, and those of planets.
 
         Once: to put the names together takes as long as a block of samples.
@@ -131,9 +131,9 @@ class PlanetRecord:
 
     # ------------------------------------------------------------------- teeth
     @cached_property
-    def _on_teeth(self) -> dict[str, tuple[InFrame, TeethMesh, int]]:
+    def _on_teeth(self) -> dict[str, tuple[RotatingSubsystem, TeethMesh, int]]:
         """By the name of each mesh on Hertz teeth its frame, its element, and the pairs that can touch on one side."""
-        found: dict[str, tuple[InFrame, TeethMesh, int]] = {}
+        found: dict[str, tuple[RotatingSubsystem, TeethMesh, int]] = {}
         for one in self.sets:
             frame = self._frame(one)
             if frame is None:

@@ -25,7 +25,7 @@ from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
 from alegear.geometry.tooth_profile import CRITICAL_TANGENT
 from alegear.parallel import single_threaded
-from alegear.recording.pressed_roots import PressedRoots, points_beside, pressed_beside, rows_beside
+from alegear.recording.tip_contact import TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
@@ -33,9 +33,9 @@ from alegear.reduction.superelement import Superelement
 from alegear.results._variables import FILLET, POINTS
 from alegear.results.by_pair import UNLOADED
 from alegear.results.dynamic_result import sample_layout
+from alegear.results.growing_array import GrowingArray
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
-from alegear.results.rows import Rows
 from alegear.results.samples import MemorySamples
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class ContactRecorder:
     def __post_init__(self) -> None:
         self.n_slots, self.n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
         self._count = 0
-        self._waiting = tuple(Rows((wheel.dof_boundary,)) for wheel in self.wheels)
-        self._known: dict[str, Rows] = {}  # what is known of the samples that wait for their stress
+        self._waiting = tuple(GrowingArray((wheel.dof_boundary,)) for wheel in self.wheels)
+        self._known: dict[str, GrowingArray] = {}  # what is known of the samples that wait for their stress
         # the loaded flanks brake a pinion that carries on flanks a; back flanks count negative
         self.load_per_torque = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
         # the loaded flank pulls on its own root: the root below it is the tension side
@@ -104,7 +104,7 @@ class ContactRecorder:
         self._rows = tuple(_inclined_rows(wheel) for wheel in self.wheels)
         self._sides = sides
         n_modes = (0, 0) if self.modes is None else tuple(modes.n_modes for modes in self.modes)
-        self._vibration = tuple(Rows((n,)) for n in n_modes)  # of the samples that wait
+        self._vibration = tuple(GrowingArray((n,)) for n in n_modes)  # of the samples that wait
         self._root_stress = tuple(
             RootStress(wheel, slots=slot_order(self.n_slots, gear), sides=sides, rows=self._rows[gear])
             for gear, wheel in enumerate(self.wheels)
@@ -114,7 +114,7 @@ class ContactRecorder:
         # range at each point of the root, by gear (2 sides, fillet, face)
         self._highest = tuple(np.full((2, *grid), -np.inf) for grid in grids)
         self._lowest = tuple(np.full((2, *grid), np.inf) for grid in grids)
-        self.pressed_roots = PressedRoots()
+        self.tip_contact = TipContactNearRoot()
         self._above = tuple(
             _above_critical_section(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True)
         )
@@ -187,7 +187,7 @@ class ContactRecorder:
         }
         for name, values in known.items():
             if name not in self._known:
-                self._known[name] = Rows(values.shape[1:], values.dtype.type)
+                self._known[name] = GrowingArray(values.shape[1:], values.dtype.type)
             self._known[name].add(len(values))[:] = values
         for waiting, force in zip(self._waiting, face_force, strict=True):
             waiting.add(len(force))[:] = force
@@ -202,7 +202,7 @@ class ContactRecorder:
     def memory(self) -> Arrays:
         """What later samples depend on: those that wait for their stress, ranges of the stress, kept products."""
         memory: Arrays = {"count": np.array(self._count)}
-        memory |= {"pressed": self.pressed_roots.pressed, "clear": self.pressed_roots.clear}
+        memory |= {"pressed": self.tip_contact.pressed, "clear": self.tip_contact.clear}
         memory |= {f"known/{name}": rows.values for name, rows in self._known.items()}
         for gear, waiting in enumerate(self._waiting):
             loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
@@ -217,10 +217,10 @@ class ContactRecorder:
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take up a memory in an empty recorder of the same pair."""
         self._count = int(memory["count"])
-        self.pressed_roots.pressed[:], self.pressed_roots.clear[:] = memory["pressed"], memory["clear"]
+        self.tip_contact.pressed[:], self.tip_contact.clear[:] = memory["pressed"], memory["clear"]
         for key, values in memory.items():
             if key.startswith("known/"):
-                rows = self._known[key.removeprefix("known/")] = Rows(values.shape[1:], values.dtype.type)
+                rows = self._known[key.removeprefix("known/")] = GrowingArray(values.shape[1:], values.dtype.type)
                 rows.add(len(values))[:] = values
         for gear, waiting in enumerate(self._waiting):
             forces = waiting.add(len(memory[f"waiting_{gear}"]))
@@ -358,7 +358,7 @@ class ContactRecorder:
                 fillet[:, gear, :, :, :rows, :cols] = points.reshape(n, n_slots, 2, rows, cols, 2)
             first, pairs = self._count - n, self._known["slot_pair"].values
             for side, largest in enumerate(of_contact):
-                self.pressed_roots.look(gear, side, largest, maxima[:, gear, :, side, 0], first, pairs)
+                self.tip_contact.update(gear, side, largest, maxima[:, gear, :, side, 0], first, pairs)
         found = {"root_stress": maxima[..., 0], "root_stress_principal": maxima[..., 1]}
         return found | ({} if fillet is None else {name: fillet[..., i] for i, name in enumerate(FILLET)})
 

@@ -31,7 +31,7 @@ class RulingVibration:
     names : sequence of str, length n
         Of the coordinates, in words.
     scale : shape (n,) [m, rad]
-        Displacements by which errors are measured; NaN of coordinates without an error, that are led.
+        Displacements by which errors are measured; NaN of coordinates without an error, that are prescribed.
     longest : float [s]
         Longest step that tooth engagement allows.
     duration : float [s]
@@ -47,7 +47,7 @@ class RulingVibration:
         self._time, self._x = np.empty(0), np.empty((0, len(scale)))
         self.warned = False
 
-    def look(self, time: Array, x: Array) -> str | None:
+    def update(self, time: Array, x: Array) -> str | None:
         """Take in steps that end at times (k,) in states x (k, n); returns a warning, once, where they are short."""
         if self.warned or not len(time):
             return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.spatial.gear_joint import GearJoint
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.system.model import SystemModel
-from alegear.system.motion import Motion
+from alegear.system.motion import SystemState
 from alegear.system.spatial.bushing import BushingOfFrames
 from alegear.system.spatial.hinge_angle import AngleOfFrames
 from alegear.system.spatial.joints import ConditionsOfFrames
@@ -55,7 +55,7 @@ class SpatialRecord:
             "point_spring": tuple(one.name for _, one in self._springs),
         }
 
-    def sample(self, motion: Motion) -> dict[str, Any]:
+    def sample(self, motion: SystemState) -> dict[str, Any]:
         """Values of all variables that do not add up over the time."""
         return {
             **self._of_bodies(motion),
@@ -64,7 +64,7 @@ class SpatialRecord:
             **self._of_elements(motion),
         }
 
-    def _of_bodies(self, motion: Motion) -> dict[str, Any]:
+    def _of_bodies(self, motion: SystemState) -> dict[str, Any]:
         x, v, a = (
             np.array([values[at] for at in self._bodies.values()]).reshape(-1, 6)
             for values in (motion.x, motion.v, motion.a)
@@ -84,7 +84,7 @@ class SpatialRecord:
             "speed": motion.v[rotors],
         }
 
-    def _of_joints(self, motion: Motion) -> dict[str, Any]:
+    def _of_joints(self, motion: SystemState) -> dict[str, Any]:
         told = [
             joint.reaction(motion.t, motion.x[joint.coordinates], motion.joint_multipliers[at])
             for joint, at in self._joints
@@ -99,7 +99,7 @@ class SpatialRecord:
         ]
         return found | {"joint_power": np.array(power)}
 
-    def _of_meshes(self, motion: Motion) -> dict[str, Any]:
+    def _of_meshes(self, motion: SystemState) -> dict[str, Any]:
         told = [
             joint.contact(motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at])
             for joint, at in self._meshes
@@ -113,15 +113,15 @@ class SpatialRecord:
             "friction_loss": np.array([one.lost for one in told]),
         }
 
-    def _of_elements(self, motion: Motion) -> dict[str, Any]:
+    def _of_elements(self, motion: SystemState) -> dict[str, Any]:
         forces, moments, lengths, tensions = [], [], [], []
         for i, bushing in self._bushings:
-            answer: Any = motion.forces.elements[i].answer
-            force, moment = bushing.on_second(motion.x[bushing.coordinates], answer)
+            response: Any = motion.forces.elements[i].response
+            force, moment = bushing.on_second(motion.x[bushing.coordinates], response)
             forces.append(force)
             moments.append(moment)
         for i, _ in self._springs:
-            state = motion.forces.elements[i].answer
+            state = motion.forces.elements[i].response
             assert isinstance(state, SpringState)
             lengths.append(state.length)
             tensions.append(state.tension)

@@ -25,7 +25,7 @@ class StepExtremes:
     def __init__(self, n: int) -> None:
         self.low, self.high = np.full(n, np.inf), np.full(n, -np.inf)
 
-    def look(self, values: Array) -> None:
+    def update(self, values: Array) -> None:
         """Look at the end of an accepted step, values (n,)."""
         np.fmin(self.low, values, out=self.low)
         np.fmax(self.high, values, out=self.high)
@@ -49,16 +49,16 @@ class StepExtremes:
         low, high = np.empty((len(samples), len(self.low))), np.empty((len(samples), len(self.low)))
         begin = 0
         for i, end in enumerate(np.searchsorted(at, samples, side="right")):
-            self._look_over(values[begin:end])
+            self._update_all(values[begin:end])
             low[i], high[i] = self.take()
             begin = end
-        self._look_over(values[begin:])
+        self._update_all(values[begin:])
         return low, high
 
-    def _look_over(self, values: Array) -> None:
+    def _update_all(self, values: Array) -> None:
         if len(values):
-            self.look(np.fmin.reduce(values, axis=0))
-            self.look(np.fmax.reduce(values, axis=0))
+            self.update(np.fmin.reduce(values, axis=0))
+            self.update(np.fmax.reduce(values, axis=0))
 
     def memory(self) -> Arrays:
         """What later samples depend on."""

@@ -1,6 +1,6 @@
 r"""What the rotation of a wheel about its axis does to its normal modes, and they to it: moments of the modes.
 
-With the rotation speed Omega and modal coordinates q the kinetic energy of a wheel on a hinge is
+With the rotation speed Omega and modal coordinates q the kinetic energy of a wheel on a fixed axis is
 
 .. math::
     T = \tfrac12 J \Omega^2 + \Omega\, h \cdot \dot q + \tfrac12 \dot q^2 + \Omega\, q^T G \dot q

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RotationAnswer:
+class RotationResponse:
     """Displacements of the nodes of a sector, in the tooth frame, under the loads of rotation.
 
     Attributes
@@ -44,7 +44,7 @@ class RotationAnswer:
     euler: Array
 
     @classmethod
-    def of(cls, sector: SectorMesh | CyclicSector, material: Material) -> RotationAnswer:
+    def of(cls, sector: SectorMesh | CyclicSector, material: Material) -> RotationResponse:
         """Solve both loads on the sector, its bore held."""
         cyclic = sector if isinstance(sector, CyclicSector) else CyclicSector.of(sector, material)
         x, y, z = cyclic.model.points.T
@@ -55,7 +55,7 @@ class RotationAnswer:
         return cls(centrifugal=u[:, 0].reshape(-1, 3).copy(), euler=u[:, 1].reshape(-1, 3).copy())
 
     @classmethod
-    def stored(cls, sector: SectorMesh, material: Material) -> RotationAnswer:
+    def stored(cls, sector: SectorMesh, material: Material) -> RotationResponse:
         """As :meth:`of`, from the store of reductions if it was found before."""
         arrays = {
             "points": np.asarray(sector.volume.points, dtype=np.float64),
@@ -66,16 +66,16 @@ class RotationAnswer:
         folder, key = model_store.cache_directory(), model_store.content_key(arrays, values)
         found = model_store.load(folder, key)
         if found is None:
-            answer = cls.of(sector, material)
-            found = {"centrifugal": answer.centrifugal, "euler": answer.euler}
+            response = cls.of(sector, material)
+            found = {"centrifugal": response.centrifugal, "euler": response.euler}
             model_store.save(folder, key, found)
         return cls(centrifugal=found["centrifugal"], euler=found["euler"])
 
-    def remainder(self, modes: NormalModes, moments: AxialMoments) -> RotationAnswer:
+    def remainder(self, modes: NormalModes, moments: AxialMoments) -> RotationResponse:
         """What the modes leave of the answer."""
         shapes = modes.amplitudes.real  # those that the loads move are of n = 0 and real
         squares = modes.frequencies**2
-        return RotationAnswer(
+        return RotationResponse(
             centrifugal=self.centrifugal - np.tensordot(moments.outward / squares, shapes, 1),
             euler=self.euler - np.tensordot(moments.spin / squares, shapes, 1),
         )

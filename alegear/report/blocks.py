@@ -29,7 +29,7 @@ class Text:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class TableBlock:
     """Rows of cells; numbers stand right.
 
     Parameters
@@ -74,7 +74,7 @@ class Listing:
     text: str
 
 
-Block = Text | Table | Figure | Listing
+Block = Text | TableBlock | Figure | Listing
 
 
 def cell(value: Any, digits: int = DIGITS) -> str:
@@ -110,7 +110,7 @@ def is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
-def numeric_columns(table: Table) -> list[bool]:
+def numeric_columns(table: TableBlock) -> list[bool]:
     """Which columns of a table are numbers: all that is told in them is."""
     columns = zip(*table.rows, strict=True)
     return [all(map(is_number, column)) for column in columns]

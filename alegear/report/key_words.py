@@ -16,7 +16,7 @@ _CONTACT = {
     "j_wt_um": "circumferential backlash j_wt [µm]",
     "j_bn_um": "normal backlash j_bn [µm]",
     "mesh_natural_frequency_Hz": "natural frequency in the mesh, gears on their supports [Hz]",
-    "mesh_natural_frequency_hinged_Hz": "natural frequency in the mesh, gears on hinges and their shafts [Hz]",
+    "mesh_natural_frequency_fixed_axes_Hz": "natural frequency in the mesh, gears on fixed axes and their shafts [Hz]",
     "mesh_natural_frequency_free_Hz": "natural frequency in the mesh, gears free [Hz]",
     "tooth_load_factor_max": "dynamic factor of the tooth load, largest",
     "contact_loss_share_max": "part of the time without contact, largest",
@@ -61,7 +61,7 @@ _MACHINE = {
     "inner_race_Hz": "defect of the inner race [Hz]",
     "outer_race_Hz": "defect of the outer race [Hz]",
 }
-#: Of parts that only turn and of bodies in space.
+#: Of torsional parts and of bodies in space.
 _PARTS = {
     "open": "all switches open",
     "closed": "all switches closed",

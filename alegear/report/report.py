@@ -18,8 +18,8 @@ from alegear.pictures.of_results import pictures
 from alegear.pictures.picture import Picture, labelled
 from alegear.pictures.svg import svg
 from alegear.pictures.titles import words
-from alegear.report.blocks import Block, Figure, Table, Text, cell, is_number, numeric_columns
-from alegear.report.section import Section
+from alegear.report.blocks import Block, Figure, TableBlock, Text, cell, is_number, numeric_columns
+from alegear.report.section import ReportSection
 from alegear.report.sections import sections
 from alegear.report.values import label_of
 from alegear.results.load import load
@@ -85,7 +85,7 @@ def write_report(result: Result | str | Path, out: str | Path | None = None) -> 
     if path.suffix.lower() not in ENDINGS:
         raise Fault("report", path, "a file whose name ends with .html", "choose another --out")
     if path.is_dir() or not path.parent.is_dir():
-        what = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        what = "a file, not a folder" if path.is_dir() else f"in an existing folder; {path.parent} does not exist"
         raise Fault("report", path, what, "choose another --out")
     result.write_beside(path, report_html(result).encode())
     return path
@@ -139,11 +139,11 @@ def _chapters_of(part: Result, name: str, number: int) -> Iterator[tuple[int, Ch
             yield order, Chapter(anchor=f"s{order}-{number}", title=whole, blocks=tuple(blocks))
 
 
-def _read(section: Section, part: Result) -> tuple[Block, ...]:
+def _read(section: ReportSection, part: Result) -> tuple[Block, ...]:
     """What a section shows, without tables that have no rows; its values are read only now."""
     try:
         blocks = tuple(section.blocks(part))
-        return tuple(one for one in blocks if not isinstance(one, Table) or len(one.rows))
+        return tuple(one for one in blocks if not isinstance(one, TableBlock) or len(one.rows))
     except (OSError, RuntimeError) as error:
         raise _damaged(part, error) from error
 

@@ -10,7 +10,7 @@ from alegear.results.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)
-class Section:
+class ReportSection:
     """A section.
 
     Parameters

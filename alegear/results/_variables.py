@@ -208,7 +208,7 @@ def build_dataset(
     values: Mapping[str, Any],
     variables: Mapping[str, Variable],
     *,
-    lead: str,
+    sample_dim: str,
     labels: Mapping[str, Any],
     overall: Mapping[str, Any],
     points: PointPlaces | None,
@@ -222,10 +222,10 @@ def build_dataset(
         Over positions or times.
     variables : mapping of str to Variable
         What these may be.
-    lead : {"position", "time"}
+    sample_dim : {"position", "time"}
         Name of the leading dimension.
     labels : mapping of str to sequence
-        Of `lead`, of ``slice``, and of the dimension of the tooth pairs: ``pair`` or ``slot``.
+        Of `sample_dim`, of ``slice``, and of the dimension of the tooth pairs: ``pair`` or ``slot``.
     overall : mapping of str to array
         What sums up the study, by the names of OVERALL.
     points : PointPlaces, optional
@@ -249,7 +249,7 @@ def build_dataset(
             array = np.asarray(array)
             kind = array.dtype if array.dtype.kind == "i" else float
             described = {"units": variable.units, "long_name": variable.long_name}
-            data[name] = ((lead, *variable.dims), array.astype(kind, copy=False), described)
+            data[name] = ((sample_dim, *variable.dims), array.astype(kind, copy=False), described)
     for name, array in overall.items():
         variable = OVERALL[name]
         entry = (variable.dims, array, {"units": variable.units, "long_name": variable.long_name})

@@ -77,7 +77,7 @@ def _view(variable: xr.DataArray, slot_pair: Any, wanted: Any) -> xr.DataArray:
     """Put the values by slot into the columns of the wanted pairs."""
     import xarray as xr
 
-    lead, axis = variable.dims[0], variable.dims.index("slot")
+    sample_dim, axis = variable.dims[0], variable.dims.index("slot")
     shape = list(variable.shape)
     shape[axis] = len(wanted)
     name = f"{variable.name} by pair"
@@ -90,7 +90,7 @@ def _view(variable: xr.DataArray, slot_pair: Any, wanted: Any) -> xr.DataArray:
     rows = np.flatnonzero(wanted_here.any(axis=1))
     if rows.size:
         first = int(rows[0])
-        given = np.moveaxis(variable.isel({lead: slice(first, int(rows[-1]) + 1)}).values, axis, 1)
+        given = np.moveaxis(variable.isel({sample_dim: slice(first, int(rows[-1]) + 1)}).values, axis, 1)
         at, slot = np.nonzero(wanted_here)
         columns[at, order[place[at, slot]]] = given[at - first, slot]
     units, long_name = LABELS["pair"]

@@ -31,7 +31,7 @@ SAME = 2e-3
 ABOVE, ROOM = 1.25, 1.08
 
 
-class Mode(NamedTuple):
+class ModeLine(NamedTuple):
     """A horizontal line of the diagram.
 
     Attributes
@@ -67,7 +67,7 @@ class CampbellDiagram:
         Speed of the case.
     orders : mapping of str to float [Hz/rpm]
         Frequency of each mesh at 1 rpm.
-    modes : tuple of Mode
+    modes : tuple of ModeLine
         No speed at which one is met is beyond `end`.
     kinds : mapping of str to str
         What the kinds of lines that there are stand for.
@@ -78,7 +78,7 @@ class CampbellDiagram:
     top: float
     rpm: float | None
     orders: Mapping[str, float]
-    modes: tuple[Mode, ...]
+    modes: tuple[ModeLine, ...]
     kinds: Mapping[str, str]
 
     @property
@@ -101,12 +101,12 @@ def pair_diagram(dataset: xr.Dataset) -> CampbellDiagram:
     """
     end, top = _ranges(dataset)
     teeth = [int(z) for z in dataset.attrs["teeth"]]
-    modes: list[Mode] = []
+    modes: list[ModeLine] = []
     for frequency, share in zip(dataset["pair_frequency"].values, dataset["pair_energy_share"].values, strict=True):
         if frequency <= top and 1.0 - share[1] - share[2] >= OWN_SHARE:  # the others are modes of the wheels
             met = [60.0 * frequency / (order * teeth[0]) for order in MESH_ORDERS]
             kind = "faint" if float(share[0]) < FAINT else "mesh"
-            modes.append(Mode(float(frequency), "pair", percent(share[0]), kind, _within(met, end)))
+            modes.append(ModeLine(float(frequency), "pair", percent(share[0]), kind, _within(met, end)))
     for gear, (name, z) in enumerate(zip(GEARS, teeth, strict=True)):
         modes += _modes_of_wheel(dataset, gear, name, (z, teeth[0] / z), (end, top))
     words = {
@@ -146,7 +146,7 @@ def machine_diagram(dataset: xr.Dataset, rpm: float, meshes: Mapping[str, float]
     modes = []
     for frequency, part in zip(frequencies.tolist(), in_mesh.tolist(), strict=True):
         met = [rpm * frequency / (order * of_mesh) for of_mesh in meshes.values() for order in MESH_ORDERS]
-        modes.append(Mode(frequency, "", percent(part), "faint" if part < FAINT else "mesh", _within(met, end)))
+        modes.append(ModeLine(frequency, "", percent(part), "faint" if part < FAINT else "mesh", _within(met, end)))
     words = {"mesh": "mode, share of its energy in the meshes", "faint": f"with less than {100 * FAINT:.0f} %"}
     return CampbellDiagram(
         speed_of="drive",
@@ -159,9 +159,9 @@ def machine_diagram(dataset: xr.Dataset, rpm: float, meshes: Mapping[str, float]
     )
 
 
-def merged(modes: Sequence[Mode]) -> list[Mode]:
+def merged(modes: Sequence[ModeLine]) -> list[ModeLine]:
     """Return the modes in order of frequency; of lines of one kind that fall on each other there is one."""
-    kept: list[Mode] = []
+    kept: list[ModeLine] = []
     for mode in sorted(modes, key=lambda one: (one.frequency, one.whose)):
         same = [k for k, one in enumerate(kept) if one.whose == mode.whose and one.kind == mode.kind]
         k = next((k for k in same if abs(kept[k].frequency - mode.frequency) <= SAME * mode.frequency), None)
@@ -172,7 +172,7 @@ def merged(modes: Sequence[Mode]) -> list[Mode]:
     return kept
 
 
-def name_of(mode: Mode) -> str:
+def name_of(mode: ModeLine) -> str:
     """Write what stands at a line: its frequency, whose mode it is, what of it.
 
     Examples
@@ -201,21 +201,21 @@ def crossings(frequency: float, nodal_diameter: int, teeth: int, order: int) -> 
 
 def _modes_of_wheel(
     dataset: xr.Dataset, gear: int, name: str, own: tuple[int, float], ranges: tuple[float, float]
-) -> Iterator[Mode]:
+) -> Iterator[ModeLine]:
     """Held modes of a gear, of a pair of equal ones one; `own`: teeth, speed over that of the pinion."""
     (z, ratio), (end, top) = own, ranges
     frequencies, diameters = (dataset[f"held_{what}"].values[gear] for what in ("frequency", "nodal_diameter"))
     for frequency, n in sorted(set(zip(frequencies.tolist(), diameters.tolist(), strict=True))):
         if frequency <= top:
             met = [60.0 * s / ratio for order in MESH_ORDERS for s in crossings(frequency, n, z, order)]
-            yield Mode(frequency, name, f"n = {n}", name, _within(met, end))
+            yield ModeLine(frequency, name, f"n = {n}", name, _within(met, end))
 
 
 def _within(met: Sequence[float], end: float) -> tuple[float, ...]:
     return tuple(float(speed) for speed in met if speed <= end)
 
 
-def _kinds(words: Mapping[str, str], modes: Sequence[Mode]) -> dict[str, str]:
+def _kinds(words: Mapping[str, str], modes: Sequence[ModeLine]) -> dict[str, str]:
     there = {mode.kind for mode in modes}
     return {kind: told for kind, told in words.items() if kind in there}
 

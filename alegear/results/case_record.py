@@ -1,4 +1,4 @@
-"""What a result says of the case that it is the answer to: the text of the case, the data of its gears, when it ran."""
+"""Record of the case of a result: its text, the data of its gears, the time of the run."""
 
 from __future__ import annotations
 

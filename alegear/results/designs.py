@@ -118,7 +118,7 @@ class Optimum:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Front:
+class ParetoFront:
     """Designs, and which of them no other one beats in all quantities.
 
     Attributes
@@ -399,7 +399,7 @@ def pareto(
     by: By,
     largest: Sequence[str],
     smallest: Sequence[str],
-) -> Front:
+) -> ParetoFront:
     """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
     _check_by(by)
     check_names(names, "quantities of a Pareto front")
@@ -428,7 +428,7 @@ def pareto(
         raise Fault("quantities of a Pareto front", ", ".join(names), limit, remedy)
     places = [np.unravel_index(n, shape) for n in there]
     signs = np.where(senses, -1.0, 1.0)
-    return Front(
+    return ParetoFront(
         quantities=found,
         by=by,
         over=conditions,

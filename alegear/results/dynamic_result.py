@@ -296,8 +296,8 @@ def transient_warnings(history: DynamicHistory, ramp: float = 0.0) -> list[str]:
     if abs(first - second) <= max(STEADY * max(first, second), 1e6 * STEADY_OF_MEAN * abs(signals.mean(error))):
         return []
     return [
-        f"transmission error: {first:.3g} um peak to peak in the first half of what the results are taken of, "
-        f"{second:.3g} um in the second: the transient has not died down, or the motion repeats over a longer time "
+        f"transmission error: {first:.3g} um peak to peak in the first half of the evaluation window, "
+        f"{second:.3g} um in the second: the transient has not decayed, or the motion repeats over a longer time "
         "(teeth that differ, beats, contact loss): raise duration_s, or the damping"
     ]
 
@@ -307,7 +307,7 @@ def _dataset(values: Mapping[str, Any], history: DynamicHistory, identity: Ident
     return build_dataset(
         values,
         OF_MOTION,
-        lead="time",
+        sample_dim="time",
         labels={
             "time": np.asarray(values["time"], dtype=float),
             "slot": np.arange(history.n_slots),

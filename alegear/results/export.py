@@ -47,7 +47,7 @@ SINGLE = "values"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class ExportTable:
     """Variables of the same dimensions.
 
     Parameters
@@ -93,10 +93,10 @@ class Table:
         if not self.dims:
             yield tuple(_plain(_values(self.dataset[name])[()]) for name in self.variables)
             return
-        lead, rest = self.dims[0], math.prod(self.dataset.sizes[dim] for dim in self.dims[1:])
+        sample_dim, rest = self.dims[0], math.prod(self.dataset.sizes[dim] for dim in self.dims[1:])
         step = max(1, BLOCK // max(rest, 1))
-        for begin in range(0, self.dataset.sizes[lead], step):
-            part = slice(begin, min(begin + step, self.dataset.sizes[lead]))
+        for begin in range(0, self.dataset.sizes[sample_dim], step):
+            part = slice(begin, min(begin + step, self.dataset.sizes[sample_dim]))
             columns = [self._column(name, part) for name in (*self.labels, *self.variables)]
             yield from zip(*columns, strict=True)
 
@@ -144,7 +144,7 @@ def fields_of(dataset: xr.Dataset) -> list[str]:
 
 def tables_of(
     parts: Mapping[str, xr.Dataset], *, only: Sequence[str] = (), without: Sequence[str] = (), fields: bool = False
-) -> list[Table]:
+) -> list[ExportTable]:
     """Put the variables of datasets into tables.
 
     Parameters
@@ -159,7 +159,7 @@ def tables_of(
     Raises
     ------
     Fault
-        For a variable that there is not.
+        For an unknown variable.
     """
     check_kind(fields, "fields", bool)
     check_names(only, "only")
@@ -178,7 +178,9 @@ def tables_of(
                 groups.setdefault(tuple(str(dim) for dim in values.dims), []).append(str(variable))
         for dims, variables in groups.items():
             name = _name_of(dims, axes)
-            table = Table(name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables)
+            table = ExportTable(
+                name=f"{part}_{name}" if part else name, dataset=dataset, dims=dims, variables=variables
+            )
             found.append(table)
     if not found:
         raise Fault("variables", "none", "at least one", "leave out fewer")
@@ -192,7 +194,7 @@ def _name_of(dims: tuple[str, ...], axes: Iterable[str]) -> str:
 
 
 def write_csv(
-    folder: Path, tables: Sequence[Table], summary: Mapping[str, Any], *, title: str = "", complete: bool = True
+    folder: Path, tables: Sequence[ExportTable], summary: Mapping[str, Any], *, title: str = "", complete: bool = True
 ) -> Path:
     """Write tables as CSV files into a folder, all of them or none: ``contents.csv``, ``summary.csv``, one a table.
 
@@ -238,7 +240,7 @@ def write_csv(
 
 def write_excel(
     path: Path,
-    tables: Sequence[Table],
+    tables: Sequence[ExportTable],
     summary: Mapping[str, Any],
     *,
     title: str = "",
@@ -318,11 +320,11 @@ def flat(summary: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, An
             yield name, value
 
 
-def _check_workbook(path: Path, tables: Sequence[Table]) -> None:
+def _check_workbook(path: Path, tables: Sequence[ExportTable]) -> None:
     if path.suffix.lower() != ".xlsx":
         raise Fault("workbook", path, "a file whose name ends with .xlsx", "choose another --out")
     if path.is_dir() or not path.parent.is_dir():
-        limit = "a file, not a folder" if path.is_dir() else f"in a folder that there is (not {path.parent})"
+        limit = "a file, not a folder" if path.is_dir() else f"in an existing folder; {path.parent} does not exist"
         raise Fault("workbook", path, limit, "choose another --out")
     total = sum(table.n_rows for table in tables)
     if total > WORKBOOK_ROWS:
@@ -350,7 +352,7 @@ def _file_names(names: Sequence[str]) -> list[str]:
     return [f"{name}.csv" for name in _distinct(names, letters=100, taken=(CONTENTS, "summary"))]
 
 
-def _sheets(table: Table) -> int:
+def _sheets(table: ExportTable) -> int:
     """Number of sheets that a table takes, heads counted."""
     return max(1, -(-table.n_rows // (SHEET_ROWS - 1)))
 

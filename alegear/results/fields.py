@@ -384,10 +384,10 @@ def facts_of_frames(samples: Samples, labels: Sequence[float]) -> list[dict[str,
     labels : sequence of float
         Times [s] of a motion, else phases.
     """
-    lead = samples.read("time" if "time" in samples.layout else "phase")
+    sample_dim = samples.read("time" if "time" in samples.layout else "phase")
     found = []
     for label in labels:
-        i = int(np.argmin(np.abs(lead - label)))
+        i = int(np.argmin(np.abs(sample_dim - label)))
         moment = samples.read("contact_moment", i, i + 1)[0, 2]  # of the contact, which the shaft's torque balances
         found.append({"phase": float(samples.read("phase", i, i + 1)[0]), "pinion_torque": -float(moment)})
     return found

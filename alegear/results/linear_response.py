@@ -1,4 +1,4 @@
-"""Linear answer of a pair or a machine over the speed: orders of its meshes, beside the static ones and the modes."""
+"""Linearised response over the speed: orders of the meshes, beside the static ones and the modes."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ VARIABLES = {
     "linear_speed": Variable(("speed",), "rad/s", "speed of the pinion, of a machine of its drive"),
     "linear_mesh_frequency": Variable(("speed", "mesh"), "Hz", "mesh frequency"),
     "linear_transmission_error_order": Variable(
-        ("speed", "mesh", "linear_order"), "m", "amplitude of an order in the transmission error by the linear answer"
+        ("speed", "mesh", "linear_order"),
+        "m",
+        "amplitude of an order in the transmission error by the linearised response",
     ),
     "linear_bearing_force_order": Variable(
         ("speed", "mesh", "linear_order", "bearing", "axis"),
         "N",
-        "amplitude of an order in the force on a bearing by the linear answer",
+        "amplitude of an order in the force on a bearing by the linearised response",
     ),
     "linear_bearing_displacement_order": Variable(
         ("speed", "mesh", "linear_order", "bearing", "axis"),
         "m",
-        "amplitude of an order in the displacement at a bearing by the linear answer",
+        "amplitude of an order in the displacement at a bearing by the linearised response",
     ),
     "static_transmission_error_order": Variable(
         ("mesh", "linear_order"), "m", "amplitude of an order in the static transmission error"
@@ -81,7 +83,7 @@ class LinearResponse:
     static : shape (n, m) [m]
     bearing_force : shape (k, n, m, b, 3) [N]
     bearing_displacement : shape (k, n, m, b, 3) or None [m]
-        None of a pair on hinges.
+        None of a pair on fixed axes.
     natural_frequency : shape (i,) [Hz]
     damping_ratio : shape (i,)
     mode_share : shape (i, n)
@@ -211,7 +213,7 @@ class LinearResponse:
 
 
 def difference(full: Floats, linear: Floats) -> Floats:
-    """Full over linear answer less one, of amplitudes (..., m) of orders; NaN where an order hardly counts."""
+    """Full over linearised response less one, of amplitudes (..., m) of orders; NaN where an order hardly counts."""
     largest = np.nan_to_num(np.fmax(full, linear))
     counts = largest >= COUNTS * largest.max(axis=-1, keepdims=True)
     known = counts & np.isfinite(full) & np.isfinite(linear) & (linear > 0.0)
@@ -286,7 +288,8 @@ def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc`` of a sweep; there are none without a linear answer, or what is kept of it beside a motion.
+        As in ``result.nc`` of a sweep; there are none without a linearised response, or what is kept of it beside a
+        motion.
     at : mapping of str to str
         ``mesh`` of a machine.
     """
@@ -306,7 +309,7 @@ def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
 
 
 def _speeds_met(dataset: xr.Dataset, at: Mapping[str, str]) -> tuple[Floats, float]:
-    """Speeds [rpm] of a linear answer, else of a motion, and the mesh frequency over them [Hz/rpm]."""
+    """Speeds [rpm] of a linearised response, else of a motion, and the mesh frequency over them [Hz/rpm]."""
     if "linear_speed" in dataset:
         speed = dataset["linear_speed"].to_numpy() * RPM
         return speed, float(dataset["linear_mesh_frequency"].sel(at).to_numpy()[-1] / speed[-1])

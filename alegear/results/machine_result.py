@@ -57,14 +57,14 @@ MACHINE_MOTION = {
     "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
     "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
 }
-#: Of motions with bodies and parts that only turn.
+#: Of motions with bodies and torsional parts.
 OF_PARTS = {
     "body_angle": Variable(("body",), "rad", "rotation of the body that only turns since its angle 0"),
     "body_speed": Variable(("body",), "rad/s", "speed of the body that only turns"),
     "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
     "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
     "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
-    "part_torque": Variable(("flange",), "N m", "torque of the body on the part that only turns, about its axis"),
+    "part_torque": Variable(("flange",), "N m", "torque of the body on the torsional part, about its axis"),
 }
 #: Of machines with rolling bearings; displacements and tilts are those of the inner ring against the outer one.
 OF_ROLLING = {
@@ -148,7 +148,7 @@ class MachineHistory:
 
     Parameters
     ----------
-    lead : {"position", "time"}
+    sample_dim : {"position", "time"}
     names : mapping of str to sequence of str
         Of the dimensions shaft, mesh, bearing, place.
     samples : Samples
@@ -161,7 +161,7 @@ class MachineHistory:
         Time [s], part, mode before and after, of switches that change.
     """
 
-    lead: Literal["position", "time"]
+    sample_dim: Literal["position", "time"]
     names: Mapping[str, Sequence[str]]
     samples: Samples
     ratio: Floats
@@ -170,7 +170,7 @@ class MachineHistory:
 
     def __post_init__(self) -> None:
         for name, kind in self.samples.layout.items():
-            expected = () if name == self.lead else _shape(name, self.names)
+            expected = () if name == self.sample_dim else _shape(name, self.names)
             if kind.shape != expected:
                 raise ValueError(f"{name} has shape {kind.shape} of a sample, expected {expected}")
 
@@ -180,7 +180,7 @@ class MachineHistory:
     @property
     def labels(self) -> dict[str, Any]:
         """Values of the lead, and the names of the other dimensions."""
-        return {self.lead: self.samples.read(self.lead), **self.names}
+        return {self.sample_dim: self.samples.read(self.sample_dim), **self.names}
 
     @property
     def values(self) -> Mapping[str, Floats]:
@@ -193,7 +193,7 @@ class _Values(Mapping[str, Floats]):
 
     def __init__(self, history: MachineHistory) -> None:
         self._samples = history.samples
-        self._names = [name for name in history.samples.layout if name != history.lead]
+        self._names = [name for name in history.samples.layout if name != history.sample_dim]
 
     def __getitem__(self, name: str) -> Floats:
         return self._samples.read(name)
@@ -231,7 +231,7 @@ class MachineIdentity(NamedTuple):
 
 def machine_dataset(history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a machine in memory."""
-    values = {history.lead: history.samples.read(history.lead), **history.values}
+    values = {history.sample_dim: history.samples.read(history.sample_dim), **history.values}
     return _dataset(values, history, identity)
 
 
@@ -249,9 +249,9 @@ def write_machine(directory: Path, history: MachineHistory, identity: MachineIde
 def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
     import xarray as xr
 
-    labels = {history.lead: values[history.lead], **history.names, "axis": list(AXES)}
+    labels = {history.sample_dim: values[history.sample_dim], **history.names, "axis": list(AXES)}
     coords: dict[str, Any] = {
-        name: (name, np.asarray(label) if name == history.lead else list(label), _described(*_LABELS[name]))
+        name: (name, np.asarray(label) if name == history.sample_dim else list(label), _described(*_LABELS[name]))
         for name, label in labels.items()
     }
     coords["ratio"] = ("shaft", history.ratio, _described("1", "speed over that of the drive of its train"))
@@ -260,10 +260,10 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
     coords["gear_place"] = ("gear", list(history.gear_place.values()), _described("1", "position of its mid-face"))
     data = {}
     for name, array in values.items():
-        if name == history.lead:
+        if name == history.sample_dim:
             continue
         variable = _variable(name)
-        data[name] = ((history.lead, *variable.dims), array, _described(variable.units, variable.long_name))
+        data[name] = ((history.sample_dim, *variable.dims), array, _described(variable.units, variable.long_name))
     if history.names.get("switch"):
         data |= _events(history.events)
     attrs = global_attributes(
@@ -373,7 +373,7 @@ def transmission_error(dataset: xr.Dataset, start: str, end: str) -> xr.DataArra
     Raises
     ------
     KeyError
-        For a shaft that there is not.
+        For an unknown shaft.
     """
     ratio = float(dataset["ratio"].sel(shaft=end)) / float(dataset["ratio"].sel(shaft=start))
     error = dataset["rotation_error"]

@@ -89,10 +89,10 @@ def machine_sweep_dataset(
     case_sha256: str = "",
     complete: bool = True,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``: of the motion over ``point``, of the linear answer over ``speed``; SI units.
+    """Build the dataset of ``result.nc``: motion over ``point``, linearised response over ``speed``; SI units.
 
-    The linear answer has the meshes that excite: those of the motion are named alike, and others are NaN in it. Of a
-    `reference` only the static orders and the modes.
+    The linearised response has the meshes that excite: those of the motion are named alike, and others are NaN in it.
+    Of a `reference` only the static orders and the modes.
     """
     import xarray as xr
 
@@ -111,16 +111,16 @@ def machine_sweep_dataset(
         coords["order"] = ("order", found.orders, {"units": "1", "long_name": "order of the mesh"})
         coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis in space"})
     if found is not None and linear is not None:
-        told = "amplitude of the motion over that of the linear answer, less 1"
-        apart = machine_answer_difference(found, linear)
-        data["answer_difference"] = (("point", "mesh", "linear_order"), apart, {"units": "1", "long_name": told})
+        told = "amplitude of the motion over that of the linearised response, less 1"
+        apart = machine_response_difference(found, linear)
+        data["response_difference"] = (("point", "mesh", "linear_order"), apart, {"units": "1", "long_name": told})
     extra = {"machine": 1}
     attrs = global_attributes("sweep", title=title, case_sha256=case_sha256, complete=complete, extra=extra)
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
-def machine_answer_difference(found: MachineSweep, linear: LinearResponse) -> Floats:
-    """Motion over linear answer less one in the orders 1, 2, ... of the transmission errors, (n, n_meshes, m)."""
+def machine_response_difference(found: MachineSweep, linear: LinearResponse) -> Floats:
+    """Motion over linearised response less one in the orders 1, 2, ... of the transmission errors, (n, n_meshes, m)."""
     return difference(found.transmission_error_order[:, :, found.orders >= 1.0], linear.at(found.drive_speed))
 
 
@@ -149,7 +149,7 @@ def machine_sweep_summary(
     if (known := linear or reference) is not None:
         summary["natural_frequency_Hz"] = known.natural_frequency.tolist()
     if found is not None and linear is not None:
-        summary["answers_part"] = _parting(found, linear)
+        summary["nonlinear_ranges"] = _parting(found, linear)
     if found is None:
         return summary | {"shafts": {}, "bearings": {}, "meshes": {}, "version": __version__, **facts}
     return summary | {
@@ -169,7 +169,7 @@ def machine_sweep_summary(
 
 def _parting(found: MachineSweep, linear: LinearResponse) -> dict[str, dict[str, Any]]:
     """Where the answers part, by mesh and direction."""
-    apart = machine_answer_difference(found, linear)
+    apart = machine_response_difference(found, linear)
     return {
         mesh: {
             name: parting(found.drive_speed[here], apart[here, m])

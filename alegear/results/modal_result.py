@@ -35,7 +35,9 @@ VARIABLES = {
     ),
     "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action on which the pair vibrates"),
     "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, the gears as supported"),
-    "hinged_mesh_frequency": Variable((), "Hz", "the same on hinges and their shafts, wheels without elastic inertia"),
+    "fixed_axis_mesh_frequency": Variable(
+        (), "Hz", "the same on fixed axes and their shafts, wheels without elastic inertia"
+    ),
 }
 
 
@@ -59,8 +61,8 @@ class ModalHistory:
     mesh_frequency : float [Hz]
         Of the mode in the mesh (of the deflection of teeth and wheels under load it takes the most), the gears as they
         are supported, with the normal modes asked for. It is one of the modes of the pair.
-    hinged_mesh_frequency : float [Hz]
-        The same of wheels without elastic inertia on hinges, with their shafts.
+    fixed_axis_mesh_frequency : float [Hz]
+        The same of wheels without elastic inertia on fixed axes, with their shafts.
     flexible_mesh_frequency : float or None [Hz]
         `mesh_frequency` where normal modes of the wheels are in it.
     free_mesh_frequency : float [Hz]
@@ -83,7 +85,7 @@ class ModalHistory:
     coordinates: tuple[str, ...]
     mesh_stiffness: float
     mesh_frequency: float
-    hinged_mesh_frequency: float
+    fixed_axis_mesh_frequency: float
     flexible_mesh_frequency: float | None
     free_mesh_frequency: float
     phase: float | None
@@ -146,7 +148,7 @@ def modal_summary(history: ModalHistory, facts: RunFacts) -> dict[str, Any]:
         "phase": history.phase,
         "mesh_stiffness_N_per_um": 1e-6 * history.mesh_stiffness,
         "mesh_natural_frequency_Hz": history.mesh_frequency,
-        "mesh_natural_frequency_hinged_Hz": history.hinged_mesh_frequency,
+        "mesh_natural_frequency_fixed_axes_Hz": history.fixed_axis_mesh_frequency,
         "mesh_natural_frequency_free_Hz": history.free_mesh_frequency,
         **({} if flexible is None else {"mesh_natural_frequency_flexible_Hz": flexible}),
         "pair_frequency_Hz": [float(f) for f in history.pair_frequency],

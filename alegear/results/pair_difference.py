@@ -40,12 +40,12 @@ class PairPattern(NamedTuple):
 
 def touching_pairs(dataset: xr.Dataset) -> tuple[int, int] | None:
     """First and last tooth pair that touch in the times of :func:`window_of_dataset`; None where none does."""
-    lead, part = _lead(dataset), window_of_dataset(dataset).part
+    sample_dim, part = _sample_dim(dataset), window_of_dataset(dataset).part
     found = []
     for at in (part.start, part.stop - 1):
         if at < part.start:
             return None
-        one = dataset.isel({lead: slice(at, at + 1)})
+        one = dataset.isel({sample_dim: slice(at, at + 1)})
         touches = (np.nan_to_num(np.asarray(one["line_load"].values, dtype=float)) > 0.0).any(axis=2)
         found.append(_pairs(one)[touches])
     if not all(len(pairs) for pairs in found):
@@ -61,13 +61,13 @@ def unlike_pair(dataset: xr.Dataset) -> int | None:
     dataset : xarray.Dataset
         Of a pair of gears at rest or in motion; while the speed changes all differ, and None is returned.
     """
-    lead, window = _lead(dataset), window_of_dataset(dataset)
+    sample_dim, window = _sample_dim(dataset), window_of_dataset(dataset)
     part = window.part
     phase = np.asarray(dataset["phase"].values, dtype=float)[part]
     if len(phase) < 2 or not window.steady:
         return None
     skipped = int(np.searchsorted(phase, phase[-1] - MOST))
-    here = dataset.isel({lead: slice(part.start + skipped, part.stop)})
+    here = dataset.isel({sample_dim: slice(part.start + skipped, part.stop)})
     return _unlike(phase[skipped:], _pairs(here), np.asarray(here["line_load"].values, dtype=float))
 
 
@@ -121,7 +121,7 @@ def _bounds(phase: Floats, at: NDArray[np.bool_], line: Floats, first: int, coun
 
 def pattern_of_pair(dataset: xr.Dataset, pair: int) -> PairPattern:
     """Return the pattern of one tooth pair in the times that count."""
-    here = dataset.isel({_lead(dataset): window_of_dataset(dataset).part})
+    here = dataset.isel({_sample_dim(dataset): window_of_dataset(dataset).part})
     values: dict[str, Any] = {name: np.asarray(by_pair(here, name, [pair]).values, dtype=float) for name in READ}
     touches = np.flatnonzero(np.isfinite(values["contact_roll_length"]).any(axis=(1, 2)))
     part = slice(int(touches[0]), int(touches[-1]) + 1) if touches.size else slice(0, 0)
@@ -131,7 +131,7 @@ def pattern_of_pair(dataset: xr.Dataset, pair: int) -> PairPattern:
     samples = {name: one[part] for name, one in values.items()}
     samples |= {"phase": phase / unit, "slot_pair": np.full((len(phase), 1), pair / unit)}
     found = contact_pattern(MemorySamples.of(samples), slice(0, len(phase)), dataset["flank_limit"].values)
-    return PairPattern(found, part.start > 0 and part.stop < here.sizes[_lead(dataset)])
+    return PairPattern(found, part.start > 0 and part.stop < here.sizes[_sample_dim(dataset)])
 
 
 def _pairs(dataset: xr.Dataset) -> NDArray[np.int64]:
@@ -142,5 +142,5 @@ def _pairs(dataset: xr.Dataset) -> NDArray[np.int64]:
     return np.broadcast_to(pairs, (dataset.sizes["position"], len(pairs)))
 
 
-def _lead(dataset: xr.Dataset) -> str:
+def _sample_dim(dataset: xr.Dataset) -> str:
     return "time" if "time" in dataset.dims else "position"

@@ -1,4 +1,4 @@
-"""Flow of the power through a machine of parts that only turn: from body to part to body, what is lost and stored."""
+"""Flow of the power through a machine of torsional parts: from body to part to body, what is lost and stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Aside = Literal["lost", "stored", "supplied"]
 SMALL = 0.005
 
 
-class Band(NamedTuple):
+class PowerBand(NamedTuple):
     """Power from a node to another, by their numbers [W]."""
 
     tail: int
@@ -26,7 +26,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Node:
+class PowerNode:
     """A body or a part.
 
     Attributes
@@ -51,8 +51,8 @@ class PowerFlow:
 
     Attributes
     ----------
-    nodes : tuple of Node
-    bands : tuple of Band
+    nodes : tuple of PowerNode
+    bands : tuple of PowerBand
         From node to node.
     left_out : tuple of str
         Parts that carry next to nothing, the largest first.
@@ -61,8 +61,8 @@ class PowerFlow:
     when : str
     """
 
-    nodes: tuple[Node, ...]
-    bands: tuple[Band, ...]
+    nodes: tuple[PowerNode, ...]
+    bands: tuple[PowerBand, ...]
     left_out: tuple[str, ...]
     small: float
     when: str
@@ -74,7 +74,7 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc`` of a machine whose parts only turn.
+        As in ``result.nc`` of a torsional machine.
     at : float, optional
         The sample next to it. Default: mean over all samples, straight lines between them.
     """
@@ -124,25 +124,25 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
         if part in drawn_names and abs(power[j]) > 1e-3 * small and body in met:
             ends_of = number["body", body], number["part", part]
             tail, head = ends_of if power[j] > 0.0 else ends_of[::-1]
-            bands.append(Band(tail, head, abs(float(power[j]))))
-    nodes += [Node(name=body, kind="body", power=0.0) for body in shown]
+            bands.append(PowerBand(tail, head, abs(float(power[j]))))
+    nodes += [PowerNode(name=body, kind="body", power=0.0) for body in shown]
     for i, node in enumerate(nodes):
         come, go = (sum(b.power for b in bands if end(b) == i) for end in (lambda b: b.head, lambda b: b.tail))
         aside = node.aside
         if node.kind == "body" and abs(come - go) > small:
             aside = (("stored", come - go),)
-        nodes[i] = Node(name=node.name, kind=node.kind, power=max(come, go), aside=aside)
+        nodes[i] = PowerNode(name=node.name, kind=node.kind, power=max(come, go), aside=aside)
     others = sorted((name for name in parts if name not in set(drawn)), key=carried.__getitem__, reverse=True)
     return PowerFlow(nodes=tuple(nodes), bands=tuple(bands), left_out=tuple(others), small=small, when=when)
 
 
 def _part(
     name: str, flanges: int, into: float, lost: float, supplied: float, stored: float, small: float
-) -> Node:  # fmt: skip
+) -> PowerNode:  # fmt: skip
     """A part: one that acts on a single body is a source, a load or a loss, of others what they lose goes aside."""
     if flanges == 1:
         kind: Kind = "source" if into < 0.0 else "loss" if lost > 0.5 * into else "load"
-        return Node(name=name, kind=kind, power=0.0)
+        return PowerNode(name=name, kind=kind, power=0.0)
     given: tuple[tuple[Aside, float], ...] = (("lost", lost), ("stored", stored), ("supplied", -supplied))
     aside = tuple((what, float(value)) for what, value in given if abs(value) > 0.2 * small)
-    return Node(name=name, kind="part", power=0.0, aside=aside)
+    return PowerNode(name=name, kind="part", power=0.0, aside=aside)

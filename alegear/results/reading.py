@@ -32,8 +32,8 @@ def moves(dataset: xr.Dataset) -> bool:
 
 def array(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
     """Values of a variable; of a part of its positions or times no more is read."""
-    lead = lead_of(dataset)
-    variable = dataset[name] if part is None or lead is None else dataset[name].isel({lead: part})
+    sample_dim = lead_of(dataset)
+    variable = dataset[name] if part is None or sample_dim is None else dataset[name].isel({sample_dim: part})
     return np.asarray(variable.values, dtype=float)
 
 
@@ -49,9 +49,9 @@ def has(dataset: xr.Dataset, *names: str) -> bool:
 
 def over_lead(dataset: xr.Dataset, *names: str, ndim: int | None = None) -> bool:
     """Whether a dataset has all of these variables over its positions or times first, of so many dimensions."""
-    lead = lead_of(dataset)
-    return lead is not None and all(
-        has(dataset, name) and dataset[name].dims[:1] == (lead,) and ndim in (None, dataset[name].ndim)
+    sample_dim = lead_of(dataset)
+    return sample_dim is not None and all(
+        has(dataset, name) and dataset[name].dims[:1] == (sample_dim,) and ndim in (None, dataset[name].ndim)
         for name in names
     )
 

@@ -13,7 +13,7 @@ from alegear.limits import path_of
 from alegear.results import store
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
-from alegear.results.export import Table, fields_of, tables_of, write_csv, write_excel
+from alegear.results.export import ExportTable, fields_of, tables_of, write_csv, write_excel
 from alegear.results.rotational_result import events, has_events, write_events
 from alegear.results.stored_files import MESHES, files_in, path_inside
 from alegear.results.summary_keys import Summary, odd_key
@@ -264,7 +264,7 @@ class Result:
             raise Fault("place of the tables", None, "given: the result is in no folder", "name one")
         return path_of(given, "place of the tables") if given is not None else Path(self.directory or "") / name
 
-    def _tables(self, only: Sequence[str], without: Sequence[str], fields: bool) -> list[Table]:
+    def _tables(self, only: Sequence[str], without: Sequence[str], fields: bool) -> list[ExportTable]:
         return tables_of(self._parts(), only=only, without=without, fields=fields)
 
     def _parts(self) -> dict[str, xr.Dataset]:
@@ -287,7 +287,7 @@ class Result:
 
         A result that is in a folder is copied with all that belongs to it: fields, pictures, results of meshes, tables.
         In the folder that it is in already, nothing is done. A result in memory alone has its dataset, ``summary.json``
-        and the case; of a motion of parts that only turn, or stick and slide beside flexible teeth, ``events.csv``.
+        and the case; of a motion of torsional parts, or stick and slide beside flexible teeth, ``events.csv``.
 
         Returns
         -------

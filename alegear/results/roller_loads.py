@@ -43,10 +43,10 @@ def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
         raise Fault("bearing of the result", f'"{bearing.name}"', "one that it tells of", f"there is {there}")
     told = dataset.sel(rolling_bearing=bearing.name)
     motion = np.hstack([told.ring_displacement.values, told.ring_tilt.values, told.ring_angle.values])
-    (lead,) = told.cage_angle.dims
+    (sample_dim,) = told.cage_angle.dims
     return xr.DataArray(
         bearing.roller_loads(motion),
-        dims=(lead, "roller"),
-        coords={lead: dataset[lead], "roller": np.arange(1, bearing.count + 1)},
+        dims=(sample_dim, "roller"),
+        coords={sample_dim: dataset[sample_dim], "roller": np.arange(1, bearing.count + 1)},
         attrs={"units": "N", "long_name": f"load of the rolling element of bearing {bearing.name}"},
     )

@@ -125,8 +125,8 @@ def tooth_cycle(dataset: xr.Dataset, gear: int, side: int, part: slice = ALL) ->
     known = np.isfinite(stress)
     if not known.any():
         return Cycle(np.zeros(0), np.zeros(0), 0.0, 0.0)
-    lead = "time" if "time" in dataset.dims else "position"
-    phase: Floats = np.asarray(dataset["phase"].isel({lead: part}).values, dtype=float)[:, None] - pairs
+    sample_dim = "time" if "time" in dataset.dims else "position"
+    phase: Floats = np.asarray(dataset["phase"].isel({sample_dim: part}).values, dtype=float)[:, None] - pairs
     if "time" in dataset.dims or teeth_differ(dataset):
         high, low = _ends(stress)
         worst = int(np.argmax(high - low)) if point is None or point.pair is None else pairs.tolist().index(point.pair)

@@ -1,4 +1,4 @@
-"""What a motion of parts that only turn came to: bodies, parts at their flanges, switches, events, energies."""
+"""What a motion of torsional parts came to: bodies, parts at their flanges, switches, events, energies."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EVENTS = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RotationalHistory:
-    """Results of a motion of parts that only turn.
+    """Results of a motion of torsional parts.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Event(NamedTuple):
 
 
 def has_events(dataset: xr.Dataset) -> bool:
-    """Whether a result tells events: a motion of parts that only turn does, and any other with switches."""
+    """Whether a result tells events: a motion of torsional parts does, and any other with switches."""
     return "event_time" in dataset
 
 

@@ -1,4 +1,4 @@
-r"""How slowly a run-up has to pass the resonances that a linear answer knows, and what that answer itself leaves out.
+r"""How slowly a run-up has to pass the resonances of a linearised response, and what that response leaves out.
 
 **Lag.** A mode of decay :math:`\sigma = \zeta \omega` answers an order n whose frequency changes by
 :math:`\alpha = n \dot\omega` [rad/s2], at :math:`x = (n \omega - \omega_i)/\sigma` half-widths from it, by the steady
@@ -73,7 +73,7 @@ class Resonance:
 
 
 def resonances(linear: LinearResponse) -> Iterator[Resonance]:
-    """Resonances in the range of a linear answer and beside it, of modes that have a part of their order there."""
+    """Resonances in and beside the range of a linearised response, of modes that have a part of their order there."""
     for m, mesh in enumerate(linear.meshes):
         frequency = linear.mesh_frequency[:, m]
         low, high, swept = float(frequency.min()), float(frequency.max()), 2.0 * math.pi * float(np.ptp(frequency))
@@ -102,7 +102,7 @@ def _late(beside: float) -> float:
 
 
 def run_up_seconds(linear: LinearResponse) -> float:
-    """Shortest run-up over the range of a linear answer that answers as it would at constant speeds [s].
+    """Shortest run-up over the range of a linearised response that answers as it would at constant speeds [s].
 
     Of it :data:`SETTLING` is left out, as where a case says nothing.
     """
@@ -157,7 +157,7 @@ def run_up_warnings(linear: LinearResponse, seconds: float, settling: float | No
 
 
 def answer_warnings(linear: LinearResponse) -> list[str]:
-    """Say where the peaks of a linear answer are none: modes without damping, speeds too far apart."""
+    """Say where the peaks of a linearised response are none: modes without damping, speeds too far apart."""
     found, met = list[str](), [one for one in resonances(linear) if one.inside]
     undamped = {one.words: one for one in met if one.damping_ratio < UNDAMPED}
     if undamped:

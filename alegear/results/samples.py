@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.results.growing_array import GrowingArray
 from alegear.results.log import Log
-from alegear.results.rows import Rows
 
 Block = dict[str, NDArray[Any]]
 
@@ -57,7 +57,7 @@ class MemorySamples:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._rows = {name: Rows(kind.shape, kind.dtype) for name, kind in layout.items()}
+        self._rows = {name: GrowingArray(kind.shape, kind.dtype) for name, kind in layout.items()}
         self._n = 0
 
     @classmethod
@@ -100,7 +100,7 @@ class SampleLog:
 
     def __init__(self, log: Log, layout: Layout, chunk: int = CHUNK) -> None:
         self.log, self.layout, self.chunk = log, layout, chunk
-        self._tail = {name: Rows(kind.shape, kind.dtype) for name, kind in layout.items()}
+        self._tail = {name: GrowingArray(kind.shape, kind.dtype) for name, kind in layout.items()}
         self._n_tail = 0
         self._borders: list[NDArray[np.int64]] = []  # of each chunk: where the variables begin in the log, and the end
         self._number = {name: i for i, name in enumerate(layout)}
@@ -249,7 +249,7 @@ def unpack(packed: bytes, kind: Kind, n: int) -> NDArray[Any]:
     return np.ascontiguousarray(flat.T).view(kind.dtype).reshape(n, *kind.shape)
 
 
-def _add(rows: Mapping[str, Rows], block: Mapping[str, NDArray[Any]]) -> int:
+def _add(rows: Mapping[str, GrowingArray], block: Mapping[str, NDArray[Any]]) -> int:
     """Append a block to rows by name; returns the number of its samples."""
     counts = {len(block[name]) for name in rows}
     if len(counts) > 1:

@@ -46,10 +46,10 @@ IN_MOTION = {
     "acceleration": Variable(("body", "axis"), "m/s2", "acceleration of the frame of the body in space"),
     "angular_acceleration": Variable(("body", "axis"), "rad/s2", "angular acceleration, in the axes of space"),
     "speed": Variable(("rotor",), "rad/s", "speed of what only turns"),
-    "joint_power": Variable(("joint",), "W", "power that a led joint supplies"),
+    "joint_power": Variable(("joint",), "W", "power that a prescribed joint supplies"),
     "sliding_velocity": Variable(("mesh",), "m/s", "sliding of the first against the second along the tooth"),
     "friction_loss": Variable(("mesh",), "W", "power lost by friction along the tooth"),
-    "energy_input": Variable((), "J", "work of loads and led joints since the start"),
+    "energy_input": Variable((), "J", "work of loads and prescribed joints since the start"),
     "energy_kinetic": Variable((), "J", "kinetic energy"),
     "energy_stored": Variable((), "J", "energy stored in bushings, springs and modes, and of weight in these"),
     "energy_dissipated": Variable((), "J", "energy lost since the start"),
@@ -112,16 +112,20 @@ def spatial_dataset(
     def described(units: str, long_name: str) -> dict[str, str]:
         return {"units": units, "long_name": long_name}
 
-    lead = "time" if history.moves else "position_number"
+    sample_dim = "time" if history.moves else "position_number"
     coords: dict[str, Any] = {
-        "time": (lead, history.time, described("s", "time" if history.moves else "time that motions are given over"))
+        "time": (
+            sample_dim,
+            history.time,
+            described("s", "time" if history.moves else "time that motions are given over"),
+        )
     }
     for name, labels in {**history.names, "axis": AXES, "side": SIDES}.items():
         # arrays of no names have no type of their own
         coords[name] = (name, np.array(labels, dtype=str if not labels else None), described("1", WORDS[name]))
     variables = SPATIAL | IN_MOTION if history.moves else SPATIAL
     data = {
-        name: ((lead, *variable.dims), history.values[name], described(variable.units, variable.long_name))
+        name: ((sample_dim, *variable.dims), history.values[name], described(variable.units, variable.long_name))
         for name, variable in variables.items()
     }
     extra = {"machine": 1, "spatial": 1}

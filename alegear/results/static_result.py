@@ -159,7 +159,7 @@ def static_dataset(
     return build_dataset(
         history.values() | history.wear_values(),
         SHARED | SUPPORTS | FILLET | POINTS | WEAR,
-        lead="position",
+        sample_dim="position",
         labels={
             "position": np.arange(len(history.phase), dtype=np.int64),
             "pair": np.asarray(history.pairs, dtype=np.int64),

@@ -48,7 +48,7 @@ CHECKPOINT = "checkpoint"
 COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 #: Folder of the stress fields and of the modes.
 FIELDS = "fields"
-#: Events of a machine whose parts only turn, as a table.
+#: Events of a torsional machine, as a table.
 EVENTS_FILE = "events.csv"
 #: Shapes of a machine in space, for pictures.
 MECHANISM = "mechanism.json"

@@ -125,7 +125,7 @@ class StudyResult(Result):
         by: designs.By = "worst",
         largest: Sequence[str] = (),
         smallest: Sequence[str] = (),
-    ) -> designs.Front:
+    ) -> designs.ParetoFront:
         """Return the designs that no other one beats in all quantities.
 
         Parameters

@@ -103,7 +103,7 @@ class ModalKeys(PairKeys, total=False):
 
     phase: float | None
     mesh_natural_frequency_Hz: float
-    mesh_natural_frequency_hinged_Hz: float
+    mesh_natural_frequency_fixed_axes_Hz: float
     mesh_natural_frequency_free_Hz: float
     mesh_stiffness_N_per_um: float
     pair_frequency_Hz: list[float]
@@ -128,7 +128,7 @@ class AxesKeys(ModalKeys, total=False):
     #: Points that are to be read with caution.
     warned: int
     #: What the study file asks for: arguments of ``optimum``, ``harris_map``, and a list of those of ``pareto``.
-    asked: Table
+    requested: Table
 
 
 #: Largest responses of a sweep over each direction of the speed; no names that a class could have.
@@ -140,11 +140,11 @@ class SweepKeys(DirectionKeys, total=False):
 
     #: By order, of a machine by mesh before.
     linear: Table
-    #: Duration of a run-up over the range that follows the linear answer within 10 %, 0 without a resonance.
+    #: Duration of a run-up over the range that follows the linearised response within 10 %, 0 without a resonance.
     run_up_needed_s: float
     natural_frequency_Hz: list[float]
     #: Of a machine, by mesh and direction.
-    answers_part: Table
+    nonlinear_ranges: Table
 
 
 class Summary(AxesKeys, SweepKeys, total=False):

@@ -1,4 +1,4 @@
-"""How gears on supports that give way are displaced, and what their bearings carry."""
+"""Displacements of gears on elastic supports, and their bearing loads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SupportMotion:
-    """Displacements and bearing loads over n positions or times; a gear on a hinge stays where it is.
+    """Displacements and bearing loads over n positions or times; a gear on a fixed axis stays where it is.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class SweepHistory:
         Of pinion and wheel, likewise.
     bearing_force_order, bearing_displacement_order : shape (n, m, 2, 3) or None [N, m]
         Of pinion and wheel in space; None of a mesh of a machine, which has bearings of its own, and of displacements
-        where gears stand on hinges.
+        where gears stand on fixed axes.
     """
 
     orders: Floats
@@ -96,7 +96,7 @@ def sweep_dataset(
     case_sha256: str = "",
     complete: bool = True,
 ) -> xr.Dataset:
-    """Build the dataset of ``result.nc``: the motion over ``point``, the linear answer over ``speed``; SI units.
+    """Build the dataset of ``result.nc``: the motion over ``point``, the linearised response over ``speed``; SI units.
 
     Of a `reference` only the static orders and the modes: :data:`alegear.results.linear_response.REFERENCE`.
     """
@@ -120,9 +120,9 @@ def sweep_dataset(
         if history.bearing_force_order is not None:
             coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
     if history is not None and linear is not None:
-        told = "amplitude of the motion over that of the linear answer, less 1"
-        apart = answer_difference(history, linear)
-        data["answer_difference"] = (("point", "linear_order"), apart, {"units": "1", "long_name": told})
+        told = "amplitude of the motion over that of the linearised response, less 1"
+        apart = response_difference(history, linear)
+        data["response_difference"] = (("point", "linear_order"), apart, {"units": "1", "long_name": told})
     attrs = {
         "title": title,
         "source": f"alegear {__version__}",
@@ -134,8 +134,8 @@ def sweep_dataset(
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
-def answer_difference(history: SweepHistory, linear: LinearResponse) -> Floats:
-    """Motion over linear answer less one in the orders 1, 2, ... of the transmission error, shape (n, m)."""
+def response_difference(history: SweepHistory, linear: LinearResponse) -> Floats:
+    """Motion over linearised response less one in the orders 1, 2, ... of the transmission error, shape (n, m)."""
     return difference(history.transmission_error_order[:, history.orders >= 1.0], linear.at(history.pinion_speed)[:, 0])
 
 
@@ -170,8 +170,8 @@ def sweep_summary(
             "contact_loss_share_max": float(history.contact_loss_share[here].max()),
         }
         if linear is not None:
-            apart, loss = answer_difference(history, linear)[here], history.contact_loss_share[here]
-            summary[name]["answers_part"] = parting(history.pinion_speed[here], apart, loss)
+            apart, loss = response_difference(history, linear)[here], history.contact_loss_share[here]
+            summary[name]["nonlinear_ranges"] = parting(history.pinion_speed[here], apart, loss)
     return summary | run_facts(facts)
 
 

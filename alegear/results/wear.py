@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.contact.rolling import Rolling
+from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
 from alegear.results._variables import WEAR, by_slot, overall_values
@@ -62,7 +62,7 @@ class Wear:
             return (SPECIFIC,)
         return tuple(name for name in WEAR if name != FLASH or self.sliding.has_flash_temperature)
 
-    def rolling(self, contact: Mapping[str, Floats]) -> Rolling:
+    def rolling(self, contact: Mapping[str, Floats]) -> RollingGeometry:
         """Where flanks touch, of the same variables as :meth:`of`; NaN elsewhere, and where an edge does."""
         roll = np.where(_flanks(contact), contact["contact_roll_length"], np.nan)
         return self.sliding.rolling.of(roll, contact["phase"], contact["slot_pair"])
@@ -154,8 +154,8 @@ def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
     if any(name not in dataset for name in READ[:-1]) or not {"pair", "slot_pair"} & set(dataset.variables):
         what = dataset.attrs.get("analysis", "dataset")
         raise Fault("result", what, "static or dynamic, of a pair or a mesh", "give the dataset of such a study")
-    lead = "time" if "time" in dataset.dims else "position"
-    here = dataset.isel({lead: part})
+    sample_dim = "time" if "time" in dataset.dims else "position"
+    here = dataset.isel({sample_dim: part})
     contact = {name: np.asarray(here[name].values, dtype=float) for name in READ if name in here}
     if "slot_pair" not in contact:
         contact["slot_pair"] = np.tile(here["pair"].values, (len(contact["phase"]), 1))
@@ -163,9 +163,9 @@ def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
     found = wear.of(contact, speed)
     out = here[["phase"]]
     for name, values in found.items():
-        variable = WEAR[name] if lead == "position" else by_slot(WEAR[name])
+        variable = WEAR[name] if sample_dim == "position" else by_slot(WEAR[name])
         attrs = {"units": variable.units, "long_name": variable.long_name}
-        out = out.assign({name: ((lead, *variable.dims), values, attrs)})
+        out = out.assign({name: ((sample_dim, *variable.dims), values, attrs)})
     return out
 
 
@@ -180,18 +180,18 @@ def wear_summary(samples: Samples, wear: Wear | None) -> dict[str, Any]:
     if wear is None:
         return {}
     own = WearSamples(samples, wear)
-    lead = "time" if "time" in own.layout else "phase"
+    sample_dim = "time" if "time" in own.layout else "phase"
     told = pattern_names(own)
     best: dict[str, _Largest] = {name: _Largest() for name in (*told, FLASH)}
     extreme = np.full(2, np.nan)
-    for block in blocks(own, tuple({*READ, *own.names, lead})):
+    for block in blocks(own, tuple({*READ, *own.names, sample_dim})):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # nothing touches: NaN, and said so as null
             extreme = np.fmin(extreme, np.nanmin(block[SPECIFIC], axis=(0, 2, 3)))
         if told:
             block["wheel_roll_length"] = wear.rolling(block).wheel_roll_length
         for name in told:
-            best[name].look(np.abs(block[name]), block, lead)
+            best[name].update(np.abs(block[name]), block, sample_dim)
     flash, bulk = best[FLASH].value, wear.sliding.conditions.bulk_temperature
     return {
         "specific_sliding_extreme": {gear: _number(extreme[g]) for g, gear in enumerate(GEARS)},
@@ -212,7 +212,7 @@ class _Largest:
         self.value = math.nan
         self.contact: dict[str, Any] = {}
 
-    def look(self, size: Floats, block: Mapping[str, Floats], lead: str) -> None:
+    def update(self, size: Floats, block: Mapping[str, Floats], sample_dim: str) -> None:
         """Look at samples (n, n_pairs, n_slices)."""
         if not np.isfinite(size).any():
             return
@@ -221,7 +221,7 @@ class _Largest:
             return
         self.value = float(size[at])
         self.contact = {
-            "time_s" if lead == "time" else "phase": float(block[lead][row]),
+            "time_s" if sample_dim == "time" else "phase": float(block[sample_dim][row]),
             "pair": int(block["slot_pair"][row, slot]),
             "slice": int(face),
             "roll": (float(block["contact_roll_length"][at]), float(block["wheel_roll_length"][at])),

@@ -79,7 +79,7 @@ def view_of(directory: Path) -> ModuleType:
         remedy = f"look at {_pictures(directory)}; for fields run a resonance that they show as a motion of its own"
         raise Fault("stress fields", directory, limit, remedy)
     if summary.get("rotational"):
-        limit = "the folder of a run with gears in contact: parts that only turn have no stress"
+        limit = "the folder of a run with gears in contact: torsional parts have no stress"
         raise Fault("stress fields", directory, limit, f"look at {_pictures(directory)}")
     if (directory / MESHES).is_dir():
         limit = f"{SHAPE} and {MESHES}/NAME/{FIELDS}, which static and dynamic studies of machines have"

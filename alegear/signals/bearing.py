@@ -1,4 +1,4 @@
-"""How often the parts of a rolling bearing pass a place: what a defect of a ring, a roller or the cage sounds like."""
+"""Defect frequencies of a rolling bearing: ring, rolling element and cage."""
 
 from __future__ import annotations
 

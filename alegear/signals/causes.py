@@ -1,4 +1,4 @@
-"""At which orders a machine is heard, and why: shafts, teeth, carriers and planets, bearings."""
+"""Excitation orders of a machine and their causes: shafts, teeth, carriers and planets, bearings."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SCALINGS = ("amplitude", "density")
 OVERLAP = 0.5
 
 
-class Line(NamedTuple):
+class SpectralLine(NamedTuple):
     """A line of a spectrum.
 
     Attributes
@@ -78,7 +78,7 @@ class Spectrum:
     speed: tuple[float, float] | None = None
     round_off: float = 0.0
 
-    def lines(self, *, most: int = 30, least: float = 0.01) -> tuple[Line, ...]:
+    def lines(self, *, most: int = 30, least: float = 0.01) -> tuple[SpectralLine, ...]:
         """Return the highest peaks, the largest first, between the bins; those below resolution or round-off are none.
 
         With a the ratio of the higher neighbour to the peak a line is delta bins towards it,
@@ -125,7 +125,7 @@ class Spectrum:
         """Frequency or order from which on lines are told from the mean."""
         return self.resolution * (1.0 - SAME_STEP)
 
-    def _line(self, k: int) -> Line:
+    def _line(self, k: int) -> SpectralLine:
         peak = float(self.values[k])
         before = float(self.values[k - 1]) if k > 0 else 0.0
         after = float(self.values[k + 1]) if k + 1 < len(self.values) else 0.0
@@ -133,17 +133,17 @@ class Spectrum:
         ratio = other / peak
         if self.window == "flattop":
             if min(before, after) <= 0.0:
-                return Line(float(self.x[k]), peak)
+                return SpectralLine(float(self.x[k]), peak)
             up, down = np.log(after / peak), np.log(before / peak)
             bend = up + down
-            return Line(float(self.x[k] + (0.5 * self.spacing * (down - up) / bend if bend else 0.0)), peak)
+            return SpectralLine(float(self.x[k] + (0.5 * self.spacing * (down - up) / bend if bend else 0.0)), peak)
         if self.window == "hann":
             delta = max((2.0 * ratio - 1.0) / (ratio + 1.0), 0.0)
-            return Line(
+            return SpectralLine(
                 float(self.x[k] + sense * delta * self.spacing), peak * (1.0 - delta**2) / float(np.sinc(delta))
             )
         delta = ratio / (ratio + 1.0)
-        return Line(float(self.x[k] + sense * delta * self.spacing), peak / float(np.sinc(delta)))
+        return SpectralLine(float(self.x[k] + sense * delta * self.spacing), peak / float(np.sinc(delta)))
 
     def at(self, x: float) -> float:
         """Return the value of the bin next to a frequency or an order.

@@ -1,4 +1,4 @@
-"""What a run puts down of its case."""
+"""Case data stored with a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def record_of(case: Case | MachineCase) -> CaseRecord:
-    """Put down a case that is about to run."""
+    """Record the data of a case before its run."""
     text = file_text(case)
     return CaseRecord(
         text=values_text(case) if text is None else text,

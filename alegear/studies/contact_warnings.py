@@ -1,4 +1,4 @@
-"""What the contact of two gears is to be read with caution for, of a pair as of a mesh of a machine, in any study.
+"""Warnings of the contact of two gears, of a pair or of a mesh of a machine, in any study.
 
 One place for all of them, so that what a pair is warned of a mesh is warned of too.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.checks.strength import Strength
     from alegear.contact.forces import FlexibleContact
-    from alegear.recording.pressed_roots import PressedRoots
+    from alegear.recording.tip_contact import TipContactNearRoot
     from alegear.results.samples import Samples
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ def contact_warnings(
     contact: FlexibleContact,
     samples: Samples,
     *,
-    pressed_roots: PressedRoots | None,
+    tip_contact: TipContactNearRoot | None,
     strength: Strength | None,
     flanks: tuple[Array, Array] | None = None,
 ) -> list[str]:
@@ -42,14 +42,14 @@ def contact_warnings(
     samples : Samples
         With ``phase``, and unless they are those of a sweep, which keeps statistics, ``line_load``,
         ``contact_half_width`` and ``contact_roll_length``.
-    pressed_roots : PressedRoots or None
+    tip_contact : TipContactNearRoot or None
     strength : Strength or None
         None of both where the root stress was not computed.
     flanks : (array, array) or None
         Line loads (n, n_pairs, n_slices) [N/m] and tooth loads (n, n_pairs) [N] of teeth that do not vibrate: of those
         that do back flanks are a part of the motion.
     """
-    found = [] if pressed_roots is None else pressed_roots.warnings_of(samples, contact.pair.names.gears)
+    found = [] if tip_contact is None else tip_contact.warnings_of(samples, contact.pair.names.gears)
     if isinstance(contact, LineContact) and "line_load" in samples.layout:
         width = contact.face.width
         found += line_contact_warnings(contact.pair, samples, width)

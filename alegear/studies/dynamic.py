@@ -1,4 +1,4 @@
-"""Dynamic study: a pair on hinges or bearings in motion; the drive prescribes the speed, the load the torque."""
+"""Dynamic study: a pair on fixed axes or bearings in motion; the drive prescribes the speed, the load the torque."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
-from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings
 from alegear.contact.forces import Arrays, MeshForces, MeshMotion, PerGear, SliceLoads, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
@@ -29,8 +29,8 @@ from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State, start
 from alegear.parallel import in_parallel
-from alegear.progress import Progress, advance_in_time, tell
-from alegear.recording.motion import MotionRun
+from alegear.progress import Progress, advance_in_time, report_status
+from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import (
     Frame,
     frames_memory,
@@ -48,7 +48,7 @@ from alegear.studies.static import StaticSolver
 from alegear.studies.tooth_window import tooth_window
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
-from alegear.system.motion import Motion, SystemMotion
+from alegear.system.motion import SystemMotion, SystemState
 from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ RUNS_AHEAD = "driven gear runs ahead"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshStiffness:
+class MeanMeshStiffness:
     """Pitch-mean mesh stiffness [N/m], and the natural frequency [rad/s] of the train's mode in the mesh on it."""
 
     mean: float
@@ -123,7 +123,7 @@ def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: Toot
     .. math:: \beta_r / \beta = \langle k \rangle / \langle k^2/k_r \rangle
     """
     assert contact.modes is not None
-    lead, r_b = solver.lead, np.array([gear.r_b for gear in contact.pair.gears])
+    driving, r_b = solver.driving, np.array([gear.r_b for gear in contact.pair.gears])
     whole, rest, guess = np.empty(DAMPING_POSITIONS), np.empty(DAMPING_POSITIONS), None
     data = contact.new_data()
     for i in range(DAMPING_POSITIONS):
@@ -138,7 +138,7 @@ def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: Toot
         ]
         held = contact.evaluate(data, MeshMotion(phi=phi, first_pair=first_pair, modal=np.concatenate(at_rest)))
         assert held.torque_phi is not None
-        whole[i], rest[i] = position.mesh_stiffness, mesh_stiffness(held.torque_phi, r_b, lead)
+        whole[i], rest[i] = position.mesh_stiffness, mesh_stiffness(held.torque_phi, r_b, driving)
     return float(whole.mean() / (whole**2 / rest).mean())
 
 
@@ -168,7 +168,7 @@ class DynamicStudy:
     ----------
     pair : PairSystem
     system : SystemMotion
-    stiffness : MeshStiffness
+    stiffness : MeanMeshStiffness
     recorder : ContactRecorder
     modes : NormalModes of both gears or None
         That are coordinates of the motion.
@@ -184,12 +184,12 @@ class DynamicStudy:
         self.analysis: DynamicAnalysis = analysis  # type: ignore[assignment]
         assert case.operation.pinion_speed is not None
         contact = prepared.contact
-        lead = solver.lead
-        driven = 1 - lead
+        driving = solver.driving
+        driven = 1 - driving
         self.window = tooth_window(prepared, solver, self.analysis.tooth_change_threshold)
         r_b = np.array([gear.r_b for gear in contact.pair.gears])
 
-        omega = float(solver.omega[lead])
+        omega = float(solver.omega[driving])
         of_driven = contact.pair.ratio if driven == WHEEL else 1.0  # torque of the driven gear over the pinion's
         operation, ramp = case.operation, self.analysis.ramp
         load = _over_time(operation.torque_table, of_driven * operation.pinion_torque, of_driven, ramp)
@@ -200,26 +200,26 @@ class DynamicStudy:
             ramp,
             straight=self.analysis.straight,
         )
-        start_angle = START_PHASE * float(contact.pitch_angle[lead])
-        shaft = case.shafts[lead]
+        start_angle = START_PHASE * float(contact.pitch_angle[driving])
+        shaft = case.shafts[driving]
         if shaft is not None:
-            start_angle += load.value(0.0) * float(r_b[lead] / r_b[driven]) / shaft.stiffness
+            start_angle += load.value(0.0) * float(r_b[driving] / r_b[driven]) / shaft.stiffness
         self._speed = speed
         self.drive, self.load = PrescribedRotation(speed_ramp=speed, start_angle=start_angle), load
         self.full_load = math.copysign(abs(solver.torque) * of_driven, solver.torque)
         # the first mode of gears whose axes are held, whatever their supports: damping is that of the teeth
-        mean = pitch_mean_stiffness(solver.on_hinges, self.window)
+        mean = pitch_mean_stiffness(solver.on_fixed_axes, self.window)
         moving, gears, rest = contact, prepared.gears, 1.0
         modes: tuple[NormalModes, NormalModes] | None = None
         if self.analysis.normal_modes:
             moving, modes = vibrating(prepared, self.analysis.normal_modes)
             gears = (replace(gears[0], modes=modes[0]), replace(gears[1], modes=modes[1]))
-            rest = damping_of_the_rest(moving, solver.on_hinges, self.window)
+            rest = damping_of_the_rest(moving, solver.on_fixed_axes, self.window)
         pair = Pair(
             contact=moving,
             window=self.window,
             gears=gears,
-            lead=lead,
+            driving=driving,
             deflection=abs(solver.torque) / contact.pair.pinion.r_b / mean,
             force=abs(self.full_load) / float(r_b[driven]),
             drive=self.drive,
@@ -227,7 +227,7 @@ class DynamicStudy:
             shafts=case.shafts,
             damping_ratio=self.analysis.modal_damping_ratio,
         )
-        self.stiffness = MeshStiffness(mean=mean, natural_frequency=pair.mesh_mode(mean))
+        self.stiffness = MeanMeshStiffness(mean=mean, natural_frequency=pair.mesh_mode(mean))
         retardation = rest * 2.0 * self.analysis.mesh_damping_ratio / self.stiffness.natural_frequency
         self.pair = replace(pair, retardation=retardation).build()
         self.system = SystemMotion(self.pair.model)
@@ -236,7 +236,7 @@ class DynamicStudy:
         self.recorder = ContactRecorder(
             contact=contact, wheels=prepared.wheels, points=prepared.tooth_points(modes), modes=modes
         )
-        self.ways = SmallDisplacements(contact.pair)
+        self.displacement_limit = DisplacementLimit(contact.pair)
         self.frames: list[Frame] = []
         self._stops = StopTimes.of(self.analysis.duration, output_every(case), frame_times)
         self.recorder.fillet = self.recorder.fits_point_by_point(self._stops.n_outputs, self.recorder.n_slots)
@@ -276,8 +276,8 @@ class DynamicStudy:
             There is no room for the samples.
         """
         a, system = self.analysis, self.system
-        led = self.pair.lead_rotation in self.pair.model.led_indices
-        others = self._tooth_changes() if led else []
+        prescribed = self.pair.driving_rotation in self.pair.model.prescribed_indices
+        others = self._tooth_changes() if prescribed else []
         others = sorted([*others, *self._speed.kinks])
         stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
@@ -289,7 +289,7 @@ class DynamicStudy:
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=self._longest_step(self._speed.largest))
         longest = self._longest_between if a.sweeps else None
-        self._motion = MotionRun(system, SCHEMES[a.method](rho_inf=a.rho_inf), control, longest=longest)
+        self._motion = MotionIntegration(system, SCHEMES[a.method](rho_inf=a.rho_inf), control, longest=longest)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
         self._motion.run(
             self, stops, lambda: start(system, t=0.0, q=self._start[0], v=self._start[1]), left, compiled=compiled
@@ -298,7 +298,7 @@ class DynamicStudy:
 
     def _longest_step(self, speed: float) -> float:
         """A 64th of a pitch at a speed of the driver [s]."""
-        return float(self.pair.mesh.contact.pitch_angle[self.pair.lead]) / abs(speed) / STEPS_PER_PITCH
+        return float(self.pair.mesh.contact.pitch_angle[self.pair.driving]) / abs(speed) / STEPS_PER_PITCH
 
     def _longest_between(self, begin: float, end: float) -> float:
         """That at the largest speed between two times; at the slow end of a sweep steps may be many times as long."""
@@ -353,7 +353,7 @@ class DynamicStudy:
             **prefixed("frames", frames_memory(self.frames)),
             **prefixed("energy", self.energy.to_arrays()),
             "last_sample": np.array(self._last_sample),
-            "ways": self.ways.largest,
+            "ways": self.displacement_limit.largest,
             **prefixed("extremes", self._extremes.memory()),
         }
 
@@ -366,13 +366,13 @@ class DynamicStudy:
         self.system.data.recall(self.pair.model, of_prefix("system", left.memory))
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", left.memory))
         self._last_sample = float(left.memory["last_sample"])
-        self.ways.largest = left.memory["ways"]
+        self.displacement_limit.largest = left.memory["ways"]
         self._extremes.recall(of_prefix("extremes", left.memory))
         return of_prefix("integration", left.memory)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which the window takes the next teeth."""
-        pitch = float(self.pair.mesh.contact.pitch_angle[self.pair.lead])
+        pitch = float(self.pair.mesh.contact.pitch_angle[self.pair.driving])
         times: list[float] = []
         phase = START_PHASE
         last = self.drive.angle(self.analysis.duration) / pitch
@@ -386,19 +386,19 @@ class DynamicStudy:
     def equilibrium(self, phase: float, torque: float) -> Equilibrium:
         """Equilibrium at a phase of the driver under a torque [N m] of the load.
 
-        Whatever drives the driver holds it there; its shaft, if it has one, is led as at the start.
+        Whatever drives the driver holds it there; its shaft, if it has one, is prescribed as at the start.
         """
         pair, model, contact = self.pair, self.pair.model, self.pair.mesh.contact
-        pitch, lead = np.asarray(contact.pitch_angle), pair.lead
-        # a pair on hinges without modes tells about where
-        solver = replace(self.solver.on_hinges, torque=math.copysign(torque / self._of_driven, self.solver.torque))
+        pitch, driving = np.asarray(contact.pitch_angle), pair.driving
+        # a pair on fixed axes without modes tells about where
+        solver = replace(self.solver.on_fixed_axes, torque=math.copysign(torque / self._of_driven, self.solver.torque))
         near = solver.solve(phase, self.window.first_pair(phase))
         x = np.zeros(model.n)
         x[pair.rotations] = phase * pitch
-        behind = near.deflection / pair.mesh.r_b[1 - lead]
-        x[pair.rotations[1 - lead]] -= behind
-        x[pair.load] = x[pair.rotations[1 - lead]]
-        held = {pair.lead_rotation: phase * float(pitch[lead])}
+        behind = near.deflection / pair.mesh.r_b[1 - driving]
+        x[pair.rotations[1 - driving]] -= behind
+        x[pair.load] = x[pair.rotations[1 - driving]]
+        held = {pair.driving_rotation: phase * float(pitch[driving])}
         rates = np.zeros(model.n)
         rates[pair.rotations] = pair.mesh.nominal.speed(0.0) if pair.mesh.nominal is not None else 0.0
         return solve_equilibrium(
@@ -419,14 +419,14 @@ class DynamicStudy:
         pair, load, speed = self.pair, self.load.value(0.0), self.drive.speed(0.0)
         x = self.equilibrium(START_PHASE, load or START_LOAD * self.full_load).x
         v = np.zeros(pair.model.n)
-        perfect = speed * pair.mesh.r_b[pair.lead] / pair.mesh.r_b
+        perfect = speed * pair.mesh.r_b[pair.driving] / pair.mesh.r_b
         v[pair.rotations] = perfect
-        v[pair.load] = perfect[1 - pair.lead]
+        v[pair.load] = perfect[1 - pair.driving]
         if speed != 0.0 and load != 0.0:
-            phase_rate = speed / float(pair.mesh.contact.pitch_angle[pair.lead])
+            phase_rate = speed / float(pair.mesh.contact.pitch_angle[pair.driving])
             ahead, behind = (self.equilibrium(START_PHASE + d, load).x for d in (NEAR, -NEAR))
             curve = phase_rate * (ahead - behind) / (2.0 * NEAR)
-            moving = [pair.rotations[1 - pair.lead], pair.load, *np.concatenate(pair.modes)]
+            moving = [pair.rotations[1 - pair.driving], pair.load, *np.concatenate(pair.modes)]
             v[moving] = curve[moving]
         return self.system.free_of(x), self.system.free_of(v)
 
@@ -437,22 +437,22 @@ class DynamicStudy:
         error = self.pair.mesh.transmission_error(self.pair.angles(motion.x))
         self._check_backlash(state.t, error)
         torque = self._contact(motion).pair_torque[:, PINION]
-        self._extremes.look(np.array([error, (torque * self.recorder.load_per_torque).max()]))
+        self._extremes.update(np.array([error, (torque * self.recorder.load_per_torque).max()]))
         if self._stops.is_frame(state.t):
             forces = self._contact(motion)
             self.frames.append((state.t, self._turned(motion), forces.face_force))
         if self._stops.is_output(state.t):
             self._sample(state)
 
-    def _contact(self, motion: Motion) -> MeshForces:
+    def _contact(self, motion: SystemState) -> MeshForces:
         """Contact forces of a motion."""
-        return cast("MeshForces", motion.forces.elements[self.pair.mesh_number].answer)
+        return cast("MeshForces", motion.forces.elements[self.pair.mesh_number].response)
 
     def _vibration(self, v: Array, a: Array) -> PerGear | None:
         """Vibration of the modes of both gears in states v, a (n, N), where they have such."""
         return None if self.modes is None else self.pair.vibration(v, a)
 
-    def _turned(self, motion: Motion) -> PairMotion:
+    def _turned(self, motion: SystemState) -> PairMotion:
         """How both gears have turned."""
         return PairMotion.of(self.pair, self.system.data, motion.x, motion.v, motion.a)
 
@@ -463,7 +463,7 @@ class DynamicStudy:
         e = self.energy
         further: dict[str, Any] = {
             "time": state.t,
-            "phase": turned.angle[pair.lead] / pair.mesh.contact.pitch_angle[pair.lead],
+            "phase": turned.angle[pair.driving] / pair.mesh.contact.pitch_angle[pair.driving],
             "transmission_error": pair.mesh.transmission_error(turned.angle),
             "mesh_stiffness": pair.mesh_stiffness(forces),
             "energy_input": e.input,
@@ -481,7 +481,7 @@ class DynamicStudy:
             displacement = pair.displacement(motion.x)
             further |= {"displacement": displacement[:, :3], "tilt": displacement[:, 3:]}
             further["bearing_moment"] = pair.bearing_force(forces, motion)[:, 3:]
-            self.ways.look(displacement, f"t = {state.t:.6g} s")
+            self.displacement_limit.update(displacement, f"t = {state.t:.6g} s")
         self.recorder.add(forces, turned.first_pair, further, self._vibration(motion.v[None], motion.a[None]))
         self._last_sample = state.t
         self.show(state.t)
@@ -518,7 +518,7 @@ class DynamicStudy:
         on_bearings = pair.bearing_forces(force, x, v, a)
         further = {
             "time": samples.time[out],
-            "phase": angle[out, pair.lead] / pitch[pair.lead],
+            "phase": angle[out, pair.driving] / pitch[pair.driving],
             "transmission_error": pair.mesh.transmission_errors(angle[out]),
             "mesh_stiffness": np.array([pair.stiffness_of(by) for by in mesh.by_coordinate[out]]),
             "energy_input": samples.energies["input"][out],
@@ -536,7 +536,7 @@ class DynamicStudy:
             displacement = pair.displacements(x)
             further |= {"displacement": displacement[:, :, :3], "tilt": displacement[:, :, 3:]}
             further["bearing_moment"] = on_bearings[:, :, 3:]
-            self.ways.look_over(displacement, samples.time[out])
+            self.displacement_limit.update_all(displacement, samples.time[out])
         slices = mesh.loaded.slices()
         self.recorder.add_many(
             mesh.first_pair[out],
@@ -553,7 +553,7 @@ class DynamicStudy:
         """Tell how far the motion has come."""
         rpm = 30.0 / math.pi * abs(self.drive.speed(t))
         where = f"t = {t:.4g} of {self.analysis.duration:.4g} s, driver at {rpm:.0f} rpm, {self.count.accepted} steps"
-        tell(self._progress, where)
+        report_status(self._progress, where)
         advance_in_time(self._progress, t, self.analysis.duration)
 
     def _check_backlash(self, t: float, te: float) -> None:

@@ -13,13 +13,13 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import check_kind, described
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.progress import Progress, Silent
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel
 from alegear.results.static_result import static_dataset
 from alegear.studies.fidelity_limits import FidelityLimits
-from alegear.studies.machine.counted_pitches import START_PHASE
-from alegear.studies.pair_on_hinges import MESH, PairOnHinges, tooth_loads
+from alegear.studies.machine.reference_pitch import START_PHASE
+from alegear.studies.pair_on_fixed_axes import MESH, PairOnHinges, tooth_loads
 
 #: From the least to the most that a mesh knows of its teeth.
 FIDELITIES = ("rigid", "lossy", "elastic", "teeth", "flexible")
@@ -38,12 +38,12 @@ def compare_fidelities(
     borrow: bool = True,
     limits: bool = False,
     materials: tuple[Material, Material] | None = None,
-    mesh_options: tuple[MeshOptions | None, MeshOptions | None] | None = None,
+    grid_options: tuple[GridOptions | None, GridOptions | None] | None = None,
     progress: Progress | None = None,
 ) -> FidelityComparison:
     """Compute a gear pair with one law of its mesh after the other.
 
-    Both gears stand on hinges as in a machine. At rest, without friction, over a pitch: transmission error, mesh
+    Both gears stand on fixed axes as in a machine. At rest, without friction, over a pitch: transmission error, mesh
     stiffness, loads of the tooth pairs. In motion, with friction and without damping: what is lost in a pitch. A lossy
     mesh has the efficiency of elastic teeth with the same coefficient of friction.
 
@@ -64,7 +64,7 @@ def compare_fidelities(
         spur gears their bending. Without flexible ones, or False: the stiffness of ISO 6336-1, and no bending.
     limits : bool
         Whether to compute in which limits each level becomes the next, of spur gears.
-    materials, mesh_options : pairs, optional
+    materials, grid_options : pairs, optional
         Of pinion and wheel.
     progress : Progress, optional
 
@@ -76,7 +76,7 @@ def compare_fidelities(
     Raises
     ------
     Fault
-        Also for a case with more in it than two gears on hinges.
+        Also for a case with more in it than two gears on fixed axes.
     AnalysisFailure
 
     Examples
@@ -96,7 +96,7 @@ def compare_fidelities(
         "speed": speed,
         "friction": friction,
         "materials": materials,
-        "mesh_options": mesh_options,
+        "grid_options": grid_options,
     }
     setup = _setup(pair, {name: value for name, value in given.items() if value is not None}, positions)
     wanted, progress = _checked(fidelities), progress or Silent()
@@ -220,7 +220,7 @@ def _checked(fidelities: Sequence[str]) -> tuple[str, ...]:
 
 
 def _setup(pair: GearPair | Case, given: dict[str, Any], positions: int) -> PairOnHinges:
-    """The two gears on hinges, of a pair or of a case, with what is given beside."""
+    """The two gears on fixed axes, of a pair or of a case, with what is given beside."""
     if isinstance(pair, Case):
         return PairOnHinges(**(_of_case(pair) | given), positions=positions)
     check_kind(pair, "pair", (GearPair, Case))
@@ -231,11 +231,11 @@ def _setup(pair: GearPair | Case, given: dict[str, Any], positions: int) -> Pair
 
 
 def _of_case(case: Case) -> dict[str, Any]:
-    """What a case brings; all that a pair on hinges does not have is refused."""
+    """What a case brings; all that a pair on fixed axes does not have is refused."""
     operation, friction = case.operation, case.friction
     others = {
         "contact law": (case.law, "hertz", 'write law = "hertz"'),
-        "supports": (any(case.supports), False, "leave them out: gears stand on hinges here"),
+        "supports": (any(case.supports), False, "leave them out: gears stand on fixed axes here"),
         "shafts": (any(case.shafts), False, "leave them out: shafts are rigid here"),
         "teeth_modelled": (any(case.teeth_modelled), False, "leave them out: whole wheels are compared"),
         "added_inertia": (any(case.added_inertia), False, "leave it out: losses do not depend on it"),
@@ -252,8 +252,8 @@ def _of_case(case: Case) -> dict[str, Any]:
         "torque": operation.pinion_torque,
         "friction": friction.mu_dynamic if friction.kind == "coulomb" else 0.0,
         "materials": case.materials,
-        "mesh_options": case.mesh_options,
-        "mesh_files": case.mesh_files,
+        "grid_options": case.grid_options,
+        "grid_files": case.grid_files,
         "contact": {name: getattr(case, name) for name in ("slices", "window_pairs")},
     }
     return found | ({} if operation.pinion_speed is None else {"speed": operation.pinion_speed})

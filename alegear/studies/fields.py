@@ -55,7 +55,7 @@ LARGEST_OF_MODE = 0.5  # displacement [modules]: modes have no amplitude of thei
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Frame:
+class FieldFrame:
     """One position or time of which the fields are wanted.
 
     Attributes
@@ -92,7 +92,7 @@ class Frame:
         first_pair: int,
         face_force: tuple[Array, Array],
         vibration: tuple[Array, Array] | None = None,
-    ) -> Frame:
+    ) -> FieldFrame:
         """Frame of a mesh in a system with the coordinates x (n,).
 
         What shafts before and behind wind up turns both gears, and does not deform the mesh: without load they stand
@@ -101,7 +101,7 @@ class Frame:
         pitch = np.asarray(mesh.contact.pitch_angle)
         y = mesh.rows @ x[mesh.coordinates]
         turned = y[:2] + mesh.angle
-        without_load = turned[1 - mesh.lead] / pitch[1 - mesh.lead] * pitch
+        without_load = turned[1 - mesh.driving] / pitch[1 - mesh.driving] * pitch
         return cls(
             label=label,
             phi=without_load - first_pair * pitch,
@@ -116,7 +116,7 @@ class Frame:
 def write_fields(
     directory: Path,
     prepared: PreparedPair,
-    frames: Sequence[Frame],
+    frames: Sequence[FieldFrame],
     progress: Progress,
     modes: tuple[NormalModes, NormalModes] | None = None,
     samples: Samples | None = None,
@@ -127,7 +127,7 @@ def write_fields(
     ----------
     directory : Path
     prepared : PreparedPair
-    frames : sequence of Frame
+    frames : sequence of FieldFrame
     progress : Progress
     modes : NormalModes of both gears, optional
         In which they vibrate: frames have their amplitudes then.
@@ -223,7 +223,7 @@ class _Body:
     modes: NormalModes | None
 
     @classmethod
-    def of(cls, prepared: PreparedPair, gear: int, frames: Sequence[Frame], modes: NormalModes | None) -> _Body:
+    def of(cls, prepared: PreparedPair, gear: int, frames: Sequence[FieldFrame], modes: NormalModes | None) -> _Body:
         wheel = prepared.wheels[gear]
         shown = min(wheel.slots + 2 * NEIGHBOURS, wheel.n_sectors)
         low = -((shown - wheel.slots) // 2)
@@ -247,7 +247,7 @@ class _Body:
         """Size of displacement and stress of one frame."""
         return 8 * 9 * len(self.sectors) * self.stress.model.n_nodes
 
-    def place(self, frames: Sequence[Frame], retained: Array, placed: PlacedFields, first: int) -> None:
+    def place(self, frames: Sequence[FieldFrame], retained: Array, placed: PlacedFields, first: int) -> None:
         """Recover some frames, and put them where they belong among the nodes of both gears, from `first` on."""
         u = self.wheel.inside(retained)
         if self.modes is not None:
@@ -269,7 +269,7 @@ class _Body:
                 own = slice(first, first + len(self.group.points))
                 placed.displacement[i, own] += self._displaced(placed.points[i, own], frame.displacement[self.gear])
 
-    def _vibrating(self, modes: NormalModes, frames: Sequence[Frame]) -> Array:
+    def _vibrating(self, modes: NormalModes, frames: Sequence[FieldFrame]) -> Array:
         """Displacements by the vibration, shape (n_nodes, 3, n_sectors, n_frames) [m]."""
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
         slot = self.wheel.slots - 1 if self.gear == PINION else 0

@@ -1,4 +1,4 @@
-"""How far the peak-to-peak transmission error depends on the grid: the same positions on a second, coarser one.
+"""Grid estimate of the peak-to-peak transmission error: the same positions on a second, coarser one.
 
 Half the elements in every direction and half the slices cost about a tenth, in a thread beside the first grid, whose
 positions follow from each other one by one. The mean transmission error hardly feels them; the peak-to-peak one, a
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure, Fault
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.parallel import one_by_one
 from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held
@@ -52,17 +52,17 @@ def coarser(case: Case, n_slices: int) -> Case | None:
     if case.law != "hertz" or n_slices < 2 * FEWEST["width_elements"]:
         return None
     halves = []
-    for options in case.mesh_options:
+    for options in case.grid_options:
         if options is None:
             return None
         half = _half(options)
         if any(half[name] < least for name, least in FEWEST.items()):
             return None
         halves.append(replace(options, **half))
-    return replace(case, mesh_options=(halves[0], halves[1]), slices=n_slices // 2)
+    return replace(case, grid_options=(halves[0], halves[1]), slices=n_slices // 2)
 
 
-def _half(options: MeshOptions) -> dict[str, int]:
+def _half(options: GridOptions) -> dict[str, int]:
     counts = {name: getattr(options, name) // 2 for name in FEWEST}
     return {name: count + count % options.order for name, count in counts.items()}  # order 2 takes even numbers
 

@@ -1,4 +1,4 @@
-"""Linear answer over the speed: the machine about its equilibria, excited by the teeth that pass.
+"""Linearised response over the speed: the machine about its equilibria, excited by the teeth that pass.
 
 The system is that of the motion, with its inertia, bearings, shafts and dampers; its equilibria over a pitch of each
 mesh and the tangents there are all that is taken from it (:mod:`alegear.system.excitation`). Between static
@@ -21,7 +21,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS, PINION
 from alegear.drivetrain.pair import MESH
 from alegear.errors import AnalysisFailure, Fault
-from alegear.progress import Progress, tell
+from alegear.progress import Progress, report_status
 from alegear.results.linear_response import LinearResponse
 from alegear.results.run_up_rate import answer_warnings, run_up_warnings
 from alegear.studies.mode_parts import MeanModes, ReadOrders, parts_of_modes, settling_of_modes
@@ -52,21 +52,21 @@ class Reading:
     ----------
     transmission_error : shape (n_meshes, n)
     force, force_by_rate : shape (3 n_bearings, n)
-        On bearings; of hinges zero, which `hinges` has.
+        On bearings; on fixed axes zero, which `fixed_axes` has.
     displacement : shape (3 n_bearings, n) or None
-    hinges : (shape (J, 3 n_bearings), shape (J, 3 n_bearings, n), shape (J, 3 n_bearings, n)) or None
-        Of a pair: forces on hinges at the phases, and their derivatives by displacements and rates.
+    fixed_axes : (shape (J, 3 n_bearings), shape (J, 3 n_bearings, n), shape (J, 3 n_bearings, n)) or None
+        Of a pair: forces on fixed axes at the phases, and their derivatives by displacements and rates.
     """
 
     transmission_error: Array
     force: Array
     force_by_rate: Array
     displacement: Array | None
-    hinges: tuple[Array, Array, Array] | None = None
+    fixed_axes: tuple[Array, Array, Array] | None = None
 
 
 def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
-    """Linear answer of a pair over the speeds of its sweep.
+    """Linearised response of a pair over the speeds of its sweep.
 
     Raises
     ------
@@ -82,16 +82,16 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
     for j in range(n):
         found = study.equilibrium(j / n - 0.5, study.load.value(0.0))
         states[j] = found.x
-        resultant[j] = cast("MeshForces", found.forces.elements[pair.mesh_number].answer).force_on_pinion
+        resultant[j] = cast("MeshForces", found.forces.elements[pair.mesh_number].response).force_on_pinion
         progress.advance(j + 1, n + analysis.linear_speeds)
     deviations = states.copy()
     deviations[:, pair.rotations] -= (np.arange(n) / n - 0.5)[:, None] * pitch
     motions = []
     for t in slow_and_fast(study.drive.speed_ramp.value, analysis):
         speed, v = study.drive.speed(t), np.zeros(model.n)
-        v[pair.rotations] = speed * pitch / pitch[pair.lead]
-        v[pair.load] = v[pair.rotations[1 - pair.lead]]
-        v[model.led_indices] = model.led_motion(t)[1]
+        v[pair.rotations] = speed * pitch / pitch[pair.driving]
+        v[pair.load] = v[pair.rotations[1 - pair.driving]]
+        v[model.prescribed_indices] = model.prescribed_motion(t)[1]
         motions.append((t, v, speed))
     phases = ElementPhases(elements=[pair.mesh_number], states=states, deviations=deviations)
     system = ExcitedSystem.of(model, study.system.data, [phases], motions)
@@ -100,36 +100,36 @@ def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
         _of_pair(study, system, resultant),
         analysis,
         names=((MESH,), GEARS),
-        groups={2.0 * math.pi / float(pitch[pair.lead]): [0]},
+        groups={2.0 * math.pi / float(pitch[pair.driving]): [0]},
         speeds=speeds_of(motions, analysis),
         falling=motions[0][0] > 0.0,
-        told_per_drive=float(pitch[PINION] / pitch[pair.lead]),
-        behind=without(motions[0], [pair.lead_rotation, *model.led_indices]),
+        told_per_drive=float(pitch[PINION] / pitch[pair.driving]),
+        behind=without(motions[0], [pair.driving_rotation, *model.prescribed_indices]),
         progress=progress,
         done=n,
     )
 
 
 def linear_at_ends(case: SweptCase) -> SweptCase | None:
-    """The case with a linear answer at its first and last speed, for static orders and modes; None: it can have none.
+    """The case with a linearised response at its end speeds, for static orders and modes; None: there is none.
 
     A motion alone may have teeth that differ, no load, or another law of contact.
     """
     try:
-        return replace(case, analysis=replace(case.analysis, answer="both", linear_speeds=2))  # type: ignore[call-arg]
+        return replace(case, analysis=replace(case.analysis, response="both", linear_speeds=2))  # type: ignore[call-arg]
     except Fault:
         return None
 
 
-def reference_of(answer: Callable[[], LinearResponse]) -> tuple[LinearResponse | None, list[str]]:
+def reference_of(response: Callable[[], LinearResponse]) -> tuple[LinearResponse | None, list[str]]:
     """The answer beside a motion that does not need it; None where it can have none, or where it fails: a warning."""
     try:
-        return answer(), []
+        return response(), []
     except Fault:
         return None, []
     except AnalysisFailure as error:
         unknown = "no static orders, no natural frequencies and no check of the rate beside the motion"
-        return None, [f"{unknown}: the linear answer fails, {error}"]
+        return None, [f"{unknown}: the linearised response fails, {error}"]
 
 
 def positions_of(analysis: SweepAnalysis) -> int:
@@ -195,7 +195,7 @@ def answer_of(
     systems = [system.periodic(number, ratio, harmonics) for number, ratio in enumerate(groups)]
     if not any(one.varying.shape[1] for one in systems):
         limit = "of teeth or flexible in one of the meshes"
-        raise Fault("fidelity of the meshes", "no stiffness that varies", limit, 'write answer = "full"')
+        raise Fault("fidelity of the meshes", "no stiffness that varies", limit, 'write response = "transient"')
     outputs = [_outputs(system, one, reading) for one in systems]
     ratios = np.empty(m)
     for output, (ratio, own) in zip(outputs, groups.items(), strict=True):
@@ -206,7 +206,7 @@ def answer_of(
             found = output.amplitudes(periodic, rate, periodic.response(rate), orders)
             transmission_error[i, own] = found[:, own].T
             force[i, own], displacement[i, own] = np.split(found[:, m:], 2, axis=1)
-        tell(progress, f"linear answer at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
+        report_status(progress, f"linearised response at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
         progress.advance(done + i + 1, done + k)
     modes = MeanModes.of(system)
     share, part = np.empty((len(modes.frequency), m)), np.zeros((len(modes.frequency), m, orders))
@@ -259,10 +259,10 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
     of_force = slice(len(reading.transmission_error), len(reading.transmission_error) + len(reading.force))
     rates[of_force] = reading.force_by_rate @ B
     at_rest = s @ rows.T
-    if reading.hinges is None:
+    if reading.fixed_axes is None:
         return PhaseOutput(at_rest=at_rest, by_displacement=rows, by_rate=rates)
-    on_hinges, by_displacement, by_rate = reading.hinges
-    at_rest[:, of_force] += on_hinges
+    on_fixed_axes, by_displacement, by_rate = reading.fixed_axes
+    at_rest[:, of_force] += on_fixed_axes
     many = (len(s), *rows.shape)
     of_displacement, of_rate = np.broadcast_to(rows, many).copy(), np.broadcast_to(rates, many).copy()
     of_displacement[:, of_force] += by_displacement @ B
@@ -273,7 +273,7 @@ def _outputs(system: ExcitedSystem, periodic: PeriodicSystem, reading: Reading) 
 def sweep_warnings(
     linear: LinearResponse | None, reference: LinearResponse | None, analysis: SweepAnalysis
 ) -> list[str]:
-    """Say what the linear answer knows of itself, and this one or the reference of the motion that goes with it."""
+    """Limits of the linearised response, or of the reference of the motion beside it."""
     found, known = [] if linear is None else answer_warnings(linear), linear or reference
     if known is None or not analysis.moves:
         return found
@@ -285,29 +285,29 @@ def _of_pair(study: DynamicStudy, system: ExcitedSystem, resultant: Array) -> Re
     """What is read of a pair whose contact exerts forces (J, 3) on the pinion."""
     pair, model = study.pair, study.pair.model
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
-    driven, r_b = 1 - pair.lead, pair.mesh.r_b
+    driven, r_b = 1 - pair.driving, pair.mesh.r_b
     error = np.zeros((1, model.n))
     error[0, pair.rotations] = r_b * np.where(np.arange(2) == driven, 1.0, -1.0)
     force, by_rate = (
         pair.support_forces(x, v)[:, :, :3].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones))
     )
-    hinged = np.array([gear.support is None for gear in pair.given])
+    fixed_axis = np.array([gear.support is None for gear in pair.given])
     return Reading(
         transmission_error=error,
         force=force,
         force_by_rate=by_rate,
         displacement=pair.displacements(ones)[:, :, :3].reshape(model.n, -1).T if pair.displaced else None,
-        hinges=_on_hinges(system, pair.rotations[driven], resultant, hinged) if hinged.any() else None,
+        fixed_axes=_on_fixed_axes(system, pair.rotations[driven], resultant, fixed_axis) if fixed_axis.any() else None,
     )
 
 
-def _on_hinges(
-    system: ExcitedSystem, driven: int, resultant: Array, hinged: NDArray[np.bool_]
+def _on_fixed_axes(
+    system: ExcitedSystem, driven: int, resultant: Array, fixed_axis: NDArray[np.bool_]
 ) -> tuple[Array, Array, Array]:
-    """Forces on hinges: the resultant at rest, which grows as the torque on the driven gear does."""
+    """Forces on fixed axes: the resultant at rest, which grows as the torque on the driven gear does."""
     (mesh,) = system.elements
     torque = mesh.force[:, driven]
-    on_both = np.concatenate([resultant * hinged[0], -resultant * hinged[1]], axis=1)
+    on_both = np.concatenate([resultant * fixed_axis[0], -resultant * fixed_axis[1]], axis=1)
     by_displacement, by_rate = (
         np.einsum("jb,jn->jbn", on_both, -tangent[:, driven] / torque[:, None])
         for tangent in (mesh.stiffness, mesh.damping)

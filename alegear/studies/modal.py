@@ -47,7 +47,7 @@ class ModalStudy:
     def __init__(self, prepared: PreparedPair, solver: StaticSolver, case: Case) -> None:
         self.analysis: ModalAnalysis = case.analysis  # type: ignore[assignment]
         self.prepared, self.solver, self.case = prepared, solver, case
-        self.lead = solver.lead
+        self.driving = solver.driving
         self.r_b = np.array([gear.r_b for gear in case.pair.gears])
 
     # --------------------------------------------------------------------- run
@@ -81,7 +81,7 @@ class ModalStudy:
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
         window = tooth_window(self.prepared, self.solver, None)
-        held = self.solver.on_hinges
+        held = self.solver.on_fixed_axes
         guess = held_guess = None
         stiffness: list[float] = []
         shares: list[tuple[Array, Array]] = []
@@ -90,21 +90,21 @@ class ModalStudy:
             first_pair = window.first_pair(phase)
             position = self.solver.solve(phase, first_pair, guess)
             guess = position.deflection
-            on_hinges = position if held is self.solver else held.solve(phase, first_pair, held_guess)
-            held_guess = on_hinges.deflection
-            stiffness.append(on_hinges.mesh_stiffness)
+            on_fixed_axes = position if held is self.solver else held.solve(phase, first_pair, held_guess)
+            held_guess = on_fixed_axes.deflection
+            stiffness.append(on_fixed_axes.mesh_stiffness)
             if isinstance(self.prepared.contact, LineContact):
                 found, share = self._at(self.prepared.contact, phase, first_pair, position, stiffness[-1])
                 positions.append(found)
                 shares.append(share)
         self.mesh_stiffness = float(np.mean(stiffness))
         self.rigid = PairModes.of(
-            self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.lead, np.ones(1)
+            self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.driving, np.ones(1)
         )
         self.shares: list[Array] | None = None
         if shares:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
-        # on hinges and rigid wheels the mean stiffness says it all, with any law
+        # on fixed axes and rigid wheels the mean stiffness says it all, with any law
         simple = not self.analysis.normal_modes and held is self.solver
         self.pair = self.rigid if simple else PairModes.mean(positions, self._lengths(positions[0].coordinates))
 
@@ -133,7 +133,7 @@ class ModalStudy:
             np.hstack([linear.arms, linear.displaced, *opened]),
             rest,
         )
-        return PairModes.of(modes, self.lead, _spread(linear)), shares
+        return PairModes.of(modes, self.driving, _spread(linear)), shares
 
     def _shares(
         self, contact: LinearisedContact, opened: tuple[Array, ...], mesh_stiffness: float
@@ -156,7 +156,7 @@ class ModalStudy:
             contact=self.prepared.contact,
             window=None,
             gears=(pinion, wheel),
-            lead=self.lead,
+            driving=self.driving,
             deflection=abs(self.solver.torque) / self.r_b[PINION] / mesh_stiffness,
             force=abs(self.solver.torque) / self.r_b[PINION],
             shafts=self.case.shafts,
@@ -164,7 +164,7 @@ class ModalStudy:
 
     def _lengths(self, coordinates: tuple[str, ...]) -> Array:
         """What makes ways of the coordinates: r_b of rotations and tilts, that of the driven gear for the load [m]."""
-        of = {"pinion": self.r_b[PINION], "wheel": self.r_b[WHEEL], "load": self.r_b[1 - self.lead]}
+        of = {"pinion": self.r_b[PINION], "wheel": self.r_b[WHEEL], "load": self.r_b[1 - self.driving]}
         turns = [" " not in name or "tilt" in name for name in coordinates]
         return np.array([of[n.split()[0]] if turn else 1.0 for n, turn in zip(coordinates, turns, strict=True)])
 
@@ -189,7 +189,7 @@ class ModalStudy:
             coordinates=pair.coordinates,
             mesh_stiffness=self.mesh_stiffness,
             mesh_frequency=pair.in_mesh / (2.0 * np.pi),
-            hinged_mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
+            fixed_axis_mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
             flexible_mesh_frequency=pair.in_mesh / (2.0 * np.pi) if self.analysis.normal_modes else None,
             free_mesh_frequency=float(np.sqrt(self.mesh_stiffness * np.sum(r_b**2 / J))) / (2.0 * np.pi),
             phase=self.analysis.phase,

@@ -1,4 +1,4 @@
-r"""What a mode has of each order where it meets it, and how long the beginning of a motion is heard in it.
+r"""Participation of modes in the orders at resonance, and the decay time of their transients.
 
 The answer is computed once more at each speed at which an order meets a natural frequency, so that nothing depends on
 how far the speeds of the answer are apart. Of its deviation d from the equilibria a mode :math:`\phi` of unit modal

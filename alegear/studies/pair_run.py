@@ -43,7 +43,7 @@ from alegear.results.wear import wear_warnings
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy, field_times
-from alegear.studies.fields import Frame, write_fields, write_mode_fields
+from alegear.studies.fields import FieldFrame, write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.linear_sweep import linear_at_ends, pair_answer, reference_of, sweep_warnings
 from alegear.studies.modal import ModalStudy
@@ -120,7 +120,7 @@ class PairRun(CaseRun[Case]):
         """Write the numbers, or where nothing is to be written make the dataset."""
 
     @abstractmethod
-    def _frames(self) -> list[Frame]:
+    def _frames(self) -> list[FieldFrame]:
         """What the fields are made from: rotations without load and what the load adds."""
 
     def _modes(self) -> tuple[NormalModes, NormalModes] | None:
@@ -191,7 +191,7 @@ class PairRun(CaseRun[Case]):
             "memory_estimate_MB": 1e-6 * self.prepared.memory,
         }
         if (strength := self._strength(history)) is not None:
-            extra |= study.recorder.pressed_roots.in_summary() | strength.summary()
+            extra |= study.recorder.tip_contact.in_summary() | strength.summary()
         if isinstance(self.prepared.contact, PenaltyContact):
             extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
         errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, case.pair.gears, strict=True)}
@@ -218,7 +218,7 @@ class PairRun(CaseRun[Case]):
                 self.case,
                 self.prepared.contact,
                 samples,
-                pressed_roots=self.study.recorder.pressed_roots,
+                tip_contact=self.study.recorder.tip_contact,
                 strength=self._strength(history),
             )
         return found
@@ -335,8 +335,8 @@ class StaticRun(PairRun):
             roll_length=own.contact_roll_length,
             tooth_load=own.tooth_load,
             off=study.least_known,
-            ways=study.ways,
-            pressed_roots=study.recorder.pressed_roots,
+            displacement_limit=study.displacement_limit,
+            tip_contact=study.recorder.tip_contact,
             strength=self._strength(own),
         )
         return static_warnings(self.case, self.prepared.sectors, self.prepared.contact, found)
@@ -346,15 +346,15 @@ class StaticRun(PairRun):
         own = self.history
         return None if own is None else mean_stiffness(own.phase, own.mesh_stiffness)
 
-    def _frames(self) -> list[Frame]:
+    def _frames(self) -> list[FieldFrame]:
         assert self.study is not None
         contact, frames = self.prepared.contact, []
-        lead = PINION if self.case.operation.driver == "pinion" else WHEEL
+        driving = PINION if self.case.operation.driver == "pinion" else WHEEL
         for phase, first_pair, position in self.study.frames:
             ahead = np.zeros(2)
-            ahead[lead] = position.deflection / contact.pair.gears[lead].r_b
+            ahead[driving] = position.deflection / contact.pair.gears[driving].r_b
             phi = (phase - first_pair) * contact.pitch_angle
-            frames.append(Frame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
+            frames.append(FieldFrame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
         return frames
 
 
@@ -389,11 +389,11 @@ class MotionRun(PairRun):
         extra: dict[str, object] = {}
         if self.checkpoint is not None and self.checkpoint.reached is not None:
             extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
-        # on hinges and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
-        hinged = self.study.stiffness.natural_frequency / (2.0 * np.pi)
-        extra["mesh_natural_frequency_hinged_Hz"] = hinged
+        # on fixed axes and shafts; where bearings give way or wheels vibrate a modal study tells that of the pair
+        fixed_axis = self.study.stiffness.natural_frequency / (2.0 * np.pi)
+        extra["mesh_natural_frequency_fixed_axes_Hz"] = fixed_axis
         if not self.study.analysis.normal_modes and all(support is None for support in self.case.supports):
-            extra["mesh_natural_frequency_Hz"] = hinged
+            extra["mesh_natural_frequency_Hz"] = fixed_axis
         return extra
 
     @property
@@ -402,19 +402,19 @@ class MotionRun(PairRun):
 
     def _warnings_of_study(self) -> list[str]:
         assert self.study is not None
-        found = self.study.warnings + self.study.ways.warnings()
+        found = self.study.warnings + self.study.displacement_limit.warnings()
         return found + elastic_inertia_warnings(self.case, self.study.stiffness.mean, self.prepared.sectors)
 
-    def _frames(self) -> list[Frame]:
+    def _frames(self) -> list[FieldFrame]:
         assert self.study is not None
-        r_b, driven = [gear.r_b for gear in self.prepared.contact.pair.gears], 1 - self.study.pair.lead
+        r_b, driven = [gear.r_b for gear in self.prepared.contact.pair.gears], 1 - self.study.pair.driving
         frames = []
         for t, motion, face_force in self.study.frames:
             phi = motion.local.copy()
             phi[driven] = phi[1 - driven] * r_b[1 - driven] / r_b[driven]
             pinion, wheel = np.split(motion.vibration, [len(self.study.pair.modes[PINION])])
             frames.append(
-                Frame(
+                FieldFrame(
                     label=t,
                     phi=phi,
                     ahead=motion.local - phi,
@@ -438,7 +438,7 @@ class SweepRun(MotionRun):
         return False
 
     linear: LinearResponse | None = None
-    #: Static orders and modes beside a motion without a linear answer.
+    #: Static orders and modes beside a motion without a linearised response.
     reference: LinearResponse | None = None
     #: What is not known without them.
     unknown: Sequence[str] = ()

@@ -78,7 +78,7 @@ def _meshed(
 ) -> tuple[SectorMesh, SectorMesh]:
     """Mesh the gears that have no grid made elsewhere, and choose the rows that can carry load."""
     sectors = []
-    for number, (gear, options, sector) in enumerate(zip(case.pair.gears, case.mesh_options, given, strict=True)):
+    for number, (gear, options, sector) in enumerate(zip(case.pair.gears, case.grid_options, given, strict=True)):
         made = mesh_sector(gear, options) if sector is None else sector
         sectors.append(with_loaded_rows(case.pair, number, made) if case.law == "hertz" else made)
         progress.advance(len(sectors), 2)

@@ -1,4 +1,4 @@
-"""Everything a case asks for: mesh, reduction, solution, results and fields."""
+"""Run of a case: grid, reduction, solution, results and fields."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _run_of(
 ) -> CaseRun[Any]:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
-        if case.only_turns:
+        if case.is_torsional:
             return RotationalRun(case, directory, progress, report, checkpoint)
         if case.in_space:
             return SpatialRun(case, directory, progress, report, checkpoint)

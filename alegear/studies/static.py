@@ -55,7 +55,7 @@ class StaticPosition:
         By how much their torque on the pinion misses the given one at positions known to round-off: single loads are
         not known better.
     displacement : shape (2, 5) [m, rad]
-        Of pinion and wheel, in space; zero on hinges.
+        Of pinion and wheel, in space; zero on fixed axes.
     """
 
     deflection: float
@@ -86,7 +86,7 @@ class StaticSolver:
     moduli : (float, float) [Pa]
         Young's moduli of both gears, for a first guess.
     gears : (PairGear, PairGear)
-        Bearings that give way, and weights; hinges if not given.
+        Elastic bearings, and weights; fixed axes if not given.
     displaces : bool
         Whether :meth:`turned` is given displacements, of gears that stand on something else.
     """
@@ -126,18 +126,18 @@ class StaticSolver:
         return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, moduli=moduli, gears=gears)
 
     @property
-    def lead(self) -> int:
+    def driving(self) -> int:
         """The driver: 0 pinion, 1 wheel."""
         return PINION if self.driver == "pinion" else WHEEL
 
     def rotations(self, phase: float, deflection: float) -> Array:
         """Rotations (2,) of a position [rad]: phase of the driven gear [pitches], deflection of the driver [m]."""
         phi: Array = phase * np.asarray(self.contact.pitch_angle)
-        phi[self.lead] += deflection / self.contact.pair.gears[self.lead].r_b
+        phi[self.driving] += deflection / self.contact.pair.gears[self.driving].r_b
         return phi
 
     @property
-    def on_hinges(self) -> StaticSolver:
+    def on_fixed_axes(self) -> StaticSolver:
         """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
         return replace(self, gears=HINGES) if self._displaced else self
 
@@ -157,7 +157,7 @@ class StaticSolver:
             contact=self.contact,
             window=None,
             gears=self.gears,
-            lead=self.lead,
+            driving=self.driving,
             deflection=self._first_deflection,
             force=abs(self.torque) / self.contact.pair.pinion.r_b,
         )
@@ -213,10 +213,10 @@ class StaticSolver:
         self, phase: float, first_pair: int, guess: float | None, tolerance: float, displacement: Array
     ) -> StaticPosition:
         """Newton on the driver's rotation at constant displacements (2, 5), kept inside a bracket; else as `solve`."""
-        contact, lead = self.contact, self.lead
+        contact, driving = self.contact, self.driving
         # the contact brakes a pinion that carries on flanks a, and the flanks close where it turns ahead
         sign = -flank_side(contact.flank)
-        ahead = -sign if lead == PINION else sign
+        ahead = -sign if driving == PINION else sign
         torque = abs(self.torque)
         r_b = (contact.pair.pinion.r_b, contact.pair.wheel.r_b)
         phi = (phase - first_pair) * contact.pitch_angle
@@ -227,12 +227,12 @@ class StaticSolver:
         residual = math.inf
         for _ in range(ITERATIONS):
             turned = phi.copy()
-            turned[lead] += ahead * x / r_b[lead]
+            turned[driving] += ahead * x / r_b[driving]
             motion = MeshMotion(phi=turned, omega=self.omega, first_pair=first_pair, displacement=displacement)
             forces = contact.evaluate(self._data, motion)
             residual = sign * float(forces.torque[PINION]) - torque
             assert forces.torque_phi is not None
-            slope = sign * ahead * float(forces.torque_phi[PINION, lead]) / r_b[lead]  # N m per m of deflection
+            slope = sign * ahead * float(forces.torque_phi[PINION, driving]) / r_b[driving]  # N m per m of deflection
             # positions are known to a few eps of the centre distance: no torque can be met better than that
             round_off = 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)
             if abs(residual) <= tolerance * torque:
@@ -273,9 +273,9 @@ class StaticSolver:
             missed = wanted - float(forces.torque[PINION])
             if abs(missed) <= tolerance * abs(wanted):
                 break
-            assert forces.by_ahead is not None
-            ahead[self.lead] += missed / float(forces.by_ahead[PINION, self.lead])
-            nearer = self.contact.evaluate(self._data, replace(motion, ahead=ahead), again=True)
+            assert forces.by_gap_offset is not None
+            ahead[self.driving] += missed / float(forces.by_gap_offset[PINION, self.driving])
+            nearer = self.contact.evaluate(self._data, replace(motion, gap_offset=ahead), again=True)
             if not abs(wanted - float(nearer.torque[PINION])) < abs(missed):
                 break
             forces = nearer
@@ -285,12 +285,12 @@ class StaticSolver:
         self, phase: float, first_pair: int, near: StaticPosition, tolerance: float
     ) -> StaticPosition:
         """Equilibrium of the driver's rotation and all displacements together."""
-        contact, system, lead = self.contact, self._system, self.lead
-        driven, rotations = 1 - lead, system.rotations
+        contact, system, driving = self.contact, self._system, self.driving
+        driven, rotations = 1 - driving, system.rotations
         x = self._settled.copy()
         x[rotations] = phase * contact.pitch_angle
         closed = near.deflection if self.torque >= 0.0 else -near.deflection  # as results count it, positive to close
-        x[rotations[lead]] += self._ahead * closed / contact.pair.gears[lead].r_b
+        x[rotations[driving]] += self._ahead * closed / contact.pair.gears[driving].r_b
         mesh = self._system_data.elements[system.mesh_number]
         mesh.first_pair = first_pair
         rates = np.zeros(system.model.n)
@@ -309,11 +309,11 @@ class StaticSolver:
         except NonConvergence as failure:
             raise self._failure(phase, near.deflection, failure.residual * abs(self.torque), tolerance) from failure
         self._settled[:] = found.x
-        forces = cast("MeshForces", found.forces.elements[system.mesh_number].answer)
+        forces = cast("MeshForces", found.forces.elements[system.mesh_number].response)
         off = abs(self._sign * float(forces.torque[PINION]) - abs(self.torque))
         turned = system.mesh.turned(found.x[system.mesh.coordinates])
-        deflection = self._ahead * (float(turned[lead]) - phase * float(contact.pitch_angle[lead]))
-        deflection *= contact.pair.gears[lead].r_b
+        deflection = self._ahead * (float(turned[driving]) - phase * float(contact.pitch_angle[driving]))
+        deflection *= contact.pair.gears[driving].r_b
         return self._position(deflection, forces, off, system.displacement(found.x))
 
     @property
@@ -324,14 +324,14 @@ class StaticSolver:
     @property
     def _ahead(self) -> float:
         """Sense in which the driver turns to close the flanks."""
-        return -self._sign if self.lead == PINION else self._sign
+        return -self._sign if self.driving == PINION else self._sign
 
     def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
         assert forces.torque_phi is not None
         r_b = np.array([gear.r_b for gear in self.contact.pair.gears])
         return StaticPosition(
             deflection=x if self.torque >= 0.0 else -x,
-            mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, self.lead),
+            mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, self.driving),
             forces=forces,
             off=off,
             displacement=displacement,

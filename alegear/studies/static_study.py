@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.contact.forces import N_SHIFTS
 from alegear.progress import Progress
 from alegear.recording.recorder import ContactRecorder
@@ -52,7 +52,7 @@ class StaticStudy:
         self.weight = np.zeros((2, N_SHIFTS))
         self.weight[:, :3] = [gear.weight for gear in prepared.gears]
         self.supports: list[tuple[Array, Array]] = []  # displacement and load of both gears, where they give way
-        self.ways = SmallDisplacements(prepared.contact.pair)
+        self.displacement_limit = DisplacementLimit(prepared.contact.pair)
         self.frames: list[tuple[float, int, StaticPosition]] = []
         self.least_known = 0.0  # part of the torque by which the loads of a position are off
         self.window: ToothWindow = tooth_window(prepared, solver, analysis.tooth_change_threshold)
@@ -82,7 +82,7 @@ class StaticStudy:
             self.positions.append((-position.deflection, position.mesh_stiffness))
             if self.gives_way:
                 self.supports.append((position.displacement, position.wrench + self.weight))
-                self.ways.look(position.displacement, f"phase {phase:.6g}")
+                self.displacement_limit.update(position.displacement, f"phase {phase:.6g}")
             if self.keep_frames:
                 self.frames.append((phase, first_pair, position))
             progress.advance(i + 1, total)

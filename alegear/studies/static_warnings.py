@@ -1,4 +1,4 @@
-"""What the positions of a static case are to be read with caution for: of a run, of a point of a study, of a variant.
+"""Warnings of the positions of a static case: of a run, of a point of a study, of a variant.
 
 All that is known of one of them alone. A run adds what only it computes: how far its answer depends on the grid
 (:func:`alegear.studies.grid_estimate.grid_warnings`) and the wear of its flanks
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from alegear.case.static import StaticAnalysis
 from alegear.checks.design_warnings import few_positions
+from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.small_displacements import SmallDisplacements
 from alegear.results import signals
 from alegear.results.samples import MemorySamples
 from alegear.studies.contact_warnings import contact_warnings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from alegear.checks.strength import Strength
     from alegear.contact.forces import FlexibleContact
     from alegear.mesh.sector import SectorMesh
-    from alegear.recording.pressed_roots import PressedRoots
+    from alegear.recording.tip_contact import TipContactNearRoot
 
 Array = NDArray[np.float64]
 
@@ -48,8 +48,8 @@ class SolvedPositions:
         Back flanks count negative.
     off : float
         Part of the torque by which the loads of a position are off at most.
-    ways : SmallDisplacements
-    pressed_roots : PressedRoots or None
+    displacement_limit : DisplacementLimit
+    tip_contact : TipContactNearRoot or None
     strength : Strength or None
         None of both where the root stress was not computed.
     """
@@ -61,8 +61,8 @@ class SolvedPositions:
     roll_length: Array
     tooth_load: Array
     off: float
-    ways: SmallDisplacements
-    pressed_roots: PressedRoots | None
+    displacement_limit: DisplacementLimit
+    tip_contact: TipContactNearRoot | None
     strength: Strength | None
 
     @property
@@ -92,10 +92,14 @@ def static_warnings(
     found : SolvedPositions
     """
     stiffness = mean_stiffness(found.phase, found.mesh_stiffness)
-    known = [*case_warnings(case, sectors, stiffness), *found.ways.warnings(), *_precision(case, found.off)]
+    known = [
+        *case_warnings(case, sectors, stiffness),
+        *found.displacement_limit.warnings(),
+        *_precision(case, found.off),
+    ]
     flanks = (found.line_load, found.tooth_load)
     return known + contact_warnings(
-        case, contact, found.samples, pressed_roots=found.pressed_roots, strength=found.strength, flanks=flanks
+        case, contact, found.samples, tip_contact=found.tip_contact, strength=found.strength, flanks=flanks
     )
 
 

@@ -26,7 +26,7 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import check_kind, path_of
-from alegear.progress import Progress, Silent, tell
+from alegear.progress import Progress, Silent, report_status
 from alegear.reduction.memory import available_memory
 from alegear.results.store import CHECKPOINT, ResultFolder, write_summary
 from alegear.results.study_log import StudyLog, StudyPoint
@@ -540,7 +540,7 @@ class _Watched:
             self._begun = True
             self._progress.stage("points")
         self._done, self._of_group = self._done + self._of_group, 0
-        tell(self._progress, "" if name == "solve" else name)
+        report_status(self._progress, "" if name == "solve" else name)
         self._solving = name == "solve"
 
     def advance(self, done: int, total: int) -> None:

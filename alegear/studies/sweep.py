@@ -74,9 +74,9 @@ def sweep_history(study: DynamicStudy, *, idle: bool) -> SweepHistory:
 def stretches_of(analysis: SweepAnalysis, time: Array, phase: Array) -> list[tuple[float, slice]]:
     """Stretches of whole pitches after the settling, with the sign of the change of speed: 1 run-up, -1 run-down."""
     first = int(np.searchsorted(time, analysis.settling))
-    turn = len(time) if analysis.turn is None else int(np.searchsorted(time, analysis.turn))
+    reversal_time = len(time) if analysis.reversal_time is None else int(np.searchsorted(time, analysis.reversal_time))
     blocks: list[tuple[float, slice]] = []
-    for begin, end in ((first, turn), (turn, len(time))):
+    for begin, end in ((first, reversal_time), (reversal_time, len(time))):
         stretches = signals.pitch_blocks(phase[begin:end], analysis.pitches)
         direction = _direction(time[begin:end], phase[begin:end])
         blocks += [(direction, slice(begin + b.start, begin + b.stop)) for b in stretches]

@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.contact.forces import MeshMotion
-from alegear.contact.numbering import PINION, leading_gear
+from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
 from alegear.studies.static import GAP_REACH, ROUGHLY, StaticPosition, StaticSolver
 
@@ -32,7 +32,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     """
     contact = solver.contact
     n = contact.n_pairs
-    nominal_in, nominal_out = contact.pair.engagement(leading_gear(contact.flank))
+    nominal_in, nominal_out = contact.pair.engagement(driver_on(contact.flank))
 
     known: dict[float, float] = {}  # deflection by phase, of the pair at hand
 
@@ -90,7 +90,7 @@ def tooth_window(prepared: PreparedPair, solver: StaticSolver, given: float | No
         return prepared.window(0.0)
     if given is None:
         return prepared.window(default_threshold(solver))
-    engagement = contact.pair.engagement(leading_gear(contact.flank))
+    engagement = contact.pair.engagement(driver_on(contact.flank))
     try:
         window = prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
         outside = pair_outside(solver, window)

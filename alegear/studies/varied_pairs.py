@@ -25,18 +25,18 @@ from alegear.ale import ToothWindow, centred_threshold, pairs_needed
 from alegear.case.case import Case
 from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
-from alegear.checks.small_displacements import SmallDisplacements
+from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.strength import Strength
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
-from alegear.contact.numbering import PINION, flank_side, leading_gear
+from alegear.contact.numbering import PINION, driver_on, flank_side
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.progress import Progress
-from alegear.recording.pressed_roots import PressedRoots
 from alegear.recording.recorder import ContactRecorder
+from alegear.recording.tip_contact import TipContactNearRoot
 from alegear.results.static_result import is_whole_pitch
 from alegear.results.variation_result import variant_values
 from alegear.studies.preparation import PreparedPair, prepare
@@ -203,10 +203,10 @@ class _VariantRun:
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
         self.solver = StaticSolver.of(case, contact, prepared.gears, torque=torque)
-        self.ways = SmallDisplacements(pair)
+        self.displacement_limit = DisplacementLimit(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
-        self.pressed_roots: PressedRoots | None = None  # until the root stress is computed
+        self.tip_contact: TipContactNearRoot | None = None  # until the root stress is computed
         self.recorded: dict[str, Any] | None = None  # likewise
 
     @property
@@ -224,7 +224,7 @@ class _VariantRun:
         if self.prepared.segment or given is not None:
             self._sweep(tooth_window(self.prepared, self.solver, given), before)
             return
-        engagement = self.contact.pair.engagement(leading_gear(self.contact.flank))
+        engagement = self.contact.pair.engagement(driver_on(self.contact.flank))
         try:
             self._sweep(self.prepared.window(centred_threshold(*engagement, self.contact.n_pairs)), before)
             harmless = self._change_is_harmless()
@@ -242,7 +242,7 @@ class _VariantRun:
             first_pair = window.first_pair(float(phase))
             position = self.solver.solve(float(phase), first_pair, guess)
             self.positions.append(position)
-            self.ways.look(position.displacement, f"phase {phase:.6g}")
+            self.displacement_limit.update(position.displacement, f"phase {phase:.6g}")
             self.first_pairs.append(first_pair)
             guess = position.deflection
             if forecast is not None and i + 1 < len(forecast):
@@ -279,8 +279,8 @@ class _VariantRun:
             roll_length=roll_length,
             tooth_load=self.tooth_load,
             off=max(position.off for position in self.positions) / abs(self.torque),
-            ways=self.ways,
-            pressed_roots=self.pressed_roots,
+            displacement_limit=self.displacement_limit,
+            tip_contact=self.tip_contact,
             strength=self._strength(),
         )
         own = replace(case, pair=self.contact.pair, operation=replace(case.operation, pinion_torque=self.torque))
@@ -315,7 +315,7 @@ class _VariantRun:
             recorder = ContactRecorder(contact=contact, wheels=self.prepared.wheels)
             for one, first_pair in zip(forces, self.first_pairs, strict=True):
                 recorder.add(one, first_pair)
-            recorded, self.pressed_roots = recorder.arrays(), recorder.pressed_roots
+            recorded, self.tip_contact = recorder.arrays(), recorder.tip_contact
             self.recorded = recorded
             root_stress, root_stress_principal = recorded["root_stress"], recorded["root_stress_principal"]
         if contact.friction.kind != "none":

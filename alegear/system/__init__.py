@@ -13,9 +13,9 @@ from alegear.system.linearised import Linearised
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import LinearPart, SystemData, SystemForces, SystemModel, evaluate, mass_matrix, mass_tangent
 from alegear.system.modes import SystemModes, complex_modes, real_modes
-from alegear.system.motion import Motion, SystemMotion
+from alegear.system.motion import SystemMotion, SystemState
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.turning_frame import InFrame, TurningFrame
+from alegear.system.rotating_frame import RotatingFrame, RotatingSubsystem
 from alegear.system.unbalance import Unbalance
 
 __all__ = [
@@ -28,17 +28,17 @@ __all__ = [
     "ElementForces",
     "Equilibrium",
     "FixedRatio",
-    "InFrame",
     "LedRotation",
     "LineSpring",
     "LinearPart",
     "Linearised",
     "MachinePart",
-    "Motion",
     "Part",
     "PiecewiseCubic",
     "Place",
     "RigidMesh",
+    "RotatingFrame",
+    "RotatingSubsystem",
     "Rotor",
     "Rotor1D",
     "RowSpring",
@@ -51,9 +51,9 @@ __all__ = [
     "SystemModel",
     "SystemModes",
     "SystemMotion",
+    "SystemState",
     "Torque",
     "TorsionSpring",
-    "TurningFrame",
     "Unbalance",
     "axes_along",
     "campbell_map",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.dynamics.time_signal import TimeSignal
-from alegear.errors import Fault
+from alegear.errors import unknown_name
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element
@@ -16,10 +16,10 @@ from alegear.system.holonomic import Joint
 from alegear.system.model import (
     ControllerLink,
     GyroscopicTerm,
-    LedCoordinate,
     LinearConstraint,
     LinearPart,
     Load,
+    PrescribedCoordinate,
     SystemModel,
 )
 from alegear.system.reduction import reduction
@@ -27,7 +27,7 @@ from alegear.system.switches import FrictionLaw, Switch
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Friction:
+class SwitchFriction:
     """Friction along a relative rate, as a part adds it: see :meth:`alegear.system.builder.SystemBuilder.switch`."""
 
     name: str
@@ -54,19 +54,19 @@ class Added:
         Of the ground and of bodies that float.
     masses, forces, pulled : list of (indices, array)
         Mass matrices and constant forces of some coordinates, and the directions along which these fall.
-    parts, gyroscopic, led, joints, elements, controllers : list
+    parts, gyroscopic, prescribed, joints, elements, controllers : list
         As the model has them.
     loads : list of (name, profile, weights)
     constraints : list of (name, weights)
-    switches : list of Friction
+    switches : list of SwitchFriction
     inputs : dict of float
         Values at the start.
-    turns : list of int
+    rotation_vectors : list of int
         First coordinate of each rotation in space.
     owners : dict of str
         Parts that links belong to.
     start_angles, start_speeds : dict of float
-    beginnings : dict of dict
+    initial_relations : dict of dict
         Coordinates that begin with a weighted sum of others.
     """
 
@@ -78,19 +78,19 @@ class Added:
     pulled: list[tuple[Indices, Array]] = field(default_factory=list)
     parts: list[LinearPart] = field(default_factory=list)
     gyroscopic: list[GyroscopicTerm] = field(default_factory=list)
-    led: list[LedCoordinate] = field(default_factory=list)
+    prescribed: list[PrescribedCoordinate] = field(default_factory=list)
     loads: list[tuple[str, TimeSignal, dict[int, float]]] = field(default_factory=list)
     constraints: list[tuple[str, dict[int, float]]] = field(default_factory=list)
-    switches: list[Friction] = field(default_factory=list)
+    switches: list[SwitchFriction] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     elements: list[Element] = field(default_factory=list)
     controllers: list[ControllerLink] = field(default_factory=list)
     inputs: dict[str, float] = field(default_factory=dict)
-    turns: list[int] = field(default_factory=list)
+    rotation_vectors: list[int] = field(default_factory=list)
     owners: dict[str, str] = field(default_factory=dict)
     start_angles: dict[int, float] = field(default_factory=dict)
     start_speeds: dict[int, float] = field(default_factory=dict)
-    beginnings: dict[int, dict[int, float]] = field(default_factory=dict)
+    initial_relations: dict[int, dict[int, float]] = field(default_factory=dict)
 
 
 def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
@@ -99,7 +99,7 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
     Raises
     ------
     Fault
-        For a constraint that there is not.
+        For an unknown constraint.
     """
     n = len(added.coordinates)
     mass, constant = np.zeros((n, n)), np.zeros(n)
@@ -116,14 +116,14 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
         mass=mass,
         parts=tuple(added.parts),
         gyroscopic=_by_speed(added.gyroscopic),
-        led=tuple(sorted(added.led, key=lambda one: one.index)),
+        prescribed=tuple(sorted(added.prescribed, key=lambda one: one.index)),
         loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in added.loads),
         constant_force=constant,
         constraints=_constraints(added, n, locked=locked),
         switches=() if locked else _switches(added, n),
         elements=tuple(added.elements),
         joints=tuple(added.joints),
-        turns=tuple(added.turns),
+        rotation_vectors=tuple(added.rotation_vectors),
         frames=dict(added.frames),
         controllers=tuple(added.controllers),
         inputs=dict(added.inputs),
@@ -131,7 +131,7 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
         owners=dict(added.owners),
         start_angles=dict(added.start_angles),
         start_speeds=dict(added.start_speeds),
-        beginnings=dict(added.beginnings),
+        initial_relations=dict(added.initial_relations),
         locked=_parts_of_switches(added, holding=True) if locked else (),
         left_out=_parts_of_switches(added, holding=False) if locked else (),
     )
@@ -140,11 +140,11 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
 def _constraints(added: Added, n: int, *, locked: bool) -> tuple[LinearConstraint, ...]:
     made = [LinearConstraint(name=name, row=_vector(w, n)) for name, w in added.constraints]
     if locked:
-        led = np.array([one.index for one in added.led], dtype=np.int64)
+        prescribed = np.array([one.index for one in added.prescribed], dtype=np.int64)
         for one in added.switches:
             row = _vector(one.rate, n)
             rows = np.array([*(other.row for other in made), row])
-            new = len(made) not in reduction(rows, led, np.ones(n)).unused
+            new = len(made) not in reduction(rows, prescribed, np.ones(n)).unused
             if one.holds and new:
                 made.append(LinearConstraint(name=one.name, row=row))
     return tuple(made)
@@ -161,8 +161,7 @@ def _switches(added: Added, n: int) -> tuple[Switch, ...]:
     made = []
     for one in added.switches:
         if one.follows is not None and one.follows not in numbers:
-            what = f"constraint that {one.name} follows"
-            raise Fault(what, f'"{one.follows}"', "one that there is", "correct its name")
+            raise unknown_name(f"constraint that {one.name} follows", one.follows, numbers)
         number = None if one.follows is None else numbers[one.follows]
         rate, push = _vector(one.rate, n), _vector(one.push, n)
         made.append(Switch(name=one.name, rate=rate, push=push, law=one.law, follows=number))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.system.assembly import Added
 from alegear.system.body_frame import FREE, BodyFrame
 from alegear.system.coordinates import (
@@ -163,7 +162,7 @@ class BodyBuilder:
         first = len(self._added.coordinates)
         for direction in (*FREE, *(f"mode {i + 1}" for i in range(modes))):
             self.coordinate(name, direction, scales=own)
-        self._added.turns.append(first + FREE.index("turn x"))
+        self._added.rotation_vectors.append(first + FREE.index("turn x"))
         self._added.frames[name] = BodyFrame.floating(name, first)
         return self._added.frames[name]
 
@@ -179,7 +178,7 @@ class BodyBuilder:
             return self._added.frames[name]
         if name not in self._added.places:
             known = [one for one in {**self._added.frames, **self._added.places} if self._can_be_joined(one)]
-            raise _unknown(f"body of {who}" if who else "body", name, known)
+            raise unknown_name(f"body of {who}" if who else "body", name, known)
         place = self._added.places[name]
         if not self._can_be_joined(name):
             what, given = f"body of {who}" if who else "body", f'"{name}", whose axis is displaced a little'
@@ -204,7 +203,7 @@ class BodyBuilder:
 
     def begins_with(self, index: int, weights: Mapping[int, float]) -> None:
         """Say that a coordinate begins with a weighted sum of others, and with that of their speeds."""
-        self._added.beginnings[index] = dict(weights)
+        self._added.initial_relations[index] = dict(weights)
 
     def _can_be_joined(self, name: str) -> bool:
         """Whether it floats, stands on a hinge, or is the ground."""
@@ -235,7 +234,7 @@ class BodyBuilder:
             remedy = "connect a body that floats by joints, bushings and meshes in space"
             raise Fault(what, f'"{name}", a floating body', limit, remedy)
         if name not in self._added.places:
-            raise _unknown("body in the system" if who is None else f"shaft of {who}", name, self._added.places)
+            raise unknown_name("body in the system" if who is None else f"shaft of {who}", name, self._added.places)
         return self._added.places[name]
 
     def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:
@@ -269,15 +268,6 @@ class BodyBuilder:
     def falls_along(self, at: Indices, directions: Array) -> None:
         """Say that coordinates (n_e,) fall with the whole system along directions (n_e, 3)."""
         self._added.pulled.append((at, directions))
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> Fault:
-    """What to say of a name that is not there, with those that are."""
-    names = list(known)
-    listed = ", ".join(f'"{one}"' for one in names)
-    close = difflib.get_close_matches(name, names, n=1)
-    remedy = f'the nearest is "{close[0]}", of {listed}' if close else f"name one of {listed}"
-    return Fault(what, f'"{name}"', "one that there is", remedy)
 
 
 def _check_axes(name: str, axes: Array) -> None:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.time_signal import TimeSignal
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.limits import described
-from alegear.system.assembly import Friction, assembled
+from alegear.system.assembly import SwitchFriction, assembled
 from alegear.system.body_builder import GROUND as GROUND
 from alegear.system.body_builder import BodyBuilder
 from alegear.system.checks import (
@@ -22,13 +22,13 @@ from alegear.system.checks import (
     check_inertia,
     check_inputs,
     check_motion,
-    check_turns,
+    check_rotation_vectors,
 )
+from alegear.system.complementarity import ComplementaritySystem
 from alegear.system.coordinates import Array, Indices, Place, Scales
 from alegear.system.element import Element
 from alegear.system.holonomic import Joint
-from alegear.system.mixed import MixedSystem
-from alegear.system.model import ControllerLink, LedCoordinate, LinearPart, SystemModel
+from alegear.system.model import ControllerLink, LinearPart, PrescribedCoordinate, SystemModel
 from alegear.system.switches import FrictionLaw
 
 
@@ -183,7 +183,7 @@ class SystemBuilder(BodyBuilder):
         return at, rows
 
     # ------------------------------------------------- drives, loads, elements
-    def lead(self, name: str, index: int, motion: PrescribedRotation) -> None:
+    def prescribe(self, name: str, index: int, motion: PrescribedRotation) -> None:
         """Give the motion of a coordinate.
 
         Raises
@@ -192,11 +192,11 @@ class SystemBuilder(BodyBuilder):
             If another drive leads it already.
         """
         self.claim(name, "drive")
-        for other in self._added.led:
+        for other in self._added.prescribed:
             if other.index == index:
                 what = f"drives of the {self._added.coordinates[index].in_words}"
-                raise Fault(what, f'"{other.name}" and "{name}"', "one at most", "take one of them away")
-        self._added.led.append(LedCoordinate(name=name, index=index, motion=motion))
+                raise Fault(what, f'"{other.name}" and "{name}"', "at most one", "remove one")
+        self._added.prescribed.append(PrescribedCoordinate(name=name, index=index, motion=motion))
 
     def load(self, name: str, profile: TimeSignal, weights: Mapping[int, float]) -> None:
         """Add a force over time: the profile times the weight on each coordinate.
@@ -248,7 +248,9 @@ class SystemBuilder(BodyBuilder):
         """
         self.claim(name, "switch")
         push = rate if push is None else push
-        self._added.switches.append(Friction(name=name, rate=dict(rate), push=dict(push), law=law, follows=follows))
+        self._added.switches.append(
+            SwitchFriction(name=name, rate=dict(rate), push=dict(push), law=law, follows=follows)
+        )
 
     def owns(self, part: str, *links: str) -> None:
         """Say that links belong to a part, under whose name their torques, losses and energy are told."""
@@ -273,13 +275,13 @@ class SystemBuilder(BodyBuilder):
         Raises
         ------
         Fault
-            For a place that there is not, or an input that another controller sets.
+            For an unknown place, or an input that another controller sets.
         """
         self.claim(name, "controller")
         for one, value in sets.items():
             if one in self._added.inputs:
                 others = ", ".join(link.name for link in self._added.controllers if one in link.controller.sets)
-                raise Fault(f"controllers that set {one}", f"{others}, {name}", "one", "take one of them away")
+                raise Fault(f"controllers that set {one}", f"{others}, {name}", "one", "remove one")
             self._added.inputs[one] = float(value)
         found = {place: self._rotation_read(name, place) for place in reads}
         self._added.controllers.append(ControllerLink(name=name, controller=controller, reads=found))
@@ -309,17 +311,17 @@ class SystemBuilder(BodyBuilder):
         """
         for shaft in self._seats:
             if shaft not in self._names:
-                raise Fault("shaft that a part sits on", f'"{shaft}"', "one that there is", "correct its name")
+                raise unknown_name("shaft that a part sits on", shaft, self._names)
         model = assembled(self._added, self.fall, locked=locked)
         check_inputs(model)
-        check_turns(model)
+        check_rotation_vectors(model)
         check_constraints(model)
         if not locked:
             check_motion(model)
         if moves and not model.switches and not model.constraints:
             check_inertia(model)
         elif moves and not model.joints:
-            MixedSystem(model)
+            ComplementaritySystem(model)
         return model
 
 

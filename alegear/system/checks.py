@@ -43,7 +43,7 @@ def check_definite(what: str, matrix: Array, size: int, round_off: float = NOT_N
         raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
 
 
-def check_turns(model: SystemModel) -> None:
+def check_rotation_vectors(model: SystemModel) -> None:
     """Refuse what takes rotation vectors for sums, and friction that locks beside joints in space.
 
     Raises
@@ -54,9 +54,9 @@ def check_turns(model: SystemModel) -> None:
         joints, switches = (", ".join(one.name for one in several) for several in (model.joints, model.switches))
         remedy = "take friction that is regularised, or bodies on fixed axes"
         raise Fault(f"friction that locks, of {switches},", f"beside joints in space, {joints}", "one of both", remedy)
-    vectors = {i for k in model.turns for i in range(k, k + 3)}
+    vectors = {i for k in model.rotation_vectors for i in range(k, k + 3)}
     linear = [(one.name, np.flatnonzero(one.row)) for one in model.constraints]
-    linear += [(one.name, np.array([one.index])) for one in model.led]
+    linear += [(one.name, np.array([one.index])) for one in model.prescribed]
     linear += [(one.name, np.flatnonzero(one.rate)) for one in model.switches]
     linear += [(one.name, one.coordinates) for one in model.parts]
     for name, at in linear:
@@ -86,7 +86,7 @@ def check_inertia(model: SystemModel) -> None:
             what = f"inertia of the {model.coordinates[index].in_words}"
             direction = model.coordinates[index].direction
             kind = "an inertia" if direction in ANGLES else "a mass"
-            remedy = f"give it {kind}, or a drive that leads it"
+            remedy = f"give it {kind}, or a drive that prescribes its motion"
             if direction.startswith("mode"):  # a simplified inertia leaves theirs out
                 remedy = 'give its body a full inertia, inertia = "full"'
             raise Fault(what, 0, "positive", remedy)
@@ -104,9 +104,13 @@ def check_constraints(model: SystemModel) -> None:
     for i, one in enumerate(model.constraints):
         size = np.abs(model.constraint_rows[i] * model.displacement_scale).max(initial=0.0)
         if not np.abs(W[i]).max(initial=0.0) > DEPENDENT * size:
-            drives = ", ".join(led.name for led in model.led if model.constraint_rows[i, led.index])
+            drives = ", ".join(
+                prescribed.name for prescribed in model.prescribed if model.constraint_rows[i, prescribed.index]
+            )
             remedy = f"leave it out, or one of {drives}" if "," in drives else "leave it out"
-            raise Fault(f"joint {one.name}", "all that it connects is led", "connected with what is free", remedy)
+            raise Fault(
+                f"joint {one.name}", "all bodies that it connects are prescribed", "connected to a free body", remedy
+            )
         W[i] /= np.abs(W[i]).max()
         values = np.linalg.svd(W[: i + 1], compute_uv=False)
         if i + 1 > W.shape[1] or values[-1] < DEPENDENT * values[0]:
@@ -122,11 +126,11 @@ def check_motion(model: SystemModel) -> None:
     Fault
         With the constraints that do it, for the rotation with the fewest.
     """
-    basis = reduction(model.constraint_rows, model.led_indices, model.displacement_scale)
+    basis = reduction(model.constraint_rows, model.prescribed_indices, model.displacement_scale)
     held = {}
     for p in basis.dependent:
         joints = [model.constraints[i] for i in np.flatnonzero(basis.by_row[p])]
-        moves = basis.T[p].any() or basis.by_led[p].any()
+        moves = basis.T[p].any() or basis.by_prescribed[p].any()
         if model.coordinates[p].direction == ROTATION and not moves:
             held[p] = joints
     if not held:

@@ -180,12 +180,12 @@ class Controllers:
                 speed={place: float(v[at]) for place, at in link.reads.items()},
                 inputs={name: self.inputs.value(j, t) for j, name in enumerate(self.inputs.names)},
             )
-            answer = link.controller.function(seen, self._memories[i])
-            if answer is not None and not isinstance(answer, Mapping):
+            response = link.controller.function(seen, self._memories[i])
+            if response is not None and not isinstance(response, Mapping):
                 where = f"controller {link.name} at t = {t:.6g} s"
                 limit = "inputs and their values, {name: value}, or None"
-                raise AnalysisFailure(f"{where} returns {described(answer)}: must be {limit}; correct the function")
-            for name, given in ({} if answer is None else answer).items():
+                raise AnalysisFailure(f"{where} returns {described(response)}: must be {limit}; correct the function")
+            for name, given in ({} if response is None else response).items():
                 if isinstance(given, Ramp):
                     self._check(link, name, given.over, "a time in s, not negative", t, least=0.0)
                     end = t + float(given.over)

@@ -1,4 +1,4 @@
-"""What moves: named coordinates with their units and scales, and places on bodies that parts are fastened to."""
+"""Coordinates with names, units and scales, and places on bodies to which parts are attached."""
 
 from __future__ import annotations
 

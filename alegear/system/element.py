@@ -32,15 +32,15 @@ class ElementForces:
         Its derivatives by coordinates and velocities.
     failure : str or None
         A sentence with a remedy, if the forces could not be found; the others are not looked at then.
-    answer : object
-        Whatever the element wants to find again: contact forces, what is recorded.
+    response : object
+        Data of the element kept with the state: contact forces, recorded quantities.
     """
 
     Q: Array
     by_x: Array
     by_v: Array
     failure: str | None = None
-    answer: object = None
+    response: object = None
 
     @classmethod
     def none(cls, n: int) -> ElementForces:
@@ -176,7 +176,7 @@ class Element(ABC):
         """Thickness [m] that closes its clearance, of one that carries nothing within it; None of others.
 
         An equilibrium is searched for with all clearances closed, and followed while they open
-        (:mod:`alegear.system.play`).
+        (:mod:`alegear.system.clearance_continuation`).
         """
         return None
 
@@ -199,12 +199,12 @@ class Element(ABC):
         return None
 
     def ode_terms(self) -> OdeTerms | None:
-        """What it is to compiled motions of parts that only turn; None, by default: it is evaluated in Python."""
+        """What it is to compiled motions of torsional parts; None, by default: it is evaluated in Python."""
         return None
 
 
 class StatelessElement(Element):
-    """Base of an element without memory: only the name, the coordinates and the forces are its own."""
+    """Base of an element without internal state: it has a name, coordinates and forces."""
 
     def new_data(self) -> Any:
         """Nothing."""

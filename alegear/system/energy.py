@@ -9,8 +9,8 @@ import numpy as np
 from alegear.dynamics.system import State
 from alegear.system.coordinates import Array
 from alegear.system.model import mass_matrix
-from alegear.system.motion import Motion, SystemMotion
-from alegear.system.turns import displacement_between
+from alegear.system.motion import SystemMotion, SystemState
+from alegear.system.rotation_vectors import displacement_between
 
 
 @dataclass(kw_only=True, eq=False)
@@ -18,8 +18,8 @@ class SystemEnergy:
     """Energies since the start [J], by the trapezoidal rule.
 
     What acts by the way (drives, loads, friction) is integrated over the coordinates, the power of dampers over the
-    time: it is negative nowhere, and so is what it adds. Where the speed of what is led has a corner, its torque jumps:
-    the step before ends with the one, the step after begins with the other, if steps end there.
+    time: it is negative nowhere, and so is what it adds. Where the speed of what is prescribed has a corner, its torque
+    jumps: the step before ends with the one, the step after begins with the other, if steps end there.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class SystemEnergy:
         model = system.model
         outer, friction, power, stored = self._losses(system, motion)
         M = mass_matrix(model, system.data, motion.x)
-        led = model.led_indices
+        prescribed = model.prescribed_indices
         held_back = M @ motion.a - motion.forces.Q
         if len(model.constraints):
             held_back = held_back + model.constraint_rows.T @ motion.multipliers
@@ -65,21 +65,21 @@ class SystemEnergy:
         for switch, force in zip(model.switches, motion.friction, strict=True):
             held_back = held_back + force * switch.push
             friction += force * switch.push
-        outer[led] += held_back[led]
+        outer[prescribed] += held_back[prescribed]
         now = (motion.x, outer, friction, power)
         if self._before is not None:
-            self._add(now, motion.t - self.time, model.turns)
+            self._add(now, motion.t - self.time, model.rotation_vectors)
         self.kinetic, self.stored = 0.5 * float(motion.v @ M @ motion.v), stored
         if self.start is None:
             self.start = self.kinetic + self.stored
-        jumps = model.led_jumps(motion.t)
+        jumps = model.prescribed_jumps(motion.t)
         if (
             jumps.any() and motion.t != system.jumped_at
         ):  # the next step begins with the torque after the corner; on what is free schemes go on
-            outer[led] += M[np.ix_(led, led)] @ jumps
+            outer[prescribed] += M[np.ix_(prescribed, prescribed)] @ jumps
         self.time, self._before = motion.t, now
 
-    def _losses(self, system: SystemMotion, motion: Motion) -> tuple[Array, Array, Array, float]:
+    def _losses(self, system: SystemMotion, motion: SystemState) -> tuple[Array, Array, Array, float]:
         """Outer forces (n,), those of friction (n,), powers (lost in parts, in elements, supplied), stored energy."""
         model, x, v = system.model, motion.x, motion.v
         outer, friction = model.outer_force(motion.t), np.zeros(model.n)
@@ -99,9 +99,9 @@ class SystemEnergy:
                 outer[at] += energy.supplied
         return outer, friction, power, stored
 
-    def _add(self, now: tuple[Array, ...], h: float, turns: tuple[int, ...]) -> None:
+    def _add(self, now: tuple[Array, ...], h: float, rotation_vectors: tuple[int, ...]) -> None:
         assert self._before is not None
-        turned = displacement_between(self._before[0], now[0], turns)
+        turned = displacement_between(self._before[0], now[0], rotation_vectors)
         over_time = 0.5 * h * (now[3] + self._before[3])
         by_way = 0.5 * float((now[1] + self._before[1]) @ turned)
         self.input += by_way + float(over_time[2])

@@ -16,8 +16,8 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
-from alegear.system.settling import AFRESH, ROUNDS, runs_away, settled
-from alegear.system.turns import displacement_tangent
+from alegear.system.overdamped_relaxation import AFRESH, ROUNDS, overdamped_relaxation, unstable_direction
+from alegear.system.rotation_vectors import displacement_tangent
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
@@ -101,18 +101,18 @@ def solve_equilibrium(
     """
     data = data or model.new_data()
     start = model.resting() if x is None else np.array(x, dtype=np.float64)
-    start[model.led_indices] = model.led_motion(t)[0]
+    start[model.prescribed_indices] = model.prescribed_motion(t)[0]
     for index, value in (held or {}).items():
         start[index] = value
-    fixed = np.union1d(model.led_indices, np.array(list(held or {}), dtype=np.int64))
-    for k in model.turns:
+    fixed = np.union1d(model.prescribed_indices, np.array(list(held or {}), dtype=np.int64))
+    for k in model.rotation_vectors:
         some = np.intersect1d(fixed, np.arange(k, k + 3))
         if len(some):
             what, limit = f"held {model.coordinates[some[0]].in_words}", "left to joints"
             raise Fault(what, "a rotation in space", limit, "fix the body, or lead it by a hinge")
     open_rows = fixed
     if reacting is not None:
-        open_rows = np.union1d(model.led_indices, np.array(list(reacting), dtype=np.int64))
+        open_rows = np.union1d(model.prescribed_indices, np.array(list(reacting), dtype=np.int64))
         if len(open_rows) != len(fixed):
             raise Fault(
                 "reacting coordinates", len(open_rows), f"as many as are held, {len(fixed)}", "correct the list"
@@ -126,12 +126,12 @@ def solve_equilibrium(
         at = element.coordinates
         element.begin_step(t, start[at], problem.rates[at], 0.0, own)
     newton = problem.solve(problem.first_guess(), parameters)
-    if model.joints or model.turns:
-        newton = problem.settled(newton, parameters)
+    if model.joints or model.rotation_vectors:
+        newton = problem.relaxed(newton, parameters)
     problem.residual(newton.x)
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
-    return problem.answer(newton.x, newton.iterations)
+    return problem.response(newton.x, newton.iterations)
 
 
 def check_joints(model: SystemModel) -> None:
@@ -142,7 +142,7 @@ def check_joints(model: SystemModel) -> None:
     Fault
     """
     if model.joints:
-        free = np.setdiff1d(np.arange(model.n), model.led_indices)
+        free = np.setdiff1d(np.arange(model.n), model.prescribed_indices)
         check_independent(model.joint_rows.misfit(0.0, model.resting())[1][:, free], model.joint_rows.name_of)
 
 
@@ -154,9 +154,9 @@ def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
     model : SystemModel
         At rest where all coordinates are zero.
     held : iterable of int
-        Coordinates to be held, besides those that are led.
+        Coordinates to be held, besides those that are prescribed.
     """
-    fixed = np.union1d(model.led_indices, np.array(list(held), dtype=np.int64))
+    fixed = np.union1d(model.prescribed_indices, np.array(list(held), dtype=np.int64))
     problem = _Problem(model, model.new_data(), 0.0, model.resting(), np.zeros(model.n), fixed, fixed)
     nothing = problem.first_guess()
     if not len(problem.unknown) or problem.residual(nothing) is None:
@@ -166,7 +166,7 @@ def not_held(model: SystemModel, held: Iterable[int]) -> str | None:
 
 
 class _Problem:
-    """Residual and tangent in the unknowns: coordinates that are neither led nor held, then the multipliers.
+    """Residual and tangent in the unknowns: coordinates that are neither prescribed nor held, then the multipliers.
 
     Of rotation vectors the unknowns are the turns from where they were at the start. Multipliers are those of linear
     constraints on what is unknown, then those of joints.
@@ -207,14 +207,14 @@ class _Problem:
     def _take(self, z: Array) -> Array:
         self.x = self.x.copy()
         self.x[self.unknown] = z[: len(self.unknown)]
-        for k in self.model.turns:
+        for k in self.model.rotation_vectors:
             self.x[k : k + 3] = composed(self.began[k : k + 3], self.x[k : k + 3])
         return z[len(self.unknown) :]
 
     def first_guess(self) -> Array:
-        """The start, with forces of joints that leave least of the others: what hangs is held by their direction."""
+        """Initial guess with joint reactions that balance gravity in the least-squares sense."""
         z, model = self.began.copy(), self.model
-        for k in model.turns:
+        for k in model.rotation_vectors:
             z[k : k + 3] = 0.0
         multipliers: Array = np.zeros(self.n_joint)
         if self.n_joint:
@@ -270,11 +270,11 @@ class _Problem:
             residual_scale=self.residual_scale,
             parameters=parameters,
             round_off=self.round_off,
-            unknown_scale=self.unknown_scale if model.joints or model.turns else None,
+            unknown_scale=self.unknown_scale if model.joints or model.rotation_vectors else None,
         )
 
     # ----------------------------------------------------------------- joints
-    def settled(self, newton: NewtonResult, parameters: NewtonParameters) -> NewtonResult:
+    def relaxed(self, newton: NewtonResult, parameters: NewtonParameters) -> NewtonResult:
         """Where a mechanism comes to rest downhill, if the iteration has not ended or has climbed; else `newton`.
 
         Raises
@@ -288,11 +288,13 @@ class _Problem:
         at_rest, free_direction = newton.converged and self.unstable(newton.x) is None, self.free_direction
         if at_rest or not np.array_equal(self.unknown, self.balanced):
             return newton
-        turning = np.concatenate([np.empty(0, dtype=np.int64), *(np.arange(k, k + 3) for k in self.model.turns)])
+        turning = np.concatenate(
+            [np.empty(0, dtype=np.int64), *(np.arange(k, k + 3) for k in self.model.rotation_vectors)]
+        )
         rotations = np.flatnonzero(np.isin(self.unknown, turning))
         began, z = self.began, self.first_guess()
         for _ in range(ROUNDS):
-            z = settled(self.residual, self._tangent, z, drag=self._drag, rotations=rotations)
+            z = overdamped_relaxation(self.residual, self._tangent, z, drag=self._drag, rotations=rotations)
             if self.residual(z) is None or np.abs(z[rotations]).max(initial=0.0) <= AFRESH:
                 break
             self.began, z[rotations] = self.x, 0.0
@@ -307,11 +309,11 @@ class _Problem:
 
     def unstable(self, z: Array) -> str | None:
         """The coordinate that moves most where the least push makes a mechanism at rest move away."""
-        if not (self.n_joint or self.model.turns) or self.residual(z) is None:
+        if not (self.n_joint or self.model.rotation_vectors) or self.residual(z) is None:
             return None
         n = len(self.unknown)
         J = self._tangent(z)
-        away = runs_away(J[:n, :n], J[n:, :n], J[:n, n:], self._drag)
+        away = unstable_direction(J[:n, :n], J[n:, :n], J[:n, n:], self._drag)
         if away is None:
             return None
         most = int(np.argmax(np.abs(away / self.model.displacement_scale[self.unknown])))
@@ -332,10 +334,10 @@ class _Problem:
         if self.joints is not None:
             by_x = by_x + self.joints.by_x
             J[:n, n + m :] = -self.joints.by_multipliers[self.balanced]
-        if self.model.turns:
+        if self.model.rotation_vectors:
             turned = np.zeros(self.model.n)
             turned[self.unknown] = z[:n]
-            T = displacement_tangent(turned, self.model.turns)
+            T = displacement_tangent(turned, self.model.rotation_vectors)
             by_x, G = by_x @ T, G @ T
         J[n + m :, :n] = G[:, self.unknown]
         J[:n, :n] = -by_x[np.ix_(self.balanced, self.unknown)]
@@ -383,7 +385,7 @@ class _Problem:
         reason = self.refused if verdict is NewtonVerdict.NOT_EVALUATED else None
         return NonConvergence(where, norm, tolerance, reason or verdict.value.replace("shorten time_step_s or ", ""))
 
-    def answer(self, z: Array, iterations: int) -> Equilibrium:
+    def response(self, z: Array, iterations: int) -> Equilibrium:
         assert self.forces is not None
         model, multipliers = self.model, np.zeros(len(self.model.constraints))
         n, m = len(self.unknown), len(self.W)
@@ -391,7 +393,7 @@ class _Problem:
         missing = model.constraint_rows.T @ multipliers - self.forces.Q - self.applied
         if self.joints is not None:
             missing = missing - self.joints.Q
-        names = {one.index: one.name for one in model.led}
+        names = {one.index: one.name for one in model.prescribed}
         still = np.zeros(model.n)
         return Equilibrium(
             x=self.x,

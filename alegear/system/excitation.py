@@ -209,15 +209,15 @@ def _tangents(
     n = model.n
     Q, K, C = np.zeros(n), np.zeros((len(exciting), n, n)), np.zeros((n, n))
     K_rest, C_rest, C_linear = np.zeros((n, n)), np.zeros((n, n)), -forces.by_v
-    for number, (element, answer) in enumerate(zip(model.elements, forces.elements, strict=True)):
+    for number, (element, response) in enumerate(zip(model.elements, forces.elements, strict=True)):
         at = element.coordinates
         both = np.ix_(at, at)
-        C_linear[both] += answer.by_v
+        C_linear[both] += response.by_v
         if number in exciting:
-            Q[at] += answer.Q
-            K[exciting.index(number)][both] -= answer.by_x
-            C[both] -= answer.by_v
+            Q[at] += response.Q
+            K[exciting.index(number)][both] -= response.by_x
+            C[both] -= response.by_v
         elif number not in all_exciting:
-            K_rest[both] -= answer.by_x
-            C_rest[both] -= answer.by_v
+            K_rest[both] -= response.by_x
+            C_rest[both] -= response.by_v
     return Q, K, C, (K_rest, C_rest), C_linear

@@ -1,4 +1,4 @@
-"""A frame that turns with a carrier, compiled: what `alegear.system.turning_frame` says, by its address."""
+"""Compiled rotating frame of a carrier: `alegear.system.rotating_frame` by its address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Index = NDArray[np.int64]
 
 
 @kernel_struct
-class Frame(NamedTuple):
+class SubsystemTables(NamedTuple):
     """A system inside a frame, m of its coordinates y by n coordinates x outside.
 
     ``turn`` (n,) is the row of the angle; ``real``, ``imaginary`` (k, n) rows of what turns in a plane, ``centre``
@@ -62,7 +62,7 @@ def _kind_of_frame():
     index, indices = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.int64)
     elements = Elements(index, index, index, index, SparseRows(index, index, line), line, line, line, *[plane] * 3)
     of_view = (line, plane, plane, plane, indices, plane, index, plane, plane)
-    return kind_of(Frame._make([*of_view, elements, line, line, line, *[plane] * 5, line]))
+    return kind_of(SubsystemTables._make([*of_view, elements, line, line, line, *[plane] * 5, line]))
 
 
 FRAME = _kind_of_frame()

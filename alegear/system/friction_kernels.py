@@ -26,7 +26,7 @@ def bound(lines, switch, side, line, mu):
 def equations(D, E, follows, direction, slopes, U, V, A, number, empty):
     """Write the matrix of the unknown forces, and which of the switches have one (else -1); returns their number.
 
-    Where all that is held is led nothing acts: such an equation says x = 0.
+    Where all that is held is prescribed nothing acts: such an equation says x = 0.
     """
     k, combined = len(direction), V.shape[1]
     size = combined

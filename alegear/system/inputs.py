@@ -47,7 +47,7 @@ class Input(ShortRepr, TimeSignal):
         Fault
             Always.
         """
-        limit = "set by a controller, which acts in motions of parts that only turn"
+        limit = "set by a controller, which acts in motions of torsional parts"
         raise Fault(f"input {self.name}", "no value", limit, "give the part a signal over time")
 
 

@@ -39,7 +39,7 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
     G = model.joint_rows.misfit(0.0, x)[1]
     rows = np.vstack([G, model.constraint_rows])
     asked = np.pad(-model.joint_rows.time_rates(0.0, x)[0], (0, len(model.constraints)))
-    held = np.union1d(model.led_indices, np.array(list(model.start_speeds), dtype=np.int64))
+    held = np.union1d(model.prescribed_indices, np.array(list(model.start_speeds), dtype=np.int64))
     free = np.setdiff1d(np.arange(model.n), held)
     missing = asked - rows[:, held] @ v[held]
     v[free] = _least_energy(model, x, rows[:, free], missing, free)

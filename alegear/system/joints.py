@@ -1,4 +1,4 @@
-"""Joints: rows of W x = 0, and coordinates whose motion is given."""
+"""Joints: linear constraints W x = 0, and coordinates of prescribed motion."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LedRotation(Part):
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the rotation."""
         motion = PrescribedRotation(speed_ramp=self.speed, start_angle=self.start_angle)
-        builder.lead(self.name, rotation_of(builder, self.place, self.name), motion)
+        builder.prescribe(self.name, rotation_of(builder, self.place, self.name), motion)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,15 +2,16 @@ r"""A system linearised about a state, :math:`M \ddot u + C \dot u + K u = 0`.
 
 .. math:: K = -\partial Q/\partial x, \quad C = -\partial Q/\partial v
 
-on the free coordinates, led ones held, and on what constraints leave of them. Gyroscopic moments are in C at the speed
-of the state. Where K is symmetric and not negative, also its root, :math:`K = S^T S`: the strains of the parts times
-the roots of their stiffnesses. Frequencies from S keep the digits that K has lost beside its stiffest part.
+on the free coordinates, prescribed ones held, and on what constraints leave of them. Gyroscopic moments are in C at the
+speed of the state. Where K is symmetric and not negative, also its root, :math:`K = S^T S`: the strains of the parts
+times the roots of their stiffnesses. Frequencies from S keep the digits that K has lost beside its stiffest part.
 
 With joints g(x) = 0 in space and rotation vectors, u are displacements along the velocities
-(:mod:`~alegear.system.turns`) that constraints and joints allow, G u = 0. What joints exert belongs to the stiffness at
-constant multipliers, its change by the multipliers is left out along the directions in which they exert nothing:
-:math:`L^T \partial Q/\partial\lambda = 0`, with L = B where they exert :math:`-G^T \lambda` alone. Where a body
-spins with w its angular velocity changes by :math:`\dot u + w \times u`, and frequencies are those seen from the body:
+(:mod:`~alegear.system.rotation_vectors`) that constraints and joints allow, G u = 0. What joints exert belongs to the
+stiffness at constant multipliers, its change by the multipliers is left out along the directions in which they exert
+nothing: :math:`L^T \partial Q/\partial\lambda = 0`, with L = B where they exert :math:`-G^T \lambda` alone. Where a
+body spins with w its angular velocity changes by :math:`\dot u + w \times u`, and frequencies are those seen from the
+body:
 
 .. math::
     M = B^T M B, \quad C = L^T (M \Omega - \partial Q/\partial v) B, \quad
@@ -30,7 +31,7 @@ from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix
-from alegear.system.turns import moved
+from alegear.system.rotation_vectors import moved
 
 SYMMETRY = 1e-9  # of the largest entry, with ones on the diagonal: friction in a mesh is not symmetric
 NOT_NEGATIVE = 1e-9  # least eigenvalue likewise: round-off of what elements hand out
@@ -51,7 +52,7 @@ class Linearised:
     strains : shape (m, r) or None
         S; None where the stiffness is not symmetric, or negative in a direction, and with joints.
     basis : shape (n, r)
-        All coordinates by these: a column each where nothing is constrained, zero for led ones.
+        All coordinates by these: a column each where nothing is constrained, zero for prescribed ones.
     whole_mass : shape (n, n)
     speeds : shape (n,)
         Velocities of the state.
@@ -104,7 +105,7 @@ class Linearised:
         if forces.failure is not None:
             raise Fault("state to linearise about", "not to be evaluated", "an equilibrium", forces.failure)
         whole_mass = mass_matrix(model, data, x)
-        if model.joints or (model.turns and v.any()):
+        if model.joints or (model.rotation_vectors and v.any()):
             return cls._of_bodies_in_space(model, data, t, x, v, forces, multipliers)
         basis = independent_columns(model)
         M = basis.T @ whole_mass @ basis
@@ -137,7 +138,7 @@ class Linearised:
         M = basis.T @ whole_mass @ basis
         _check_mass(M)
         if v.any():
-            later = moved(x, v * (TURNED / np.abs(v).max()), model.turns)
+            later = moved(x, v * (TURNED / np.abs(v).max()), model.rotation_vectors)
             turned = model.joint_rows.misfit(t, later)[1] @ basis
             _check_steady("joints", turned, (np.abs(G) @ np.abs(basis)).max(initial=0.0))
             changed = basis.T @ (mass_matrix(model, data, later) - whole_mass) @ basis
@@ -147,7 +148,7 @@ class Linearised:
             left = independent_columns(model, joints.by_multipliers.T)
             left = left @ np.linalg.solve((left.T @ whole_mass @ basis).T, M.T)  # L^T M B = B^T M B
         turning = np.zeros((model.n, model.n))
-        for k in model.turns:
+        for k in model.rotation_vectors:
             turning[k : k + 3, k : k + 3] = skew(v[k : k + 3])
         by_x, by_v = forces.by_x + joints.by_x, forces.by_v + joints.by_v
         stiffness = -left.T @ (by_x + by_v @ turning) @ basis

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import NonConvergence
+from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, ReducedSystem
 from alegear.system.coordinates import Array, Indices
-from alegear.system.mixed import Held, MixedSystem, NDArrayBool, Reaction
 from alegear.system.model import SystemModel
-from alegear.system.switches import AHEAD, BACK, Mode
+from alegear.system.switches import AHEAD, BACK, SwitchState
 
 #: Part of the typical size of a rate or a force that is nothing.
 NOTHING = 1e-11
-#: A rate that is led is at rest up to so many times that.
+#: A rate that is prescribed is at rest up to so many times that.
 LED = 10.0
 #: Part of a time that is just after or before it.
 _INSTANT = 4.0 * np.finfo(float).eps
@@ -27,7 +27,7 @@ MOST_EVENTS_AT_ONCE = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Event:
+class SwitchEvent:
     """A change of the modes of some switches.
 
     Attributes
@@ -58,7 +58,7 @@ class ModeChanges:
     Parameters
     ----------
     model : SystemModel
-    mixed : MixedSystem
+    mixed : ComplementaritySystem
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class ModeChanges:
         as much: a root function that leaves zero for below is not seen, and round-off may have either sign.
     """
 
-    def __init__(self, model: SystemModel, mixed: MixedSystem) -> None:
+    def __init__(self, model: SystemModel, mixed: ComplementaritySystem) -> None:
         self.model = model
         rate = model.typical_rate(mixed.M)
         self.slack = NOTHING * np.column_stack(
@@ -75,15 +75,15 @@ class ModeChanges:
         )
         self._D, self._at_once, self._last = mixed.D, 0, -np.inf
 
-    def modes(self, direction: Indices, held: Held, lines: Array) -> Indices:
+    def modes(self, direction: Indices, held: ReducedSystem, lines: Array) -> Indices:
         """Modes of all switches as results tell them, (k,): what others hold is stuck, too, unless it is free."""
         side = np.where(direction > 0, AHEAD, BACK)
         free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (direction != 0)
         told = direction.copy()
-        told[list(held.still)] = int(Mode.STUCK)
-        return np.where(free, int(Mode.FREE), told)
+        told[list(held.still)] = int(SwitchState.STUCK)
+        return np.where(free, int(SwitchState.FREE), told)
 
-    def within(self, direction: Indices, held: Held, lines: Array, reaction: Reaction, rates: Array) -> Array:
+    def within(self, direction: Indices, held: ReducedSystem, lines: Array, reaction: Reaction, rates: Array) -> Array:
         """How far each switch is from leaving its mode, (2 k,): positive inside.
 
         Of one that slides its rate, of a stuck one how much more it would bear, forward and backward; `lines` are those
@@ -92,7 +92,7 @@ class ModeChanges:
         values = np.ones(2 * len(direction))
         for i, switch in enumerate(self.model.switches):
             load = reaction.mu[switch.follows] if switch.follows is not None else 0.0
-            if i in held.led:
+            if i in held.prescribed:
                 values[2 * i] = LED * self.slack[i, 0] - abs(rates[i])
             elif direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
@@ -104,7 +104,7 @@ class ModeChanges:
         return values
 
     def at_event(
-        self, t: float, direction: Indices, held: Held, rates: Array, left: NDArrayBool | None
+        self, t: float, direction: Indices, held: ReducedSystem, rates: Array, left: NDArrayBool | None
     ) -> tuple[NDArrayBool, Indices, Array]:
         """What is tried at an event, or where something that is given jumps.
 
@@ -112,7 +112,7 @@ class ModeChanges:
         ----------
         t : float [s]
         direction : shape (k,)
-        held : Held
+        held : ReducedSystem
         rates : shape (k,)
         left : shape (2 k,) of bool, optional
             Which values of :meth:`within` have come to zero.
@@ -134,7 +134,7 @@ class ModeChanges:
         if left is not None:
             self._count(t, left)
             for i in range(len(rates)):
-                if i in held.led:
+                if i in held.prescribed:
                     at_rest[i] &= not left[2 * i]
                 elif direction[i] != 0 and left[2 * i]:
                     at_rest[i], rates[i] = True, 0.0
@@ -164,13 +164,13 @@ class ModeChanges:
 def changes_of(model: SystemModel) -> list[float]:
     """Times [s] at which something that is given jumps or has a corner: modes are chosen anew there."""
     given: list[TimeSignal] = [load.profile for load in model.loads]
-    given += [one.motion.speed_ramp for one in model.led]
+    given += [one.motion.speed_ramp for one in model.prescribed]
     given += [signal for element in model.elements for signal in element.signals]
     times = [t for signal in given for t in signal.corners]
     return sorted({float(t) for t in [*times, *(t for switch in model.switches for t in switch.law.corners)]})
 
 
-def changes_by_switch(events: Sequence[Event], model: SystemModel) -> list[tuple[float, str, int, int]]:
+def changes_by_switch(events: Sequence[SwitchEvent], model: SystemModel) -> list[tuple[float, str, int, int]]:
     """Time, part, mode before and mode after of every switch that changes its mode, one after the other."""
     return [
         (event.t, model.owner(model.switches[i].name), int(event.before[i]), int(event.after[i]))
@@ -179,7 +179,7 @@ def changes_by_switch(events: Sequence[Event], model: SystemModel) -> list[tuple
     ]
 
 
-def events_memory(events: Sequence[Event]) -> dict[str, NDArray[Any]]:
+def events_memory(events: Sequence[SwitchEvent]) -> dict[str, NDArray[Any]]:
     """Events as arrays."""
     return {
         "t": np.array([event.t for event in events], dtype=np.float64),
@@ -188,7 +188,7 @@ def events_memory(events: Sequence[Event]) -> dict[str, NDArray[Any]]:
     }
 
 
-def events_of(memory: Mapping[str, NDArray[Any]]) -> list[Event]:
+def events_of(memory: Mapping[str, NDArray[Any]]) -> list[SwitchEvent]:
     """Events of :func:`events_memory`."""
     columns = zip(memory["t"].tolist(), memory["before"], memory["after"], strict=True)
-    return [Event(t=t, before=before, after=after) for t, before, after in columns]
+    return [SwitchEvent(t=t, before=before, after=after) for t, before, after in columns]

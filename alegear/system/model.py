@@ -89,7 +89,7 @@ class GyroscopicTerm:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LedCoordinate:
+class PrescribedCoordinate:
     """A coordinate whose motion is given; it is no unknown."""
 
     name: str
@@ -171,7 +171,7 @@ class SystemModel:
         M, without what elements add to it.
     parts : tuple of LinearPart
     gyroscopic : tuple of GyroscopicTerm
-    led : tuple of LedCoordinate
+    prescribed : tuple of PrescribedCoordinate
     loads : tuple of Load
     constant_force : shape (n,)
         Weight.
@@ -180,7 +180,7 @@ class SystemModel:
     elements : tuple of Element
     joints : tuple of Joint
         Equations that are not linear.
-    turns : tuple of int
+    rotation_vectors : tuple of int
         First coordinates of rotation vectors.
     frames : mapping of str to BodyFrame
         Of bodies in space.
@@ -192,7 +192,7 @@ class SystemModel:
         Link -> part that it belongs to, where this has several or another name.
     start_angles, start_speeds : mapping of int to float
         Coordinates and velocities at the start of a motion that are not 0.
-    beginnings : mapping of int to mapping of int to float
+    initial_relations : mapping of int to mapping of int to float
         Coordinates that begin with a weighted sum of others, which nothing holds them to afterwards: gears between
         elastic meshes begin rolling.
     locked, left_out : tuple of str
@@ -203,14 +203,14 @@ class SystemModel:
     mass: Array
     parts: tuple[LinearPart, ...] = ()
     gyroscopic: tuple[GyroscopicTerm, ...] = ()
-    led: tuple[LedCoordinate, ...] = ()
+    prescribed: tuple[PrescribedCoordinate, ...] = ()
     loads: tuple[Load, ...] = ()
     constant_force: Array
     constraints: tuple[LinearConstraint, ...] = ()
     switches: tuple[Switch, ...] = ()
     elements: tuple[Element, ...] = ()
     joints: tuple[Joint, ...] = ()
-    turns: tuple[int, ...] = ()
+    rotation_vectors: tuple[int, ...] = ()
     frames: Mapping[str, BodyFrame] = field(default_factory=dict)
     controllers: tuple[ControllerLink, ...] = ()
     inputs: Mapping[str, float] = field(default_factory=dict)
@@ -218,13 +218,13 @@ class SystemModel:
     owners: Mapping[str, str] = field(default_factory=dict)
     start_angles: Mapping[int, float] = field(default_factory=dict)
     start_speeds: Mapping[int, float] = field(default_factory=dict)
-    beginnings: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
+    initial_relations: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     locked: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
-        """Number of coordinates, led ones included."""
+        """Number of coordinates, prescribed ones included."""
         return len(self.coordinates)
 
     @cached_property
@@ -268,14 +268,14 @@ class SystemModel:
         return self.names.index(name)
 
     @cached_property
-    def led_indices(self) -> Indices:
+    def prescribed_indices(self) -> Indices:
         """Coordinates whose motion is given."""
-        return np.array([one.index for one in self.led], dtype=np.int64)
+        return np.array([one.index for one in self.prescribed], dtype=np.int64)
 
     @cached_property
     def free(self) -> Indices:
-        """Coordinates that are not led: the unknowns."""
-        return np.setdiff1d(np.arange(self.n), self.led_indices)
+        """Coordinates that are not prescribed: the unknowns."""
+        return np.setdiff1d(np.arange(self.n), self.prescribed_indices)
 
     @cached_property
     def displacement_scale(self) -> Array:
@@ -348,15 +348,15 @@ class SystemModel:
             force += load.profile.value(t) * load.direction
         return force
 
-    def led_motion(self, t: float) -> tuple[Array, Array, Array]:
-        """Angles, speeds, accelerations of the led coordinates, each of shape (n_led,)."""
-        motion = [(one.motion.angle(t), one.motion.speed(t), one.motion.acceleration(t)) for one in self.led]
+    def prescribed_motion(self, t: float) -> tuple[Array, Array, Array]:
+        """Angles, speeds, accelerations of the prescribed coordinates, each of shape (n_prescribed,)."""
+        motion = [(one.motion.angle(t), one.motion.speed(t), one.motion.acceleration(t)) for one in self.prescribed]
         angle, speed, acceleration = np.array(motion, dtype=np.float64).reshape(-1, 3).T
         return angle, speed, acceleration
 
-    def led_jumps(self, t: float) -> Array:
-        """By how much the accelerations of led coordinates just after t differ from :meth:`led_motion`, (n_led,)."""
-        return np.array([one.motion.speed_ramp.jump(t) for one in self.led], dtype=np.float64)
+    def prescribed_jumps(self, t: float) -> Array:
+        """Jumps of accelerations of prescribed coordinates at t against :meth:`prescribed_motion`, (n_prescribed,)."""
+        return np.array([one.motion.speed_ramp.jump(t) for one in self.prescribed], dtype=np.float64)
 
     def new_data(self) -> SystemData:
         """Make what changes in a run."""

@@ -1,4 +1,4 @@
-"""Natural modes of any system: standing still, damped, turning."""
+"""Natural modes of any system: at standstill, damped, rotating."""
 
 from __future__ import annotations
 

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, accelerations, rates_along, start
 from alegear.errors import Fault, NonConvergence
-from alegear.system.account import Instants, element_energy
 from alegear.system.checks import check_inertia
+from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, reduced_system
 from alegear.system.coordinates import Array, Indices
+from alegear.system.energy_balance import Instants, element_energy
 from alegear.system.holonomic import JointForces
-from alegear.system.mixed import MixedSystem, NDArrayBool, Reaction, held
-from alegear.system.mode_changes import NOTHING, Event, ModeChanges, just_after, just_before
+from alegear.system.mode_changes import NOTHING, ModeChanges, SwitchEvent, just_after, just_before
 from alegear.system.model import SystemData, SystemForces, SystemModel, accept, evaluate, mass_matrix, mass_tangent
+from alegear.system.rotation_vectors import displacement_tangent, moved
 from alegear.system.switches import AHEAD, BACK
-from alegear.system.turns import displacement_tangent, moved
 
 #: Misfit of a constraint at the start over the typical displacements of what it connects.
 MISFIT = 1.0
@@ -30,8 +30,8 @@ RESTING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Motion:
-    """All coordinates of a system at one instant, led ones included.
+class SystemState:
+    """All coordinates of a system at one instant, prescribed ones included.
 
     Parameters
     ----------
@@ -74,13 +74,14 @@ class _Payload:
 class SystemMotion(System):
     r"""A system model as the schemes of :mod:`alegear.dynamics` step it.
 
-    With q the independent coordinates, l the led ones and c what stuck switches hold, which stands,
+    With q the independent coordinates, l the prescribed ones and c what stuck switches hold, which stands,
 
     .. math::
         x = T q + B x_l(t) + C c, \qquad T^T M T \ddot q = T^T [Q(t, x, v) - M B \ddot x_l - F \lambda]
 
-    so that what is led acts by its inertia, its springs and its dampers, constraints hold to the last digit, and what
-    is stuck does not move. Friction lambda of the switches follows from Q by the mixed system, at every evaluation.
+    so that what is prescribed acts by its inertia, its springs and its dampers, constraints hold to the last digit, and
+    what is stuck does not move. Friction lambda of the switches follows from Q by the mixed system, at every
+    evaluation.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ class SystemMotion(System):
     Attributes
     ----------
     direction, line : shape (k,)
-        Of the switches, as in :class:`~alegear.system.mixed.Choice`.
+        Of the switches, as in :class:`~alegear.system.complementarity.Choice`.
 
     Raises
     ------
@@ -103,35 +104,35 @@ class SystemMotion(System):
         self.model, self.data = model, data or model.new_data()
         k = len(model.switches)
         self._changes = any(element.adds_mass for element in model.elements)
-        self.mixed: MixedSystem | None = None
+        self.mixed: ComplementaritySystem | None = None
         if k or model.constraints:
             mass = mass_matrix(model, self.data, np.zeros(model.n)) if self._changes else None
-            self.mixed = MixedSystem(model, mass)
+            self.mixed = ComplementaritySystem(model, mass)
             self._changed = ModeChanges(model, self.mixed)
         else:
             check_inertia(model)
         if not len(model.free):
             raise Fault("free coordinates", 0, "at least 1", "lead fewer of them")
         self.n_constraints = model.joint_rows.n_equations
-        self.places_add_up = not model.turns
+        self.places_add_up = not model.rotation_vectors
         self.direction, self.line = np.ones(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
-        self._led = model.led_indices
-        self._angle = np.zeros(len(self._led))  # of the last evaluation: a mass matrix is asked for after it
-        #: Time at which accelerations of led coordinates are those just after: of the last change of modes.
+        self._prescribed = model.prescribed_indices
+        self._angle = np.zeros(len(self._prescribed))  # of the last evaluation: a mass matrix is asked for after it
+        #: Time at which accelerations of prescribed coordinates are those just after: of the last change of modes.
         self.jumped_at = -np.inf
         self._hold((), np.zeros(model.n))
 
     def _hold(self, stuck: tuple[int, ...], x: Array) -> None:
         """Take out the coordinates that constraints and stuck switches determine, these from where they are."""
         model = self.model
-        self.held = held(model, stuck)
+        self.held = reduced_system(model, stuck)
         basis = self.held.basis
         self._free, self._simple = basis.independent, not len(self.held.rows)
         self._both = np.ix_(self._free, self._free)
         self._stand(self.held.rows[: len(stuck)] @ x)
         self._mass = np.ascontiguousarray(self._down_both(model.mass))
         # rotation vectors are in no linear row: each is independent
-        self._turns = tuple(int(np.searchsorted(self._free, k)) for k in model.turns)
+        self._rotation_vectors = tuple(int(np.searchsorted(self._free, k)) for k in model.rotation_vectors)
 
     def _stand(self, stuck_at: Array) -> None:
         """Keep what rows of stuck switches are, (n_stuck,), and the coordinates that follow; constraints are zero."""
@@ -176,8 +177,8 @@ class SystemMotion(System):
         return self.model.coordinates[self._free[row]].in_words
 
     def pace(self, t: float, v: Array) -> float:
-        """Also of led coordinates [1/s]; at least a small part of what typical forces bring about."""
-        rates = self._whole(v, self.model.led_motion(t)[1])
+        """Also of prescribed coordinates [1/s]; at least a small part of what typical forces bring about."""
+        rates = self._whole(v, self.model.prescribed_motion(t)[1])
         return max(float((np.abs(rates) / self.model.span).max()), RESTING * self.model.typical_rate(self.model.mass))
 
     # ----------------------------------------------------------------- joints
@@ -186,21 +187,21 @@ class SystemMotion(System):
         return self.model.joint_rows.scale
 
     def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
-        x = self._place(q, self.model.led_motion(t)[0])
+        x = self._place(q, self.model.prescribed_motion(t)[0])
         g, G = self.model.joint_rows.misfit(t, x)
         return g, self._down(G.T).T
 
     def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """Along the velocities and led accelerations of t itself: drives may have a corner there, or begin.
+        """Along the velocities and prescribed accelerations of t itself: drives may have a corner there, or begin.
 
         By differences along the motion at time t, and by what joints say of their rates by time:
         d2g/dt2 = d2g(t, x(s))/ds2 + 2 d(dg/dt)/ds + partial second rate.
         """
-        x, rates, led = self.whole(t, q, v)
-        a, rows, turns = self._particular(led), self.model.joint_rows, self.model.turns
+        x, rates, prescribed = self.whole(t, q, v)
+        a, rows, rotation_vectors = self._particular(prescribed), self.model.joint_rows, self.model.rotation_vectors
 
         def along(s: float) -> Array:
-            return moved(x, s * rates + 0.5 * s * s * a, turns)
+            return moved(x, s * rates + 0.5 * s * s * a, rotation_vectors)
 
         first, second = rates_along(lambda s: rows.misfit(t, along(s))[0], rates, a, self.model.span)
         by_time, twice = rows.time_rates(t, x)
@@ -211,7 +212,7 @@ class SystemMotion(System):
 
     def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
         """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
-        x = self._place(q, self.model.led_motion(t)[0])
+        x = self._place(q, self.model.prescribed_motion(t)[0])
         still = np.zeros(self.model.n)
         return -self._down_both(self.model.joint_rows.forces(t, x, still, multipliers).by_x)
 
@@ -226,10 +227,10 @@ class SystemMotion(System):
         )
 
     def moved(self, q: Array, displacement: Array) -> Array:
-        return moved(q, displacement, self._turns)
+        return moved(q, displacement, self._rotation_vectors)
 
     def increment_tangent(self, displacement: Array) -> Array:
-        return displacement_tangent(displacement, self._turns)
+        return displacement_tangent(displacement, self._rotation_vectors)
 
     # ----------------------------------------------------------------- forces
 
@@ -240,11 +241,11 @@ class SystemMotion(System):
         return self._down_both(mass_matrix(self.model, self.data, x))
 
     def acceleration_tangent(self, q: Array, vdot: Array) -> Array | None:
-        """Derivative of M(q) vdot; that of what led coordinates add is in the force."""
+        """Derivative of M(q) vdot; that of what prescribed coordinates add is in the force."""
         if not self._changes:
             return None
         x = self._place(q, self._angle)
-        a = self._whole(vdot, np.zeros(len(self._led)))
+        a = self._whole(vdot, np.zeros(len(self._prescribed)))
         return self._down_both(mass_tangent(self.model, self.data, x, a))
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
@@ -254,10 +255,10 @@ class SystemMotion(System):
             element.begin_step(t, x[at], rates[at], h, data)
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
-        x, rates, led = self.whole(t, q, v)
+        x, rates, prescribed = self.whole(t, q, v)
         forces = evaluate(self.model, self.data, t, x, rates)
         Q, by_x, by_v = forces.Q, forces.by_x, forces.by_v
-        a_p = self._particular(led)
+        a_p = self._particular(prescribed)
         reaction, lines = None, np.empty(0)
         if a_p.any():
             M = mass_matrix(self.model, self.data, x) if self._changes else self.model.mass
@@ -281,14 +282,14 @@ class SystemMotion(System):
             failure=forces.failure,
         )
 
-    def _mixed_at(self, x: Array) -> MixedSystem:
+    def _mixed_at(self, x: Array) -> ComplementaritySystem:
         assert self.mixed is not None
         if not self._changes:
             return self.mixed
-        return MixedSystem(self.model, mass_matrix(self.model, self.data, x))
+        return ComplementaritySystem(self.model, mass_matrix(self.model, self.data, x))
 
     def _friction_tangent(
-        self, mixed: MixedSystem, t: float, x: Array, v: Array, lines: Array, reaction: Reaction
+        self, mixed: ComplementaritySystem, t: float, x: Array, v: Array, lines: Array, reaction: Reaction
     ) -> tuple[Array, Array]:
         """Derivatives (k, n) of the friction forces by Q, and by the velocities at constant Q, of unchanged modes.
 
@@ -302,7 +303,7 @@ class SystemMotion(System):
         for i, direction in enumerate(self.direction):
             g = mixed.follows[i]
             if direction == 0:
-                if i not in self.held.led:
+                if i not in self.held.prescribed:
                     A[i], of_Q[i] = mixed.D[i], mixed.W[i] @ mixed.P
                 continue
             side = AHEAD if direction > 0 else BACK
@@ -316,7 +317,7 @@ class SystemMotion(System):
         return solve @ of_Q, solve @ of_v
 
     def accept(self, state: State) -> None:
-        payload = _answer(state)
+        payload = _response(state)
         accept(self.model, self.data, state.t, payload.x, payload.v, payload.forces)
 
     # --------------------------------------------------------------- switches
@@ -325,13 +326,13 @@ class SystemMotion(System):
         if self.mixed is None:
             return np.empty(0)
         rates: Array = self.mixed.W @ v
-        rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
+        rates[[i for i in self.held.stuck if i not in self.held.prescribed]] = 0.0
         rates[list(self.held.still)] = 0.0
         return rates
 
     def within(self, state: State) -> Array:
         """How far each switch is from leaving its mode: (2 k,), positive inside."""
-        payload = _answer(state)
+        payload = _response(state)
         assert payload.reaction is not None
         rates = self.rates(state.t, payload.x, payload.v)
         return self._changed.within(self.direction, self.held, payload.lines, payload.reaction, rates)
@@ -341,7 +342,7 @@ class SystemMotion(System):
         """Whether it has modes that change."""
         return bool(len(self.direction))
 
-    def change(self, state: State, left: NDArrayBool | None = None) -> tuple[State, Event]:
+    def change(self, state: State, left: NDArrayBool | None = None) -> tuple[State, SwitchEvent]:
         """Choose the modes anew in a state, and return it with the coordinates that are left.
 
         Parameters
@@ -354,17 +355,17 @@ class SystemMotion(System):
         ------
         NonConvergence
         """
-        payload = _answer(state)
+        payload = _response(state)
         x, v, before = payload.x, payload.v.copy(), self._modes_at(just_before(state.t), state)
         rates = self.rates(state.t, x, v)
         resting, guess, rates = self._changed.at_event(state.t, self.direction, self.held, rates, left)
         new = self._choose(state.t, x, v, rates, resting, guess)
-        return new, Event(t=state.t, before=before, after=self._modes_at(just_after(state.t), new))
+        return new, SwitchEvent(t=state.t, before=before, after=self._modes_at(just_after(state.t), new))
 
     def _modes_at(self, moment: float, state: State) -> Indices:
         """Modes as results tell them, with bounds as they are at a moment next to the time of the state, (k,)."""
         assert self.mixed is not None
-        x, v = _answer(state).x, _answer(state).v
+        x, v = _response(state).x, _response(state).v
         lines = self.mixed.lines(moment, self.rates(state.t, x, v), x, v, self.direction == 0)
         return self._changed.modes(self.direction, self.held, lines)
 
@@ -391,7 +392,7 @@ class SystemMotion(System):
             raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
         mixed = self._mixed_at(x)
         self.jumped_at = t
-        a_p = self._particular(self.model.led_motion(t)[2] + self.model.led_jumps(t))
+        a_p = self._particular(self.model.prescribed_motion(t)[2] + self.model.prescribed_jumps(t))
         rates = np.where(resting, 0.0, rates)
         lines, static = mixed.lines(t, rates, x, v), mixed.lines(t, rates, x, v, resting)
         choice = mixed.choose(forces.Q, a_p, rates, resting, lines, static, guess, self.line, t=t)
@@ -432,35 +433,36 @@ class SystemMotion(System):
 
     # -------------------------------------------------------- all coordinates
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
-        """Coordinates (n,), velocities (n,) and the accelerations of the led ones, (n_led,)."""
-        angle, speed, acceleration = self.model.led_motion(t)
+        """Coordinates (n,), velocities (n,) and the accelerations of the prescribed ones, (n_prescribed,)."""
+        angle, speed, acceleration = self.model.prescribed_motion(t)
         if t == self.jumped_at:
-            acceleration = acceleration + self.model.led_jumps(t)
+            acceleration = acceleration + self.model.prescribed_jumps(t)
         self._angle = angle
         return self._place(q, angle), self._whole(v, speed), acceleration
 
     def by_equations(self, state: State) -> State:
         """A state with the accelerations and multipliers of the equations of motion at its positions and velocities.
 
-        Those of a step with joints ring where a led acceleration has a corner or a step is long (dynamics/README.md).
+        Those of a step with joints ring where a prescribed acceleration has a corner or a step is long
+        (dynamics/README.md).
         """
         if not self.n_constraints:
             return state
         vdot, multipliers = accelerations(self, state.t, state.q, state.v, state.force.Q)
         return replace(state, vdot=vdot, multipliers=multipliers)
 
-    def motion(self, state: State) -> Motion:
+    def motion(self, state: State) -> SystemState:
         """All coordinates of a state, with the forces found there."""
-        payload = _answer(state)
-        led = self.model.led_motion(state.t)[2]
+        payload = _response(state)
+        prescribed = self.model.prescribed_motion(state.t)[2]
         if state.t == self.jumped_at:
-            led = led + self.model.led_jumps(state.t)
-        a = self._whole(state.vdot, led)
+            prescribed = prescribed + self.model.prescribed_jumps(state.t)
+        a = self._whole(state.vdot, prescribed)
         if self.model.joints:
             return self._motion_of_joints(state, payload, a)
         if payload.reaction is None:
-            return Motion(t=state.t, x=payload.x, v=payload.v, a=a, forces=payload.forces, multipliers=np.empty(0))
-        return Motion(
+            return SystemState(t=state.t, x=payload.x, v=payload.v, a=a, forces=payload.forces, multipliers=np.empty(0))
+        return SystemState(
             t=state.t,
             x=payload.x,
             v=payload.v,
@@ -472,7 +474,7 @@ class SystemMotion(System):
             modes=self._changed.modes(self.direction, self.held, payload.lines),
         )
 
-    def _motion_of_joints(self, state: State, payload: _Payload, a: Array) -> Motion:
+    def _motion_of_joints(self, state: State, payload: _Payload, a: Array) -> SystemState:
         """What joints exert, and the multipliers of linear constraints beside them."""
         model = self.model
         joints = model.joint_rows.forces(state.t, payload.x, payload.v, state.multipliers)
@@ -482,7 +484,7 @@ class SystemMotion(System):
         if len(basis.dependent):  # W^T mu = Q - M a on the coordinates that the rows determine
             used = list(basis.used)
             multipliers[used] = np.linalg.solve(rows[used][:, basis.dependent].T, held_back[basis.dependent])
-        return Motion(
+        return SystemState(
             t=state.t,
             x=payload.x,
             v=payload.v,
@@ -493,7 +495,7 @@ class SystemMotion(System):
             joints=joints,
         )
 
-    def instants(self, motion: Motion) -> Instants:
+    def instants(self, motion: SystemState) -> Instants:
         """All of the system at one instant, as an account of its parts reads it."""
         model = self.model
         energies = [
@@ -520,7 +522,7 @@ class SystemMotion(System):
             rates=motion.rates[None],
             modes=motion.modes[None],
             loads=np.array([[load.profile.value(motion.t) for load in model.loads]]).reshape(1, len(model.loads)),
-            led=held_back[None, model.led_indices],
+            prescribed=held_back[None, model.prescribed_indices],
             element_forces=tuple(one.Q[None] for one in motion.forces.elements),
             stored=by_element[:, :, 0],
             damped=by_element[:, :, 1],
@@ -561,7 +563,7 @@ class SystemMotion(System):
             rates=none,
             modes=none.astype(np.int64),
             loads=loads,
-            led=(inertia - Q)[:, model.led_indices],
+            prescribed=(inertia - Q)[:, model.prescribed_indices],
             element_forces=element_forces,
             stored=unknown,
             damped=unknown,
@@ -580,26 +582,26 @@ class SystemMotion(System):
         free: Array = x[self._free]
         return free
 
-    def _place(self, free: Array, led: Array) -> Array:
-        """Displacements of all coordinates, (n,), from independent and led ones and from stuck switches."""
-        whole = self._whole(free, led)
+    def _place(self, free: Array, prescribed: Array) -> Array:
+        """Displacements of all coordinates, (n,), from independent and prescribed ones and from stuck switches."""
+        whole = self._whole(free, prescribed)
         return whole if self._simple else whole + self._standing
 
-    def _whole(self, free: Array, led: Array) -> Array:
-        """Displacements, velocities or accelerations of all coordinates, (n,), by the independent and the led ones."""
+    def _whole(self, free: Array, prescribed: Array) -> Array:
+        """Displacements, velocities or accelerations (n,) by the independent and the prescribed coordinates."""
         if self._simple:
             whole = np.empty(self.model.n)
-            whole[self._free], whole[self._led] = free, led
+            whole[self._free], whole[self._prescribed] = free, prescribed
             return whole
         basis = self.held.basis
-        all_of_it: Array = basis.T @ free + basis.by_led @ led
+        all_of_it: Array = basis.T @ free + basis.by_prescribed @ prescribed
         return all_of_it
 
-    def _particular(self, led: Array) -> Array:
-        """Accelerations of what is led, and of what follows it."""
-        return self._whole(np.zeros(self.n_dof), led)
+    def _particular(self, prescribed: Array) -> Array:
+        """Accelerations of what is prescribed, and of what follows it."""
+        return self._whole(np.zeros(self.n_dof), prescribed)
 
 
-def _answer(state: State) -> _Payload:
+def _response(state: State) -> _Payload:
     """What :meth:`SystemMotion.force` left."""
     return cast("_Payload", state.force.payload)

@@ -16,11 +16,18 @@ import numpy as np
 
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import Fault, NonConvergence
-from alegear.system.account import Instants, element_energy
+from alegear.system.complementarity import (
+    Choice,
+    ComplementaritySystem,
+    NDArrayBool,
+    Reaction,
+    ReducedSystem,
+    reduced_system,
+)
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
-from alegear.system.mixed import Choice, Held, MixedSystem, NDArrayBool, Reaction, held
-from alegear.system.mode_changes import Event, ModeChanges, changes_of, just_after
+from alegear.system.energy_balance import Instants, element_energy
+from alegear.system.mode_changes import ModeChanges, SwitchEvent, changes_of, just_after
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 from alegear.system.switches import AHEAD, BACK
 
@@ -82,17 +89,17 @@ class SystemOde:
         self._passed = PASSED * duration
         self.data = data or model.new_data()
         self.model = model = model.with_inputs(self.data.inputs)
-        self.mixed = MixedSystem(model)
+        self.mixed = ComplementaritySystem(model)
         k = len(model.switches)
         self.changes = ModeChanges(model, self.mixed)
         self.direction, self.line = np.zeros(k, dtype=np.int64), np.zeros(k, dtype=np.int64)
-        self._held: dict[tuple[int, ...], Held] = {}
+        self._held: dict[tuple[int, ...], ReducedSystem] = {}
         self.undetermined: dict[tuple[str, ...], float] = {}
         self.held = self._take(())
         #: Next time at which something that is given jumps: up to it, and at it, what holds before counts.
         self.until = np.inf
         self._t_e, self._x_e = 0.0, np.zeros(model.n)
-        self._led_e = model.led_motion(0.0)[0]
+        self._prescribed_e = model.prescribed_motion(0.0)[0]
         self._cornered = [one for one in model.elements if _has_corners(one)]
         self._sides = np.ones(len(self._corners_of_elements(self._x_e, np.zeros(model.n))))  # of corners of elements
 
@@ -146,18 +153,18 @@ class SystemOde:
         """All coordinates and velocities, (n,) each."""
         basis = self.held.basis
         s, u = y[: basis.f], y[basis.f : 2 * basis.f]
-        led, led_rate, _ = self.model.led_motion(t)
-        moved = basis.T @ s + basis.by_led @ (led - self._led_e)
-        return self._x_e + moved, basis.T @ u + basis.by_led @ led_rate
+        prescribed, prescribed_rate, _ = self.model.prescribed_motion(t)
+        moved = basis.T @ s + basis.by_prescribed @ (prescribed - self._prescribed_e)
+        return self._x_e + moved, basis.T @ u + basis.by_prescribed @ prescribed_rate
 
     def rates(self, t: float, y: Array) -> Array:
         """Relative rates of the switches, (k,); of stuck ones zero to the last bit."""
         basis = self.held.basis
-        led_rate = self.model.led_motion(t)[1]
+        prescribed_rate = self.model.prescribed_motion(t)[1]
         rates = self.held.rates @ y[basis.f : 2 * basis.f]
-        if len(led_rate):
-            rates += self.mixed.W @ (basis.by_led @ led_rate)
-            rates[[i for i in self.held.stuck if i not in self.held.led]] = 0.0
+        if len(prescribed_rate):
+            rates += self.mixed.W @ (basis.by_prescribed @ prescribed_rate)
+            rates[[i for i in self.held.stuck if i not in self.held.prescribed]] = 0.0
             rates[list(self.held.still)] = 0.0
         return rates
 
@@ -178,7 +185,7 @@ class SystemOde:
     def instants(self, t: Array, y: Array) -> Instants:
         """All of the system at times (m,) and states (m, size) between the last event and the next."""
         model, found = self.model, [self.at(float(one), row) for one, row in zip(t, y, strict=True)]
-        led = model.led_indices
+        prescribed = model.prescribed_indices
         energies = np.array(
             [
                 [
@@ -204,7 +211,7 @@ class SystemOde:
             rates=np.array([self.rates(float(one), row) for one, row in zip(t, y, strict=True)]),
             modes=np.array([self.modes(now.lines) for now in found]),
             loads=np.array([[load.profile.value(now.t) for load in model.loads] for now in found]),
-            led=np.array(held_back)[:, led],
+            prescribed=np.array(held_back)[:, prescribed],
             element_forces=tuple(
                 np.array([now.forces.elements[i].Q for now in found]) for i in range(len(model.elements))
             ),
@@ -258,7 +265,7 @@ class SystemOde:
         self._check_rates(t, x, v, rates, resting)
         return rates, resting
 
-    def change(self, t: float, y: Array, roots: Indices | None = None) -> tuple[Array, Event]:
+    def change(self, t: float, y: Array, roots: Indices | None = None) -> tuple[Array, SwitchEvent]:
         """Choose the modes anew, at an event or at a stop, and return y after it.
 
         Parameters
@@ -284,7 +291,7 @@ class SystemOde:
             passed = roots[2 * len(rates) :] != 0
             self._sides[passed] = -sides[passed]
         lines = self.mixed.lines(just_after(t), self.rates(t, after), *self.full(t, after), self.direction == 0)
-        return after, Event(t=t, before=before, after=self.modes(lines))
+        return after, SwitchEvent(t=t, before=before, after=self.modes(lines))
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         forces = evaluate(self.model, self.data, t, x, v)
@@ -303,7 +310,7 @@ class SystemOde:
         basis = self.held.basis
         self._t_e, self._x_e = t, x
         self._sides = np.where(self._corners_of_elements(x, v) < 0.0, -1.0, 1.0)
-        self._led_e = self.model.led_motion(t)[0]
+        self._prescribed_e = self.model.prescribed_motion(t)[0]
         return np.concatenate([np.zeros(basis.f), v[basis.independent]]) if basis.f else np.zeros(1)
 
     def _corners_of_elements(self, x: Array, v: Array) -> Array:
@@ -311,9 +318,9 @@ class SystemOde:
         found = [one.corners(x[one.coordinates], v[one.coordinates]) for one in self._cornered]
         return np.concatenate([np.empty(0), *found])
 
-    def _take(self, stuck: tuple[int, ...]) -> Held:
+    def _take(self, stuck: tuple[int, ...]) -> ReducedSystem:
         if stuck not in self._held:
-            self._held[stuck] = held(self.model, stuck)
+            self._held[stuck] = reduced_system(self.model, stuck)
         return self._held[stuck]
 
     def _check_velocities(self, v: Array) -> None:
@@ -339,9 +346,9 @@ class SystemOde:
         return t if t < self.until else float(np.nextafter(self.until, -np.inf))
 
     def _particular(self, t: float) -> Array:
-        """Accelerations of what is led, and by the constraints alone of what follows it."""
-        basis, given = self.mixed.basis, self.model.led_motion(t)[2] + self.model.led_jumps(t)
-        return np.asarray(basis.by_led @ given)
+        """Accelerations of what is prescribed, and by the constraints alone of what follows it."""
+        basis, given = self.mixed.basis, self.model.prescribed_motion(t)[2] + self.model.prescribed_jumps(t)
+        return np.asarray(basis.by_prescribed @ given)
 
 
 def _has_corners(element: Element) -> bool:

@@ -17,7 +17,7 @@ ROUND_OFF = 1e-13
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reduction:
-    r"""All coordinates by independent ones, under rows :math:`A x = c` with led coordinates l:
+    r"""All coordinates by independent ones, under rows :math:`A x = c` with prescribed coordinates l:
 
     .. math:: x = T x_i + B x_l + C c
 
@@ -33,7 +33,7 @@ class Reduction:
     used, unused : tuple of int
         Rows that determine a coordinate, and those that say nothing new.
     T : shape (n, f)
-    by_led : shape (n, n_led)
+    by_prescribed : shape (n, n_prescribed)
     by_row : shape (n, n_rows)
     """
 
@@ -42,7 +42,7 @@ class Reduction:
     used: tuple[int, ...]
     unused: tuple[int, ...]
     T: Array
-    by_led: Array
+    by_prescribed: Array
     by_row: Array
 
     @property
@@ -51,14 +51,14 @@ class Reduction:
         return len(self.independent)
 
 
-def reduction(rows: Array, led: Indices, scale: Array, avoided: Sequence[int] = ()) -> Reduction:
+def reduction(rows: Array, prescribed: Indices, scale: Array, avoided: Sequence[int] = ()) -> Reduction:
     """Eliminate coordinates by rows.
 
     Parameters
     ----------
     rows : shape (m, n)
         A, those that are to hold to the last bit first.
-    led : shape (n_led,)
+    prescribed : shape (n_prescribed,)
         Numbers of the coordinates that are given.
     scale : shape (n,)
         Typical size of each coordinate: the one that a row says most of is eliminated.
@@ -69,7 +69,7 @@ def reduction(rows: Array, led: Indices, scale: Array, avoided: Sequence[int] = 
     m, n = rows.shape
     A, right = rows.copy(), np.eye(m)
     open_for = np.ones(n, dtype=bool)
-    open_for[led] = False
+    open_for[prescribed] = False
     kept = np.ones(n)
     kept[list(avoided)] = 1e-6
     pivots: list[tuple[int, int]] = []
@@ -95,12 +95,12 @@ def reduction(rows: Array, led: Indices, scale: Array, avoided: Sequence[int] = 
         open_for[p] = False
         pivots.append((i, p))
     independent = np.flatnonzero(open_for)
-    T, by_led, by_row = np.zeros((n, len(independent))), np.zeros((n, len(led))), np.zeros((n, m))
+    T, by_prescribed, by_row = np.zeros((n, len(independent))), np.zeros((n, len(prescribed))), np.zeros((n, m))
     T[independent, np.arange(len(independent))] = 1.0
-    by_led[led, np.arange(len(led))] = 1.0
+    by_prescribed[prescribed, np.arange(len(prescribed))] = 1.0
     for i, p in pivots:
         T[p] = 0.0 - A[i, independent]
-        by_led[p] = 0.0 - A[i, led]
+        by_prescribed[p] = 0.0 - A[i, prescribed]
         by_row[p] = right[i]
     return Reduction(
         independent=independent,
@@ -108,6 +108,6 @@ def reduction(rows: Array, led: Indices, scale: Array, avoided: Sequence[int] = 
         used=tuple(i for i, _ in pivots),
         unused=tuple(unused),
         T=T,
-        by_led=by_led,
+        by_prescribed=by_prescribed,
         by_row=by_row,
     )

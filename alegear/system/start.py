@@ -1,4 +1,4 @@
-"""Where a motion starts: as given, the rest as joints and what is led make it follow."""
+"""Initial state of a motion: given values; the rest follows from joints and prescribed motion."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
     """
     x, v = model.start()
     asked, given = v.copy(), list(model.start_speeds)
-    rows = np.vstack([model.constraint_rows, *(_row(model.n, one) for one in model.beginnings.items())])
-    basis = reduction(rows, model.led_indices, model.displacement_scale, given)
-    angles, speeds, _ = model.led_motion(0.0)
-    for one, angle, speed in zip(model.led, angles, speeds, strict=True):
+    rows = np.vstack([model.constraint_rows, *(_row(model.n, one) for one in model.initial_relations.items())])
+    basis = reduction(rows, model.prescribed_indices, model.displacement_scale, given)
+    angles, speeds, _ = model.prescribed_motion(0.0)
+    for one, angle, speed in zip(model.prescribed, angles, speeds, strict=True):
         if one.index not in model.start_angles:
             x[one.index] = angle
         own = asked[one.index]
         if own and abs(own - speed) > SAME_SPEED * max(abs(own), abs(speed)):
             what = f"speed of {model.names[one.index]} at the start [rad/s]"
             raise Fault(what, f"{own:.6g}", f"{speed:.6g}, with which {one.name} leads it", "leave it out")
-    v = basis.T @ v[basis.independent] + basis.by_led @ speeds
-    for index, weights in model.beginnings.items():
+    v = basis.T @ v[basis.independent] + basis.by_prescribed @ speeds
+    for index, weights in model.initial_relations.items():
         x[index] += sum(weight * x[i] for i, weight in weights.items())
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:

@@ -5,10 +5,10 @@ A switch has a relative rate and a friction force along it,
 .. math:: r = w \\cdot v, \\qquad Q = -f \\lambda, \\qquad -\\Lambda_b \\le \\lambda \\le \\Lambda_f
 
 It is stuck, r = 0 with lambda a reaction within its bounds, or it slides, forward with lambda = Lambda_f or backward
-with lambda = -Lambda_b. Which of the two holds is found for all switches together (:mod:`alegear.system.mixed`), and
-changes at events. A clutch has equal bounds, a freewheel an infinite and a zero one, a gear with losses bounds that
-grow with the torque it transmits. The bounds are the larger ones of two straight lines in the multiplier mu of a
-constraint,
+with lambda = -Lambda_b. Which of the two holds is found for all switches together
+(:mod:`alegear.system.complementarity`), and changes at events. A clutch has equal bounds, a freewheel an infinite and a
+zero one, a gear with losses bounds that grow with the torque it transmits. The bounds are the larger ones of two
+straight lines in the multiplier mu of a constraint,
 
 .. math:: \\Lambda = \\max(c_1 + b_1 \\mu, c_2 + b_2 \\mu)
 
@@ -29,8 +29,8 @@ from alegear.system.inputs import Inputs
 from alegear.system.ode_terms import OdeTerms
 
 
-class Mode(IntEnum):
-    """How a switch is, as results tell it."""
+class SwitchState(IntEnum):
+    """State of a switch, as in results."""
 
     BACKWARD = -1
     STUCK = 0
@@ -72,7 +72,7 @@ class FrictionLaw(ABC):
         return self.peak * self.lines(t, 0.0, x, v)
 
     def ode_terms(self) -> OdeTerms | None:
-        """What it is to compiled motions of parts that only turn; None, by default: it is evaluated in Python."""
+        """What it is to compiled motions of torsional parts; None, by default: it is evaluated in Python."""
         return None
 
     @property

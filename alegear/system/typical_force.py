@@ -1,4 +1,4 @@
-"""How large the forces of a system are, by what is known of them before it moves."""
+"""Typical force of a system, estimated before it moves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def typical_force(model: SystemModel) -> float:
     """
     (x, v), data = model.start(), model.new_data()
     given = model.with_inputs(data.inputs)
-    led = [i.index for i in model.led]
+    prescribed = [i.index for i in model.prescribed]
     times = [0.0, *changes_of(model)][:MOST_TIMES]
     forces = [given.outer_force(t) for t in times]
     for switch in given.switches:
@@ -48,7 +48,7 @@ def typical_force(model: SystemModel) -> float:
     found = _largest(model, [*forces, whole])
     if found == 0.0:
         speeds = np.abs(v)
-        speeds[led] = np.max([np.abs(model.led_motion(t)[1]) for t in times], axis=0)
+        speeds[prescribed] = np.max([np.abs(model.prescribed_motion(t)[1]) for t in times], axis=0)
         found = _largest(model, [np.diag(mass_matrix(model, data, x)) * speeds**2 / model.displacement_scale])
     if found == 0.0:
         found = _largest(model, [np.diag(model.stiffness) * model.displacement_scale])

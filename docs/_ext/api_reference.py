@@ -29,7 +29,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "alegear.drivetrain.planar.mesh_stiffness",
         "alegear.results.roller_loads",
     ),
-    "parts_that_only_turn": (
+    "torsional_parts": (
         "alegear.drivetrain.rotational",
         "alegear.drivetrain.planar",
         "alegear.drivetrain.loss_table",

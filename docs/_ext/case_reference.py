@@ -279,7 +279,7 @@ def tables() -> dict[str, list[tuple[str, type[Table]]]]:
     turning.append(('[analysis] with kind = "dynamic"', RotationalMotionTable))
     space = [(f"[{name}.NAME]", table) for name, table in SPATIAL.items()]
     space += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES_IN_SPACE.items()]
-    return {"pair": pair, "machine": machine, "parts_that_only_turn": turning, "bodies_in_space": space}
+    return {"pair": pair, "machine": machine, "torsional_parts": turning, "bodies_in_space": space}
 
 
 TITLES = {
@@ -288,9 +288,9 @@ TITLES = {
         "Keys of a machine",
         "Shafts, gears, meshes, bearings, drives and loads. The guide: [](../../machines.md).",
     ),
-    "parts_that_only_turn": (
-        "Keys of parts that only turn",
-        "Tables of the same `[machine]`. The guide: [](../../parts_that_only_turn.md), [](../../planetary_sets.md).",
+    "torsional_parts": (
+        "Keys of torsional parts",
+        "Tables of the same `[machine]`. The guide: [](../../torsional_parts.md), [](../../planetary_sets.md).",
     ),
     "bodies_in_space": (
         "Keys of bodies in space",

@@ -15,7 +15,7 @@ from alegear.case.static import StaticAnalysis
 from alegear.case.unknown_keys import explain_unknown_key, stem
 from alegear.checks.gear_data import gear_data
 from alegear.geometry import Alignment
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
@@ -55,7 +55,7 @@ def test_defaults_are_those_of_the_contract() -> None:
     assert [m.nu for m in case.materials] == [0.3, 0.3]
     assert [m.rho for m in case.materials] == [7860.0, 7860.0]
     assert case.teeth_modelled == (None, None)
-    assert case.mesh_files == (None, None)
+    assert case.grid_files == (None, None)
     assert case.window_pairs is None
     assert case.friction.kind == "none"
     assert case.operation.driver == "pinion"
@@ -79,9 +79,9 @@ lead_crowning_um = 5.0
 youngs_modulus_GPa = 70.0
 [material]
 poisson_ratio = 0.25
-[wheel.mesh]
+[wheel.grid]
 flank_elements = 6
-[mesh]
+[grid]
 width_elements = 3
 [contact]
 law = "penalty"
@@ -113,8 +113,8 @@ added_inertia_kg_m2 = 0.5
     assert case.materials[0].E == 210e9
     assert case.materials[1].E == 70e9
     assert [m.nu for m in case.materials] == [0.25, 0.25]
-    assert [o.flank_elements for o in case.mesh_options] == [MeshOptions.flank_elements, 6]
-    assert [o.width_elements for o in case.mesh_options] == [3, 3]
+    assert [o.flank_elements for o in case.grid_options] == [GridOptions.flank_elements, 6]
+    assert [o.width_elements for o in case.grid_options] == [3, 3]
     assert case.friction.kind == "velocity"
     assert case.friction.mu_static == 0.1
     assert case.friction.v_dynamic == 0.5
@@ -167,12 +167,12 @@ tilt_plane_of_action_deg = 0.0
 tilt_normal_deg = 0.0
 axial_offset_mm = 0.0
 center_distance_error_um = 0.0
-[mesh]
+[grid]
 order = 1
 [contact]
 law = "penalty"
 [supports.pinion]
-kind = "hinge"
+kind = "fixed_axis"
 """
     )
     case = read(text)
@@ -736,7 +736,7 @@ def test_velocity_friction_needs_a_speed() -> None:
         ("[output]\nfield_times_s = [0.01, 0.5]", "output.field_times_s"),
         ("[output]\nfield_times_s = [-0.01]", "output.field_times_s[0]"),
         ("[output]\nplots = 1", "output.plots"),
-        ("[pinion.mesh]\nfile = 'nothing.msh'", "pinion.mesh.file"),
+        ("[pinion.grid]\nfile = 'nothing.msh'", "pinion.grid.file"),
         ('[contact]\nlaw = "penalty"\n[contact.penalty]\npass_weight = 2.0', "contact.penalty.pass_weight"),
         (
             '[contact]\nlaw = "penalty"\n[contact.penalty]\nstiffness_N_per_mm3 = 1.1e18',
@@ -744,8 +744,8 @@ def test_velocity_friction_needs_a_speed() -> None:
         ),
         ("[contact]\nwindow_pairs = 0", "contact.window_pairs"),
         ("[material]\npoisson_ratio = 0.5", "material.poisson_ratio"),
-        ("[mesh]\nflank_elements = 1", "mesh.flank_elements"),
-        ("[mesh]\nflank_elements = 400\nthickness_elements = 400\nwidth_elements = 400", "mesh.flank_elements"),
+        ("[grid]\nflank_elements = 1", "grid.flank_elements"),
+        ("[grid]\nflank_elements = 400\nthickness_elements = 400\nwidth_elements = 400", "grid.flank_elements"),
         ("ramp_s = 0.03", "analysis.ramp_s"),
         ("time_step_s = 1e-10", "analysis.time_step_s"),
         ("output_every_s = 1e-10", "analysis.output_every_s"),
@@ -783,8 +783,8 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 def test_mesh_file_is_found_from_the_folder_of_the_case(tmp_path: Path) -> None:
     (tmp_path / "tooth.msh").write_text("")
-    (tmp_path / "case.toml").write_text(STATIC + "[pinion.mesh]\nfile = 'tooth.msh'\n")
-    assert Case.from_toml(tmp_path / "case.toml").mesh_files == (tmp_path / "tooth.msh", None)
+    (tmp_path / "case.toml").write_text(STATIC + "[pinion.grid]\nfile = 'tooth.msh'\n")
+    assert Case.from_toml(tmp_path / "case.toml").grid_files == (tmp_path / "tooth.msh", None)
 
 
 @pytest.mark.parametrize(

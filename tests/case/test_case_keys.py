@@ -27,7 +27,7 @@ def test_units_are_those_of_the_keys():
 
 def test_a_value_from_a_key_is_the_one_that_a_file_says(path, tmp_path):
     other = tmp_path / "other.toml"
-    values = {"operation.pinion_torque_Nm": 150.0, "mesh.width_elements": 3, "pinion.flank.helix_slope_um": 2.0}
+    values = {"operation.pinion_torque_Nm": 150.0, "grid.width_elements": 3, "pinion.flank.helix_slope_um": 2.0}
     text = path.read_text().replace("pinion_torque_Nm = 200.0", "pinion_torque_Nm = 150.0")
     text = text.replace("width_elements = 2", "width_elements = 3") + "[pinion.flank]\nhelix_slope_um = 2.0\n"
     other.write_text(text)
@@ -105,7 +105,7 @@ def test_a_case_as_its_file_says_has_all_keys_and_one_that_was_changed_those_of_
         keys.check(key, [value])
     assert keys.with_values(values).sha256 == case_keys(path).with_values(values).sha256
     with pytest.raises(ag.Fault, match=r"of the path of a case file every key can be varied"):
-        keys.check("mesh.width_elements", [4])
+        keys.check("grid.width_elements", [4])
     with pytest.raises(ag.Fault, match="at most 1e\\+12"):
         keys.check("operation.pinion_torque_Nm", [1e15])
 

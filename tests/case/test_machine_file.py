@@ -84,8 +84,8 @@ def test_a_file_and_python_say_the_same():
 REFUSED = {
     "no hinge": (
         IDLER,
-        {"shafts__idler__hinge": False, "shafts__idler__sections_mm": [[30.0, 20.0, 0.0]]},
-        "what holds shaft idler = nothing: must be bearings or a hinge; add bearings, or write hinge = true",
+        {"shafts__idler__fixed_axis": False, "shafts__idler__sections_mm": [[30.0, 20.0, 0.0]]},
+        "what holds shaft idler = nothing: must be bearings or a fixed axis; add bearings, or write fixed_axis = true",
     ),
     "faces apart": (IDLER, {"gears__idler_gear__at_mm": 40.0}, "mesh first: common face width [mm] = -10.0"),
     "axes": (
@@ -93,7 +93,7 @@ REFUSED = {
         {"shafts__middle__direction": [1.0, 0.01, 0.0]},
         "angle [deg] between shafts input and middle of mesh first = 0.572939: must be 0: parallel axes",
     ),
-    "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be "elastic" or'),
+    "unknown fidelity": (IDLER, {"machine__fidelity": "foo"}, 'machine.fidelity = "foo": must be one of "elastic"'),
     "no loads": (IDLER, {"loads": LEAVE_OUT}, "loads of the machine = 0: must be at least 1; add [loads.name]"),
     "torque twice": (
         IDLER,
@@ -108,11 +108,11 @@ REFUSED = {
     "two drives": (
         IDLER,
         {"drives__other": {"shaft": "output"}},
-        'drives of one train = "motor" and "other": must be one; take one of them away, or make it a load',
+        'drives of one train = "motor" and "other": must be one; remove drive "other", or make it a load',
     ),
     "two names": (
         IDLER,
-        {"shafts__wheel": {"hinge": True, "position_mm": [500.0, 0.0, 0.0]}},
+        {"shafts__wheel": {"fixed_axis": True, "position_mm": [500.0, 0.0, 0.0]}},
         'name of a gear = "wheel": must be one that nothing else has (the shaft has it); rename it',
     ),
     "bearing on itself": (STAGES, {"bearings__pilot__to": "input"}, 'bearings.pilot.to = "input"', "two parts"),
@@ -167,7 +167,8 @@ REFUSED = {
     "element of a hinge": (
         IDLER,
         {"shafts__input__longest_element_mm": 5.0},
-        "shafts.input.longest_element_mm = 5.0: must be left out with hinge = true; leave it out, or hinge = true",
+        "shafts.input.longest_element_mm = 5.0: must be left out with fixed_axis = true; leave it out, or "
+        "fixed_axis = true",
     ),
     "modes of a rigid shaft": (
         STAGES,
@@ -239,7 +240,7 @@ def test_each_fault_is_one_line_with_names_value_limit_remedy(what):
 
 
 def test_faults_of_several_parts_are_told_together():
-    lines = messages(IDLER, shafts__input__hinge=3, loads__machine__torque_Nm="much", gears__wheel__teeth=2)
+    lines = messages(IDLER, shafts__input__fixed_axis=3, loads__machine__torque_Nm="much", gears__wheel__teeth=2)
     assert len(lines) == 3
 
 
@@ -339,7 +340,7 @@ def test_the_command_refuses_with_exit_code_2_and_writes_nothing(tmp_path, capsy
 # ------------------------------------------------------------------------- from Python
 FROM_PYTHON = {
     "what holds shaft s1": lambda: idler(shafts=(*idler().shafts[::2], Shaft(name="s1", sections=[[0.1, 0.02, 0.0]]))),
-    "name of a gear": lambda: idler(shafts=(*idler().shafts, Shaft(name="g0", hinge=True))),
+    "name of a gear": lambda: idler(shafts=(*idler().shafts, Shaft(name="g0", fixed_axis=True))),
     "what bearing b connects": lambda: Bearing(name="b", shaft="in", at=0.0, to="in", to_at=0.1, stiffness=(1e8,) * 3),
     "position along the shaft (Bearing.at)": lambda: Bearing(name="b", shaft="in", at="x", stiffness=(1e8,) * 3),
     "Bearing.to": lambda: Bearing(name="b", shaft="in", at=0.0, to=3, stiffness=(1e8,) * 3),

@@ -70,9 +70,9 @@ def test_what_machines_do_not_have_is_refused(name: str, words: str) -> None:
 MACHINE = """
 [machine]
 [shafts.in]
-hinge = true
+fixed_axis = true
 [shafts.out]
-hinge = true
+fixed_axis = true
 position_mm = [100.0, 0.0, 0.0]
 [gears.pinion]
 shaft = "in"
@@ -141,10 +141,11 @@ def test_a_file_says_law_and_driver_of_a_mesh() -> None:
         ([('law = "penalty"', 'law = "penalty"\nslices = 4')], 'slices = 4: has no effect with law = "penalty"'),
         (
             [
-                ("[shafts.out]\nhinge = true", "[shafts.out]\nsections_mm = [[60.0, 40.0, 0.0]]"),
+                ("[shafts.out]\nfixed_axis = true", "[shafts.out]\nsections_mm = [[60.0, 40.0, 0.0]]"),
                 ("[meshes.m]", BEARINGS),
             ],
-            'gears of mesh m with law = "penalty" = wheel: must be on shafts with hinge = true; write law = "hertz"',
+            'gears of mesh m with law = "penalty" = wheel: must be on shafts with fixed_axis = true; '
+            'write law = "hertz"',
         ),
         (
             [('law = "penalty"', 'fidelity = "rigid"'), ("[meshes.m.penalty]\nexponent = 1.5\n", "")],

@@ -98,8 +98,8 @@ FAULTS = {
     "negative damping": ("retardation_us = 10.0", "retardation_us = -1.0", "retardation_us = -1.0", "at least 0"),
     "slices": ("slices = 1", "slices = 0", "planetary.set.slices = 0", "at least 1"),
     "a sun beside the axis": (
-        "[shafts.sun]\nhinge = true",
-        "[shafts.sun]\nhinge = true\nposition_mm = [5.0, 0.0, 0.0]",
+        "[shafts.sun]\nfixed_axis = true",
+        "[shafts.sun]\nfixed_axis = true\nposition_mm = [5.0, 0.0, 0.0]",
         "distance [mm] of sun from the axis of carrier carrier",
         "put both on one axis",
     ),

@@ -74,7 +74,7 @@ FAULTS = {
     "no ring": ("ring_teeth = 61\n", "", "planetary.st", "must be sun and ring"),
     "a ring without a place": ('ring = "r"\n', "", "planetary.st.ring_teeth", "must be named, as ring has teeth"),
     "a place without teeth": ("sun_teeth", 'second_sun = "x"\nsun_teeth', "second_sun", "has no teeth"),
-    "unknown place": ('"r"\ncarrier', '"q"\ncarrier', 'shaft of st = "q"', "must be one that there is"),
+    "unknown place": ('"r"\ncarrier', '"q"\ncarrier', 'shaft of st = "q"', "must be one of "),
     "twice one place": ('ring = "r"', 'ring = "c"', "shafts of st", "different ones"),
     "mass on the ground": ('carrier = "c"', 'carrier = "ground"', "planetary.st.planet_mass_kg", "does not turn"),
     "mass without module": ("normal_module_mm = 4.0\n", "", "planetary.st.normal_module_mm", "circle of pins"),
@@ -358,9 +358,9 @@ def test_what_holds_planets_against_tilting_is_asked_for_by_its_key(tmp_path: Pa
     text = """
 [machine]
 [shafts.sun]
-hinge = true
+fixed_axis = true
 [shafts.carrier]
-hinge = true
+fixed_axis = true
 [planetary.set]
 sun = "sun"
 ring = "ground"

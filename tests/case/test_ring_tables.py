@@ -11,9 +11,9 @@ FILE = """
 [machine]
 fidelity = "elastic"
 [shafts.in]
-hinge = true
+fixed_axis = true
 [shafts.out]
-hinge = true
+fixed_axis = true
 position_mm = [{a}, 0, 0]
 [gears.p]
 shaft = "in"
@@ -75,7 +75,7 @@ def test_helical_ring_has_the_hand_of_its_pinion(tmp_path: Path) -> None:
         ({"ring": "teeth = 61\ninternal = true"}, "gears.r.rim_diameter_mm"),
         ({"ring": f"{RING}\nbore_diameter_mm = 20"}, "gears.r.bore_diameter_mm"),
         ({"ring": f"{RING}\ntip_rounding_mm = 0.1"}, "gears.r.tip_rounding_mm"),
-        ({"ring": f"{RING}\n[gears.r.mesh]\nflank_elements = 8"}, "gears.r.mesh"),
+        ({"ring": f"{RING}\n[gears.r.grid]\nflank_elements = 8"}, "gears.r.grid"),
         ({"pinion": "cutter_teeth = 20"}, "gears.p.cutter_teeth"),
         ({"ring": f"{RING}\ncutter_teeth = 55"}, "cutter"),
         ({"ring": "teeth = 61\ninternal = true\nrim_diameter_mm = 250"}, "rim_diameter_mm"),

@@ -1,4 +1,4 @@
-"""Case files of parts that only turn: what is taken, and each fault in one line, from ``check`` and from ``run``."""
+"""Case files of torsional parts: what is taken, and each fault in one line, from ``check`` and from ``run``."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ FAULTS = {
     "no time": ("[0.1, 1.0]]\n[speeds", "[nan, 1.0]]\n[speeds", "torque_table_s_Nm[1][0] = nan: must be a finite"),
     "no torque": ("[0.1, 1.0]]\n[speeds", "[0.1, nan]]\n[speeds", "torque_table_s_Nm[1][1] = nan: must be a finite"),
     "decreasing time": ("[0.1, 1.0]]\n[speeds", "[-0.1, 1.0]]\n[speeds", "after 0 = -0.1 must be not earlier"),
-    "unknown place": ('at = "motor"', 'at = "moter"', 'shaft of drive = "moter"', 'the nearest is "motor"'),
-    "unknown places": ('["ring", "fan"]', '["rnig", "fan"]', 'shaft of clutch = "rnig"', 'the nearest is "ring"'),
+    "unknown place": ('at = "motor"', 'at = "moter"', 'shaft of drive = "moter"', 'write "motor"'),
+    "unknown places": ('["ring", "fan"]', '["rnig", "fan"]', 'shaft of clutch = "rnig"', 'write "ring"'),
     "one name twice": ("[springs.spring]", "[springs.gear]", 'name of a part = "gear"', "rename it"),
     "a body's name": ("[springs.spring]", "[springs.motor]", 'name of a part = "motor"', "rename it"),
     "with itself": ('["ring", "fan"]', '["fan", "fan"]', "shafts of clutch", "must be different ones"),
@@ -110,13 +110,13 @@ FAULTS = {
     "two drives of a train": (
         "[analysis]",
         '[speeds.other]\nat = "motor"\nspeed_rpm = 95.4929658551372\n[analysis]',
-        "joint gear = all that it connects is led",
+        "joint gear = all bodies that it connects are prescribed",
         "leave it out, or one of other, lead",
     ),
     "two drives of a body": (
         "[analysis]",
         '[speeds.other]\nat = "wheel"\nspeed_rpm = 40.0\n[analysis]',
-        'drives of the rotation of wheel = "lead" and "other": must be one at most',
+        'drives of the rotation of wheel = "lead" and "other": must be at most one',
     ),
     "two gears of the same shafts": (
         "[springs.spring]",
@@ -215,7 +215,7 @@ def test_several_faults_are_told_at_once(tmp_path: Path) -> None:
     assert len(str(refused.value).splitlines()) == 2
 
 
-def test_a_machine_that_only_turns_has_no_static_study(tmp_path: Path) -> None:
+def test_a_machine_that_is_torsional_has_no_static_study(tmp_path: Path) -> None:
     path = tmp_path / "train.toml"
     path.write_text(TRAIN.replace('"dynamic"\nduration_s = 0.2', '"static"'), encoding="utf-8")
     with pytest.raises(CaseFaults, match='kind = "dynamic"'):

@@ -44,15 +44,15 @@ def bevel_pair():
     turn = 57.29577951308232 * DEGREE
     m.add(
         "arm",
-        ag.PlacedJoint(
-            kind="led",
+        ag.SpatialJoint(
+            kind="prescribed_revolute",
             between=("ground", "bar"),
             point=(0.0, 1.0, 0.0),
             axis=(0, 1, 0),
             angle=[[0.0, 0.0], [1.0, turn]],
         ),
     )
-    m.add("pin", ag.PlacedJoint(kind="revolute", between=("bar", "wheel"), point=(0.0, 1.0, 5.0), axis=(0, 0, 1)))
+    m.add("pin", ag.SpatialJoint(kind="revolute", between=("bar", "wheel"), point=(0.0, 1.0, 5.0), axis=(0, 0, 1)))
     m.add(
         "crown",
         ag.SpatialGear(
@@ -61,7 +61,7 @@ def bevel_pair():
     )
     m.add("pinion", ag.SpatialGear(body="wheel", teeth=10, normal_module=0.2, cone_angle=11.309932474020213 * DEGREE))
     m.spatial_mesh("mesh", "crown", "pinion")
-    m.add("load", ag.PlacedTorque(between=("bar", "wheel"), axis=(0, 0, 1), torque=1000.0))
+    m.add("load", ag.SpatialTorque(between=("bar", "wheel"), axis=(0, 0, 1), torque=1000.0))
     return m
 
 
@@ -87,7 +87,7 @@ def test_parts_come_in_the_order_of_files_whatever_python_adds_first():
 def test_examples_are_cases(name):
     case = ag.MachineCase.from_toml(MESHES / f"{name}.toml")
     assert case.in_space
-    assert not case.only_turns
+    assert not case.is_torsional
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,10 @@ def test_examples_are_cases(name):
         ({"analysis__kind": "static"}, ('"dynamic" or "kinematic" for a machine with bodies in space',)),
         ({"analysis__positions": 1}, ("analysis.positions", "at least 2")),
         ({"analysis__kind": "dynamic", "analysis__positions": None}, ("inertia of", "give it")),
-        ({"shafts__a": {"hinge": True}}, ("shafts of the machine", "left out beside bodies in space (bar, wheel, arm")),
+        (
+            {"shafts__a": {"fixed_axis": True}},
+            ("shafts of the machine", "left out beside bodies in space (bar, wheel, arm"),
+        ),
         ({"output__fields": True}, ("output.fields", "rigid bodies in space have no fields")),
         (
             {"point_springs__s": {"between": ["ground", "bar"], "points_mm": [[0, 0, 0], [0, 1000, 0]]}},

@@ -110,13 +110,13 @@ def test_sweep_on_a_shaft() -> None:
         pair=spur((20, 30), 4 * MM, 0.2, 30 * MM, (35.8 * MM, 54.2 * MM)),
         friction=ag.Friction(kind="coulomb", mu_dynamic=0.06),
         operation=ag.Operation(pinion_torque=200.0, speed_table=((0.0, slow), (0.02, fast), (0.04, slow))),
-        analysis=ag.SweepAnalysis(duration=0.04, turn=0.02, normal_modes=24),
+        analysis=ag.SweepAnalysis(duration=0.04, reversal_time=0.02, normal_modes=24),
         added_inertia=(0.0, 0.01),
         shafts=(None, ag.TorsionShaft(stiffness=5e4, inertia=0.05)),
     )
     assert case.operation.pinion_speed == fast
     assert case.analysis.settling == pytest.approx(0.001)  # a twentieth of one way, as in a file
-    assert ag.SweepAnalysis(duration=0.04, turn=0.02, settling=0.0).settling == 0.0
+    assert ag.SweepAnalysis(duration=0.04, reversal_time=0.02, settling=0.0).settling == 0.0
     assert case.sha256 == ag.Case.from_bytes(SWEEP.encode()).sha256
 
 
@@ -176,8 +176,8 @@ def test_grids_left_out_are_those_of_a_file_without_them() -> None:
         for changes in ({}, {"law": "penalty"}) if name.startswith("spur") else ({},):
             made = ag.Case(pair=case.pair, operation=case.operation, analysis=case.analysis, **changes)
             law = '[contact]\nlaw = "penalty"\n' if changes else ""
-            assert made.mesh_options == ag.Case.from_bytes((text + law).encode()).mesh_options
-    assert made.mesh_options[0].order == 1
+            assert made.grid_options == ag.Case.from_bytes((text + law).encode()).grid_options
+    assert made.grid_options[0].order == 1
 
 
 # ------------------------------------------------------------------------------ checks

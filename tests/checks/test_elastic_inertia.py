@@ -13,7 +13,7 @@ from alegear.checks import elastic_inertia
 from alegear.checks.elastic_inertia import WheelMode, elastic_inertia_warnings, lowest_relevant_mode
 from alegear.fe import Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
@@ -37,7 +37,7 @@ def dynamic_case(rpm: float) -> ag.Case:
 @pytest.mark.parametrize("name", mostly_thorough(GEARS, always=lambda name: name == "helical"))
 def test_the_coarse_grid_knows_the_mode_of_a_fine_one(name: str) -> None:
     gear = GEARS[name]
-    fine = mesh_sector(gear, MeshOptions(order=2, width_elements=8))
+    fine = mesh_sector(gear, GridOptions(order=2, width_elements=8))
     coarse = lowest_relevant_mode(gear, Material(), STIFFNESS, 4e4)
     exact = lowest_relevant_mode(gear, Material(), STIFFNESS, 4e4, fine)
     assert coarse is not None

@@ -16,11 +16,11 @@ from alegear.case.faults import CaseFaults
 from alegear.checks.grids import given_sectors
 from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
-from alegear.mesh.sector import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh.sector import GridOptions, SectorMesh, mesh_sector
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
 
-OPTIONS = MeshOptions(
+OPTIONS = GridOptions(
     order=1, flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4
 )
 
@@ -33,7 +33,7 @@ def case_with(folder: Path, sector: SectorMesh, **options: str) -> Path:
     """Case file whose pinion has a grid made elsewhere."""
     write_mesh(folder / "tooth.vtu", sector)
     path = folder / "case.toml"
-    path.write_text(small_cases.static_text(**options) + "[pinion.mesh]\nfile = 'tooth.vtu'\n")
+    path.write_text(small_cases.static_text(**options) + "[pinion.grid]\nfile = 'tooth.vtu'\n")
     return path
 
 
@@ -50,7 +50,7 @@ def test_numbers_of_elements_beside_a_grid_are_refused(tmp_path: Path, gear: str
     with pytest.raises(CaseFaults) as caught:
         Case.from_toml(path)
     keys = {fault.key for fault in caught.value.faults}
-    assert keys == {f"{gear}.mesh.order", f"{gear}.mesh.flank_elements"}
+    assert keys == {f"{gear}.grid.order", f"{gear}.grid.flank_elements"}
 
 
 def flank_off(sector: SectorMesh) -> SectorMesh:
@@ -73,7 +73,7 @@ def test_check_and_run_refuse_a_grid_by_file_key_and_gear(
     path = case_with(tmp_path, spoil(pinion_grid()))
     assert cli.main(["check", str(path)]) == 2
     line = capsys.readouterr().err.strip()
-    assert line.startswith(f"{path}: pinion.mesh.file = ")
+    assert line.startswith(f"{path}: pinion.grid.file = ")
     assert words in line
     with pytest.raises(CaseFaults) as caught:
         prepare(Case.from_toml(path), Silent())
@@ -82,9 +82,9 @@ def test_check_and_run_refuse_a_grid_by_file_key_and_gear(
 
 def test_a_quadratic_grid_does_not_go_with_the_penalty_law(tmp_path: Path) -> None:
     gear = small_cases.case_of(small_cases.static_text()).pair.pinion
-    options = MeshOptions(flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
+    options = GridOptions(flank_elements=6, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
     case = Case.from_toml(case_with(tmp_path, mesh_sector(gear, options), contact='law = "penalty"'))
-    with pytest.raises(CaseFaults, match=r"pinion.mesh.file = .*order of the elements of .*1 with law"):
+    with pytest.raises(CaseFaults, match=r"pinion.grid.file = .*order of the elements of .*1 with law"):
         small_cases.checked(case)
 
 
@@ -108,7 +108,7 @@ def test_sizes_of_the_environment_that_are_none(monkeypatch: pytest.MonkeyPatch,
 
 def test_numbers_of_a_sector_follow_from_the_options() -> None:
     gear = small_cases.case_of(small_cases.static_text()).pair.pinion
-    for options in (OPTIONS, MeshOptions(width_elements=2), MeshOptions(**dict.fromkeys(vars(OPTIONS), 2))):
+    for options in (OPTIONS, GridOptions(width_elements=2), GridOptions(**dict.fromkeys(vars(OPTIONS), 2))):
         sector = mesh_sector(gear, options)
         found = (options.n_cells, options.n_nodes, options.n_bore_nodes)
         assert found == (sector.volume.n_cells, sector.volume.n_nodes, sector.bore.size)

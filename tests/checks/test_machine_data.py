@@ -22,11 +22,11 @@ HINGED = """
 [machine]
 fidelity = "{fidelity}"
 [shafts.a]
-hinge = true
+fixed_axis = true
 position_mm = [0, 0, 0]
 direction = [0, 0, 1]
 [shafts.b]
-hinge = true
+fixed_axis = true
 position_mm = [100, 0, 0]
 direction = [0, 0, 1]
 [gears.p]

@@ -1,4 +1,4 @@
-"""Ratios and degrees of freedom of machines whose parts only turn, before anything is computed."""
+"""Ratios and degrees of freedom of torsional machines, before anything is computed."""
 
 from __future__ import annotations
 

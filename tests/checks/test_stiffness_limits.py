@@ -65,14 +65,14 @@ def test_finite_elements_on_two_bores_have_one_stiffness_on_full_discs() -> None
     for share in (0.5, 0.8):
         pinion, wheel = (ag.Gear(z=z, m_n=4e-3, x=x, b=30e-3, bore_diameter=share * 4e-3 * (z + 2.0 * x - 2.5))
                          for z, x in ((20, 0.2), (30, -0.2)))  # fmt: skip
-        grid = ag.MeshOptions(
+        grid = ag.GridOptions(
             flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4
         )
         case = ag.Case(
             pair=ag.GearPair(pinion=pinion, wheel=wheel),
             operation=ag.Operation(pinion_torque=400.0),
             analysis=ag.StaticAnalysis(positions_per_pitch=8, grid_estimate=False),
-            mesh_options=(grid, grid),
+            grid_options=(grid, grid),
         )
         summary = ag.run(case).summary
         beside = beside_iso(case, stiffness=1e6 * summary["mesh_stiffness_mean_N_per_um"])

@@ -156,7 +156,7 @@ def test_check_prints_tables(capsys: pytest.CaptureFixture[str]) -> None:
             "[pinion.flank]\ntip_relief_um = 20\ntip_relief_start_diameter_mm = 90.0\n[operation]",
             "below the tip diameter",
         ),
-        ("[operation]", "[pinion.mesh]\nfile = 'none.msh'\n[operation]", "no such file"),
+        ("[operation]", "[pinion.grid]\nfile = 'none.msh'\n[operation]", "no such file"),
         ('"static"', '"dynamic"', "give the duration in s"),
     ],
 )
@@ -181,7 +181,7 @@ def test_truncated_mesh_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tooth.msh").write_text(content)
-    case = case_file(tmp_path, more="\n[pinion.mesh]\nfile = 'tooth.msh'\n")
+    case = case_file(tmp_path, more="\n[pinion.grid]\nfile = 'tooth.msh'\n")
     for command in ("check", "mesh"):
         assert cli.main([command, case]) == 2
         captured = capsys.readouterr()
@@ -418,7 +418,7 @@ def test_output_folder_that_cannot_be_written(
 def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     coarse = (
-        "\n[mesh]\nflank_elements = 3\nfillet_elements = 2\nthickness_elements = 2\n"
+        "\n[grid]\nflank_elements = 3\nfillet_elements = 2\nthickness_elements = 2\n"
         "width_elements = 1\nrim_elements = 2\n"
     )
     assert cli.main(["mesh", case_file(tmp_path, more=coarse)]) == 0
@@ -429,7 +429,7 @@ def test_mesh_writes_both_sectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "mine" / "pinion.msh").write_text("mine")
     assert cli.main(["mesh", case_file(tmp_path, more=coarse), "--out", "mine"]) == 2
     assert (tmp_path / "mine" / "pinion.msh").read_text() == "mine"
-    more = "\n[pinion.mesh]\nfile = 'case_mesh/pinion.msh'\n[wheel.mesh]\nfile = 'case_mesh/wheel.vtu'\n"
+    more = "\n[pinion.grid]\nfile = 'case_mesh/pinion.msh'\n[wheel.grid]\nfile = 'case_mesh/wheel.vtu'\n"
     assert cli.main(["check", case_file(tmp_path, more=more)]) == 0
     assert cli.main(["check", case_file(tmp_path, more=coarse + more)]) == 2  # the numbers would have no effect
 
@@ -466,7 +466,7 @@ def test_mesh_of_a_machine_writes_each_gear_once(tmp_path: Path, monkeypatch: py
 
 
 COARSE = (
-    "\n[mesh]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
+    "\n[grid]\nflank_elements = 2\nfillet_elements = 2\nthickness_elements = 2\nwidth_elements = 1\nrim_elements = 2\n"
 )
 
 
@@ -490,17 +490,17 @@ def test_check_compares_given_grids_with_the_case(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["mesh", case_file(tmp_path, more=COARSE), "--out", "grids"]) == 0
-    more = "\n[pinion.mesh]\nfile = 'grids/pinion.msh'\n"
+    more = "\n[pinion.grid]\nfile = 'grids/pinion.msh'\n"
     capsys.readouterr()
     case = case_file(tmp_path, old="face_width_mm    = 30.0", new="face_width_mm = 31.0", more=more)
     assert cli.main(["check", case]) == 2
     err = capsys.readouterr().err
     assert len(err.splitlines()) == 1
-    assert "pinion.mesh.file = " in err
+    assert "pinion.grid.file = " in err
     assert "face width [mm]" in err
     assert "= 30 must be face_width_mm = 31, within 0.0004; correct face_width_mm" in err
     assert cli.main(["check", case_file(tmp_path, old="= 35.8", new="= 30.0", more=more)]) == 0
-    assert "warning: pinion.mesh.file has the bore diameter 35.8 mm" in capsys.readouterr().err
+    assert "warning: pinion.grid.file has the bore diameter 35.8 mm" in capsys.readouterr().err
 
 
 def test_a_title_with_markup_is_printed_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -691,7 +691,7 @@ def test_a_byte_order_mark_and_numbers_without_end(tmp_path: Path, capsys: pytes
         ('output = "abc"\n', 'output = "abc": must be a table'),
         ('contact = "abc"\n', 'contact = "abc": must be a table'),
         ('pinion.flank.topography_csv = "a\\u0000b"\n', "topography_csv"),
-        ('pinion.mesh.file = "a\\u0000b"\n', "no such file"),
+        ('pinion.grid.file = "a\\u0000b"\n', "no such file"),
         ("output.points = [{zzz = 1, gear = 'pinion', fillet_share = 0.5}]\n", "output.points[0].zzz = 1: no such key"),
     ],
 )
@@ -730,7 +730,7 @@ def test_an_interrupt_while_the_command_is_imported(
     assert capsys.readouterr().err == "stopped by the user\n"
 
 
-def test_a_machine_of_parts_that_only_turn_is_checked_and_drawn_as_a_graph(
+def test_a_machine_of_torsional_parts_is_checked_and_drawn_as_a_graph(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "graph.png"
@@ -745,9 +745,7 @@ def test_a_machine_of_parts_that_only_turn_is_checked_and_drawn_as_a_graph(
     assert data["parts"]["set"]["ratio"] == 1.5
 
 
-def test_a_machine_of_parts_that_only_turn_runs_to_its_pictures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_machine_of_torsional_parts_runs_to_its_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert cli.main(["run", str(MESHES / "gear_shift.toml"), "--out", str(out)]) == 0
     said = capsys.readouterr().out
@@ -766,17 +764,17 @@ def test_a_machine_of_parts_that_only_turn_runs_to_its_pictures(
         ["clutch", "backward", "stuck"],
     ]
     assert cli.main(["show", str(out)]) == 2
-    assert "parts that only turn have no stress" in capsys.readouterr().err
+    assert "torsional parts have no stress" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["mesh"], "parts that only turn have no grids"),
+        (["mesh"], "torsional parts have no grids"),
         (["run", "--resume"], "takes seconds and leaves none; leave out --resume"),
     ],
 )
-def test_what_parts_that_only_turn_do_not_have_is_refused_in_a_line(
+def test_what_torsional_parts_do_not_have_is_refused_in_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], said: str
 ) -> None:
     out = tmp_path / "out"

@@ -69,7 +69,7 @@ def test_it_computes_draws_and_prints(write, capsys):
     assert np.isfinite(result.dataset.te_mean).all()
     assert result.record.text == (folder / "case.toml").read_text()
     assert result.record.started
-    answers = json.loads((out / "summary.json").read_text())["answers"]
+    answers = json.loads((out / "summary.json").read_text())["evaluated"]
     best = result.optimum("te_peak_to_peak", over=["operation.pinion_torque_Nm"])
     assert answers["optimum"] == best.design | {
         "worst te_peak_to_peak [um]": best.worst,

@@ -19,7 +19,7 @@ from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
 from alegear.element_address import BY_ADDRESS
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion
 
@@ -28,7 +28,7 @@ DEFECTS = (ag.BearingDefect(on="outer ring", at=0.3, width=2e-3, depth=40e-6),)
 
 
 def shaft_on_two_bearings() -> SystemModel:
-    """A rotor that is led and pulled, on rollers with a defect and on balls, over a spring that carries the balls."""
+    """A driven and loaded rotor on rollers with a defect and on balls, over a spring that carries the balls."""
     builder = SystemBuilder()
     rotor = builder.rotor("s@0mm", inertia=1e-3, mass=2.0, tilt_inertia=2e-3)
     builder.rotor("h", inertia=1.0, mass=1.0, tilt_inertia=1e-2)
@@ -43,7 +43,7 @@ def shaft_on_two_bearings() -> SystemModel:
     h = builder.node("h")
     builder.linear("foot", at=h.coordinates, stiffness=np.diag([1e4] + [1e7] * 5), damping=np.diag([1.0] + [100.0] * 5))
     assert rotor.rotation is not None
-    builder.lead("motor", rotor.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(60.0)))
+    builder.prescribe("motor", rotor.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(60.0)))
     builder.load("pull", PiecewiseCubic.constant(1.0), {model_index(rotor, 1): 800.0, model_index(rotor, 3): 300.0})
     return builder.build()
 
@@ -55,10 +55,10 @@ def model_index(rotor, number: int) -> int:
 def moved(model: SystemModel, control, newton, *, compiled: bool, filtered: bool = False):
     """Output times, coordinates and energies there, and what the steps cost."""
     system = SystemMotion(model)
-    run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton, filtered=filtered), control)
+    run = MotionIntegration(system, GeneralizedAlpha(rho_inf=0.8, newton=newton, filtered=filtered), control)
     client, stops = KeptMotion(run), StopTimes.of(4e-3, 2e-4)
     x, v = model.start()
-    v[model.led_indices] = 60.0
+    v[model.prescribed_indices] = 60.0
     run.run(client, stops, lambda: system.begin(0.0, x, v), compiled=compiled)
     out = [i for i, t in enumerate(client.t) if stops.is_output(t)]
     energies = np.column_stack([client.energies[name] for name in ("input", "dissipated", "missing")])
@@ -127,7 +127,7 @@ def test_teeth_move_alike() -> None:
     kept = []
     for compiled in (True, False):
         system = SystemMotion(model)
-        run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=tight), FixedStep(h=2e-6))
+        run = MotionIntegration(system, GeneralizedAlpha(rho_inf=0.8, newton=tight), FixedStep(h=2e-6))
         client = KeptMotion(run)
         run.run(client, StopTimes.of(4e-4, 1e-4), lambda: system.begin(0.0, start, v), compiled=compiled)  # noqa: B023
         kept.append((client.q[-1], run.energy))

@@ -101,7 +101,7 @@ def test_a_wheel_on_a_hinge_and_modes_that_move_no_centre_need_no_element():
 def wheel(
     momentum, moved, *, springs=(1e6, 4e2), squares=None, coriolis=None, phase=0.3, mass=3.0, speed=None, **inertia
 ):
-    """A wheel on bearings with modes of a given momentum; `speed`: its rotation is led."""
+    """A wheel on bearings with modes of a given momentum; `speed`: its rotation is prescribed."""
     builder, m = SystemBuilder(), momentum.shape[1]
     place = builder.rotor("wheel", mass=mass, **({"inertia": 0.02, "tilt_inertia": 0.012} | inertia))
     at = np.array([builder.coordinate("wheel", f"normal mode {i}") for i in range(m)])
@@ -118,7 +118,7 @@ def wheel(
         builder.gyroscopic(place.rotation, at, -2.0 * coriolis)
     builder.element(DisplacedModes("momentum", place, at, momentum=momentum, moved=moved, phase=phase))
     if speed is not None:
-        builder.lead("motor", place.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(speed)))
+        builder.prescribe("motor", place.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(speed)))
     return builder.build()
 
 
@@ -200,11 +200,11 @@ def test_energy_of_an_undamped_unloaded_wheel_is_kept():
 # ------------------------------------------------------------------------------- rigid bodies
 def accelerations(model, x, v):
     data = model.new_data()
-    free, led = model.free, model.led_indices
+    free, prescribed = model.free, model.prescribed_indices
     M = mass_matrix(model, data, x)
     Q = evaluate(model, data, 0.0, x, v).Q
     a = np.zeros(model.n)
-    assert list(led) == [0]  # at constant speed
+    assert list(prescribed) == [0]  # at constant speed
     a[free] = np.linalg.solve(M[np.ix_(free, free)], Q[free])
     return a
 

@@ -338,7 +338,7 @@ PLANARMECH = Path(__file__).parents[3] / "shared" / "reference" / "rotational" /
 
 
 def test_one_planet_under_gravity_moves_as_that_of_a_rigid_set():
-    """Radii 1, 1, 3 m, sun led, 1 N m on the ring: one equation for rigid parts, and another program's motion of them.
+    """Radii 1, 1, 3 m, sun prescribed, 1 N m on the ring: one equation for rigid parts, and another program's motion.
 
     Teeth and pins of 1e8 N/m give way by 2e-7 m; steps of 1 ms miss 2e-5 rad/s in 3 s, as the square of the step.
     """

@@ -80,7 +80,7 @@ def scene_of(scene: str, contact: str = "", damping: float = 0.1) -> Scene:
         contact=study.pair.mesh.contact,
         window=study.window,
         gears=(pinion, wheel),
-        lead=study.pair.lead,
+        driving=study.pair.driving,
         deflection=scales[0][study.pair.load] * study.pair.mesh.r_b[1],
         force=scales[1][study.pair.load] / study.pair.mesh.r_b[1],
         drive=study.drive,
@@ -153,21 +153,21 @@ def moved(at: Scene, steps: int, h: float) -> tuple[SystemEnergy, Array]:
     """Account of a motion without damping of its scheme, and the largest displacements of both gears on the way."""
     system = SystemMotion(at.pair.model)
     state = start(system, t=0.0, q=system.free_of(at.x), v=system.free_of(at.v))
-    account, ways = SystemEnergy(), [np.zeros(2)]
-    account.carry_on(system, state)
+    energy_balance, ways = SystemEnergy(), [np.zeros(2)]
+    energy_balance.carry_on(system, state)
 
     def on_step(new: Any) -> None:
-        account.carry_on(system, new)
+        energy_balance.carry_on(system, new)
         displacement = at.pair.displacement(system.motion(new).x)
         ways.append(np.abs(displacement[:, :3]).max(axis=1))
 
     scheme = GeneralizedAlpha(rho_inf=1.0, newton=NewtonParameters(tolerance=1e-11))
     integrate(system, state, steps * h, scheme=scheme, control=FixedStep(h=h), on_step=on_step)
-    return account, np.max(ways, axis=0)
+    return energy_balance, np.max(ways, axis=0)
 
 
 def is_always_moved(scene: str, contact: str) -> bool:
-    """Without friction on hinges and on bearings, else with it."""
+    """Without friction on fixed axes and on bearings, else with it."""
     return (contact == "") == (scene in {"hinges", "bearings"})
 
 
@@ -178,10 +178,10 @@ def is_always_moved(scene: str, contact: str) -> bool:
 def test_energy_of_a_motion_balances(scene: str, contact: str) -> None:
     """A pitch, from a start on its bearings that is none of rest, over a tooth-change."""
     at, steps, h = scene_of(scene, contact), 500, 2e-6
-    account, _ = moved(at, steps, h)
+    energy_balance, _ = moved(at, steps, h)
     transmitted = TORQUE * SPEED * 2.0 * np.pi / 60.0 * steps * h
-    assert account.dissipated > 0.0
-    assert abs(account.missing) < MISSING[scene] * transmitted
+    assert energy_balance.dissipated > 0.0
+    assert abs(energy_balance.missing) < MISSING[scene] * transmitted
 
 
 #: Part of what passes through that the account does not find, of the trapezoidal rule.

@@ -22,7 +22,7 @@ from alegear.errors import Fault
 
 
 def hinges(**positions) -> tuple[Shaft, ...]:
-    return tuple(Shaft(name=name, hinge=True, position=at) for name, at in positions.items())
+    return tuple(Shaft(name=name, fixed_axis=True, position=at) for name, at in positions.items())
 
 
 def on(shaft: str, name: str, z: int, **changes) -> ShaftGear:
@@ -40,7 +40,7 @@ def two_stages(*, beta: float = 0.2, ways=(1.0, 1.0, 1.0), **changes) -> Layout:
     starts = [np.array([0.0, 0.0, 0.0]), polar(a, 0.3), polar(a, 0.3) + polar(b, 2.0)]
     fields = {
         "shafts": tuple(
-            Shaft(name=f"s{i}", hinge=True, position=at, direction=(0.0, 0.0, way))
+            Shaft(name=f"s{i}", fixed_axis=True, position=at, direction=(0.0, 0.0, way))
             for i, (at, way) in enumerate(zip(starts, ways, strict=True))
         ),
         "gears": (
@@ -105,9 +105,9 @@ def test_the_force_on_the_driven_gear_drives_it(driver, way):
         loads=(TorqueLoad(name="out", shaft=other, torque=300.0),),
     )
     for place in layout.meshes:
-        driven = place.mesh.gears[1 - place.lead]
+        driven = place.mesh.gears[1 - place.driving]
         shaft = layout.shafts[layout.gears[driven].shaft]
-        force = place.line_of_action * (1.0 if place.lead == 0 else -1.0)  # on the driven gear
+        force = place.line_of_action * (1.0 if place.driving == 0 else -1.0)  # on the driven gear
         torque = np.cross(place.pitch_point - layout.centre(driven), force) @ shaft.axes[2]
         gear_ = layout.gears[driven].gear
         assert torque * layout.ratio[shaft.name] > 0.0
@@ -259,7 +259,7 @@ def lags(layout: Layout) -> dict[str, float]:
     found = {}
     for place in layout.meshes:
         apart = flanks_apart(layout, place)
-        found[place.mesh.name] = apart if place.lead == 1 else -apart
+        found[place.mesh.name] = apart if place.driving == 1 else -apart
     return found
 
 

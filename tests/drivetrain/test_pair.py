@@ -20,13 +20,13 @@ from alegear.case.faults import CaseFaults
 from alegear.drivetrain.pair import Pair, PairGear
 from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
 )
 STIFFNESS, INERTIA = 5e4, 0.05
@@ -48,7 +48,7 @@ def case_of(shafts: str = "", driver: str = "pinion", **analysis: object) -> Cas
     case = Case.from_bytes(text.encode(), "case.toml")
     assert isinstance(case.analysis, DynamicAnalysis)
     given = {"duration": 4e-3, "output_every": 5e-5, **analysis}
-    return replace(case, mesh_options=(COARSE, COARSE), analysis=replace(case.analysis, **given))  # type: ignore[arg-type]
+    return replace(case, grid_options=(COARSE, COARSE), analysis=replace(case.analysis, **given))  # type: ignore[arg-type]
 
 
 def run(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
@@ -173,27 +173,27 @@ def start_error(study: DynamicStudy) -> float:
 SHAFTS = tuple[TorsionShaft | None, TorsionShaft | None]
 
 
-def mesh_mode(stiffness: float, *, lead: int, shafts: SHAFTS = (None, None), **gears: Any) -> float:
+def mesh_mode(stiffness: float, *, driving: int, shafts: SHAFTS = (None, None), **gears: Any) -> float:
     """Frequency of the mode in the mesh of wheels of 1 and 4 g m2 [rad/s]."""
     contact: Any = SimpleNamespace(
         pair=gear_pair(), mode_amplitudes=None
     )  # all of a contact that modes of rigid wheels know
     both = (PairGear(inertia=0.001), PairGear(inertia=0.004))
-    pair = Pair(contact=contact, window=None, gears=both, lead=lead, deflection=1e-5, force=1e3, shafts=shafts)
+    pair = Pair(contact=contact, window=None, gears=both, driving=driving, deflection=1e-5, force=1e3, shafts=shafts)
     return replace(pair, **gears).mesh_mode(stiffness)
 
 
 def test_mode_in_the_mesh() -> None:
     k, r_b = 4e8, [gear.r_b for gear in gear_pair().gears]
-    led = math.sqrt(k * r_b[1] ** 2 / 0.004)
+    prescribed = math.sqrt(k * r_b[1] ** 2 / 0.004)
     free = math.sqrt(k * (r_b[0] ** 2 / 0.001 + r_b[1] ** 2 / 0.004))
-    assert mesh_mode(k, lead=0) == pytest.approx(led, rel=1e-14)
+    assert mesh_mode(k, driving=0) == pytest.approx(prescribed, rel=1e-14)
     soft = TorsionShaft(stiffness=10.0)
-    assert mesh_mode(k, lead=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
+    assert mesh_mode(k, driving=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
     stiff = TorsionShaft(stiffness=1e12)
-    assert mesh_mode(k, lead=0, shafts=(stiff, None)) == pytest.approx(led, rel=1e-4)
+    assert mesh_mode(k, driving=0, shafts=(stiff, None)) == pytest.approx(prescribed, rel=1e-4)
     heavy = TorsionShaft(stiffness=10.0, inertia=1.0)
-    assert mesh_mode(k, lead=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
+    assert mesh_mode(k, driving=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
 
 
 def test_energy_of_a_train_with_shafts() -> None:

@@ -25,7 +25,7 @@ from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.system import (
     BearingLink,
     PiecewiseCubic,
@@ -168,7 +168,7 @@ def test_compiled_motion_is_that_of_python():
     for compiled in (True, False):
         system = SystemMotion(model)
         newton = NewtonParameters(tolerance=1e-9, max_iterations=30)
-        run = MotionRun(system, GeneralizedAlpha(rho_inf=0.8, newton=newton), FixedStep(h=5e-6))
+        run = MotionIntegration(system, GeneralizedAlpha(rho_inf=0.8, newton=newton), FixedStep(h=5e-6))
         client, (x, v) = KeptMotion(run), model.start()
         for name, speed in (("sun", 10.0), ("ring", 0.0), ("carrier", 10.0 * SUN / (SUN + RING))):
             v[model.index(name)] = speed

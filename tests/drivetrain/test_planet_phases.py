@@ -27,7 +27,7 @@ from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, Torque, solve_equilibrium
 from alegear.system.model import evaluate
-from alegear.system.turning_frame import InFrame
+from alegear.system.rotating_frame import RotatingSubsystem
 
 SUN, PLANET, RING, MODULE = 21, 38, 97, 10e-3
 #: Of the planets; sun and ring have what makes up for it at the distance without profile shift.
@@ -158,7 +158,7 @@ def stiffness(model, x: np.ndarray) -> dict[str, float]:
     for element in model.elements:
         meshes = [element]
         y = x[element.coordinates]
-        if isinstance(element, InFrame):
+        if isinstance(element, RotatingSubsystem):
             y, _ = element.seen(y, np.zeros_like(y))
             meshes = element.model.elements
         for mesh in meshes:

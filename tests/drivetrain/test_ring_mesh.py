@@ -97,8 +97,8 @@ def test_ring_turns_with_its_pinion_and_their_flanks_touch(order: tuple[str, str
     a = abs(GearPair(pinion=pinion, wheel=ring).a_w) - CLOSER
     way, other_way, speed = senses
     shafts = [
-        Shaft(name="in", hinge=True, direction=(0.0, 0.0, way)),
-        Shaft(name="out", hinge=True, position=(a, 0.0, 0.0), direction=(0.0, 0.0, other_way)),
+        Shaft(name="in", fixed_axis=True, direction=(0.0, 0.0, way)),
+        Shaft(name="out", fixed_axis=True, position=(a, 0.0, 0.0), direction=(0.0, 0.0, other_way)),
     ]
     layout = Layout(
         shafts=shafts,

@@ -100,7 +100,7 @@ def test_rotation_that_grows_turns_the_modes():
 
 
 def test_stiff_bearings_carry_what_hinges_carry():
-    """Their force is that of the contact less the rate of the momentum of the modes, a closed form on hinges."""
+    """Their force is that of the contact less the rate of the momentum of the modes, a closed form on fixed axes."""
     stiff = "".join(
         f"""
 [supports.{gear}]

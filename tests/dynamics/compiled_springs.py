@@ -1,4 +1,4 @@
-"""Masses, cubic springs and dampers in a row, led by a row W x = c(t): as a System, and by the compiled step.
+"""Masses, cubic springs and dampers in a row, prescribed by a row W x = c(t): as a System, and by the compiled step.
 
 The kernel is an example of how one that knows its system puts the pieces together.
 """
@@ -34,10 +34,10 @@ from alegear.kernel_uses import LEFT_OUT
 
 
 class Springs(System):
-    """n masses, a spring from each to the one before, from the first to the ground; ``led``: a row leads the first."""
+    """n masses, each on a spring to the one before, the first to the ground; ``prescribed``: a row moves the first."""
 
-    def __init__(self, n, *, cubic=50.0, led=False, pull=1.0):
-        self.n, self.cubic, self.pull, self.n_constraints = n, cubic, pull, int(led)
+    def __init__(self, n, *, cubic=50.0, prescribed=False, pull=1.0):
+        self.n, self.cubic, self.pull, self.n_constraints = n, cubic, pull, int(prescribed)
         A = np.random.default_rng(3).normal(size=(n, n))
         self.M = A @ A.T + n * np.eye(n)
         self.D = np.eye(n) - np.eye(n, k=-1)

@@ -38,8 +38,8 @@ class PointPendulum(System):
 
 
 class LedChain(System):
-    """Equal masses in a row with springs between them and to the ground, held by rows W x = c(t): the first is led,
-    x_1 = d (1 - cos w t), and the last two keep their distance."""
+    """Equal masses in a row with springs between them and to the ground, held by rows W x = c(t): the first is
+    prescribed, x_1 = d (1 - cos w t), and the last two keep their distance."""
 
     n_constraints = 2
     displacement_scale = property(lambda self: np.ones(self.n))
@@ -81,7 +81,7 @@ class LedChain(System):
         m, k, c = (A.T @ matrix @ A for matrix in (self.M, self.K, self.C))
         on_b = [A.T @ matrix @ b for matrix in (self.M, self.K, self.C)]
         free = self.n - 2
-        # state y, y', and cos, sin, 1 of the led motion
+        # state y, y', and cos, sin, 1 of the prescribed motion
         S = np.zeros((2 * free + 3, 2 * free + 3))
         S[:free, free : 2 * free] = np.eye(free)
         inverse = np.linalg.inv(m)

@@ -190,7 +190,7 @@ def test_rates_by_differences_start_from_rest():
     class Differenced(LedChain):
         misfit_rates = System.misfit_rates
 
-    t = 2.0 * math.pi / LedChain().w  # one turn on: what is led is at rest again, but to round-off
+    t = 2.0 * math.pi / LedChain().w  # one turn on: what is prescribed is at rest again, but to round-off
     from_rest, known = (start(one, t=t, q=np.zeros(4), v=np.zeros(4)) for one in (Differenced(), LedChain()))
     np.testing.assert_allclose(from_rest.vdot, known.vdot, atol=1e-5)
 

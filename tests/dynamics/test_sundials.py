@@ -84,8 +84,8 @@ def test_steps_are_those_that_cvode_takes(stop: float) -> None:
     solver.init_step(0.0, y_0)
     t, y, status = [], [], 0
     while status == 0:
-        answer = solver.step(stop, method="onestep", tstop=stop)
-        t, y, status = [*t, answer.t], [*y, answer.y], answer.status
+        response = solver.step(stop, method="onestep", tstop=stop)
+        t, y, status = [*t, response.t], [*y, response.y], response.status
     steps = Steps()
     Cvode(tolerance=1e-9, longest=1e-3).run(ode, 0.0, y_0, stop, steps)
     assert len(steps.blocks) > 1

@@ -63,7 +63,7 @@ def test_motions_take_the_same_way(n, cubic, scheme, control):
 
 @pytest.mark.parametrize("control", CONTROLS)
 def test_motion_led_by_a_constraint_takes_the_same_way(control):
-    system = Springs(6, led=True)
+    system = Springs(6, prescribed=True)
     expected, counts, found, found_counts = both(
         system, np.zeros(6), np.zeros(6), (0.333, 1.0), SCHEMES["alpha"], CONTROLS[control]
     )

@@ -6,14 +6,14 @@ import pytest
 from alegear.fe import FEModel, Material, nodal_stress, stress_operator
 from alegear.fe.stress import nodal_stresses
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 
 
 @pytest.fixture(scope="module", params=[1, 2])
 def model(request) -> FEModel:
     gear = Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35.8e-3)
     counts = {f"{name}_elements": 4 for name in ("flank", "fillet", "thickness", "width", "rim")}
-    options = MeshOptions(**counts, order=request.param)
+    options = GridOptions(**counts, order=request.param)
     return FEModel.from_mesh(mesh_sector(gear, options).volume, Material())
 
 

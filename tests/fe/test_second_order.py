@@ -9,7 +9,7 @@ from fe_grids import solve, structured
 
 from alegear.fe import FEModel, Material, element_stiffness, element_strain_energy, nodal_stress, stress_operator
 from alegear.geometry import Gear
-from alegear.mesh import FreeSurface, MeshOptions, mesh_sector
+from alegear.mesh import FreeSurface, GridOptions, mesh_sector
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES, triquadratic
 
 STEEL = Material()
@@ -160,7 +160,7 @@ def test_ring_under_pressure_converges_with_the_fourth_and_the_second_order():
 def fillet_peak(level):
     """Largest tangential stress along the fillet of a plane-strain tooth under a force at its tip."""
     g = Gear(z=20, m_n=4e-3, b=4e-3, bore_diameter=40e-3)
-    options = MeshOptions(
+    options = GridOptions(
         flank_elements=12 * level,
         fillet_elements=8 * level,
         thickness_elements=8 * level,
@@ -189,7 +189,7 @@ def test_fillet_stress_of_the_default_grid_is_within_four_percent():
 def test_free_surface_of_a_sector_has_no_traction():
     g = Gear(z=17, m_n=4e-3, beta=0.3, b=12e-3, bore_diameter=40e-3)
     for order in (1, 2):
-        sector = mesh_sector(g, MeshOptions(width_elements=2, order=order))
+        sector = mesh_sector(g, GridOptions(width_elements=2, order=order))
         model = FEModel.from_mesh(sector.volume, STEEL)
         u = 1e-6 * np.random.default_rng(8).standard_normal((model.n_nodes, 3))
         free = sector.volume.free_surface

@@ -9,17 +9,17 @@ import pytest
 from zf_4hp22 import GEARS, OVERDRIVE, RATIOS, SIMPSON, zf_4hp22
 
 from alegear.errors import Fault
-from alegear.geometry import Coupling, SpeedRow, TrainKinematics, fixed_ratio, planetary_row, speeds_over
+from alegear.geometry import ShaftCoupling, SpeedRow, TrainKinematics, fixed_ratio, planetary_row, speeds_over
 from alegear.geometry.train_kinematics import GROUND
 
 I0 = Fraction(-73, 35)
 
 
-def brake(shaft: str) -> Coupling:
-    return Coupling(name=f"brake {shaft}", shafts=(shaft, GROUND))
+def brake(shaft: str) -> ShaftCoupling:
+    return ShaftCoupling(name=f"brake {shaft}", shafts=(shaft, GROUND))
 
 
-def one_set(*couplings: Coupling, **ends: str) -> TrainKinematics:
+def one_set(*couplings: ShaftCoupling, **ends: str) -> TrainKinematics:
     row = planetary_row("p", A="sun", carrier="arm", C="ring", i0=I0)
     return TrainKinematics(rows=(row,), couplings=couplings, **{"input": "sun", "output": "arm"} | ends)
 
@@ -45,7 +45,9 @@ class TestTrains:
         assert TrainKinematics(rows=(row,), input="a", output="b").state(()).ratio == 1
 
     def test_degrees_of_freedom(self) -> None:
-        train = one_set(brake("ring"), Coupling(name="wheel", shafts=("sun", "arm"), one_way=True, always_closed=True))
+        train = one_set(
+            brake("ring"), ShaftCoupling(name="wheel", shafts=("sun", "arm"), one_way=True, always_closed=True)
+        )
         assert train.degrees_of_freedom(()) == 2
         assert train.degrees_of_freedom({"brake ring"}) == 1
         assert train.degrees_of_freedom((), holding={"wheel"}) == 1
@@ -55,28 +57,28 @@ class TestTrains:
 class TestFreewheels:
     def test_holds_what_would_fall_behind(self) -> None:
         """The driving sun pushes the ring backwards: a freewheel to the ground holds it; turned round it does not."""
-        holds = Coupling(name="wheel", shafts=("ring", GROUND), one_way=True, always_closed=True)
+        holds = ShaftCoupling(name="wheel", shafts=("ring", GROUND), one_way=True, always_closed=True)
         state = one_set(holds).state(())
         assert (state.ratio, state.holding) == (1 - I0, ("wheel",))
         assert state.torques == {"wheel": -I0}
-        overruns = Coupling(name="wheel", shafts=(GROUND, "ring"), one_way=True, always_closed=True)
+        overruns = ShaftCoupling(name="wheel", shafts=(GROUND, "ring"), one_way=True, always_closed=True)
         with pytest.raises(Fault, match="degrees of freedom = 2: must be 1"):
             one_set(overruns).state(())
 
     def test_does_not_hold_the_engine_that_is_driven(self) -> None:
-        holds = Coupling(name="wheel", shafts=("ring", GROUND), one_way=True, always_closed=True)
+        holds = ShaftCoupling(name="wheel", shafts=("ring", GROUND), one_way=True, always_closed=True)
         with pytest.raises(Fault, match="the freewheels overrun; close one beside them that holds one of arm, ring"):
             one_set(holds).state((), coasting=True)
         assert one_set(holds, brake("ring")).state({"brake ring"}, coasting=True).idle == ("wheel",)
 
     def test_in_series_with_a_clutch_acts_while_it_is_closed(self) -> None:
-        train = one_set(Coupling(name="clutch", shafts=("ring", GROUND), one_way=True))
+        train = one_set(ShaftCoupling(name="clutch", shafts=("ring", GROUND), one_way=True))
         assert train.state({"clutch"}).ratio == 1 - I0
         with pytest.raises(Fault, match="degrees of freedom"):
             train.state(())
 
     def test_turned_backwards_is_a_fault(self) -> None:
-        wheel = Coupling(name="wheel", shafts=(GROUND, "sun"), one_way=True, always_closed=True)
+        wheel = ShaftCoupling(name="wheel", shafts=(GROUND, "sun"), one_way=True, always_closed=True)
         with pytest.raises(Fault, match="no freewheel is turned backwards"):
             one_set(wheel, brake("ring")).state({"brake ring"})
 
@@ -235,7 +237,7 @@ def ratio(rows: tuple[SpeedRow, ...], drive: str, output: str, held: str) -> Fra
             "shafts that p ties = none: must be at least",
         ),
         (lambda: fixed_ratio("g", ("a", "b"), (17, 0)), "shafts that g ties = a: must be at least two"),
-        (lambda: Coupling(name="c", shafts=("a", "a")), "shafts of c = ['a', 'a']: must be two that differ"),
+        (lambda: ShaftCoupling(name="c", shafts=("a", "a")), "shafts of c = ['a', 'a']: must be two that differ"),
         (lambda: one_set(brake("ring"), brake("ring")), "parts of one name = brake ring"),
         (lambda: one_set(input="shaft"), "input = 'shaft': must be one of sun, arm, ring"),
         (lambda: one_set(output="sun"), "output = sun: must be another shaft"),

@@ -15,7 +15,7 @@ import alegear as ag
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from small_cases import COARSE
 
-_GRID = f"[mesh]\n{COARSE}"
+_GRID = f"[grid]\n{COARSE}"
 #: What no picture, field or second grid is needed for.
 _NOTHING_DRAWN = "[output]\nfields = false\nplots = false\n"
 
@@ -55,7 +55,9 @@ tilt_damping_Nms_per_rad = [1.0, 1.0]
 
 def _hinges(distances: dict[str, float]) -> str:
     """Shafts on hinges, by their distance from the first."""
-    return "".join(f"[shafts.{name}]\nhinge = true\nposition_mm = [{x}, 0.0, 0.0]\n" for name, x in distances.items())
+    return "".join(
+        f"[shafts.{name}]\nfixed_axis = true\nposition_mm = [{x}, 0.0, 0.0]\n" for name, x in distances.items()
+    )
 
 
 # ------------------------------------------------------------------------------------------------ shafts that bend
@@ -120,7 +122,7 @@ _IDLER = f"""
 {_NOTHING_DRAWN}
 {_hinges({"in": 0.0, "between": 100.0})}
 [shafts.out]
-hinge = true
+fixed_axis = true
 position_mm = [155.0, -95.26279442, 0.0]
 {_gear("pinion", "in", 0.0, 20, 30.0, 35.0)}
 {_gear("idler", "between", 0.0, 30, 30.0, 54.0)}
@@ -389,7 +391,7 @@ tilt_stiffness_Nm_per_rad = [1e5, 1.3e5]
 damping_Ns_per_m = [1e3, 1e3, 1e3]
 tilt_damping_Nms_per_rad = [10, 10]
 [shafts.carrier]
-hinge = true
+fixed_axis = true
 [drives.motor]
 shaft = "sun"
 speed_rpm = 955.0
@@ -579,7 +581,7 @@ position_mm = [0, 1000, 5000]
 mass_kg = 20.0
 inertia_kg_m2 = [5.0, 5.0, 10.0]
 [joints.arm]
-kind = "led"
+kind = "prescribed_revolute"
 between = ["ground", "bar"]
 point_mm = [0, 1000, 0]
 axis = [0, 1, 0]
@@ -630,7 +632,7 @@ between = ["ground", "wheel"]
 point_mm = [-3000, 0, 3000]
 axis = [1, 0, -1]
 [joints.led_guide]
-kind = "led_prismatic"
+kind = "prescribed_prismatic"
 between = ["ground", "first"]
 point_mm = [0, 0, 6000]
 axis = [0, 1, 0]
@@ -678,7 +680,7 @@ TEXTS = {
         _analysis("dynamic", "duration_s = 4e-3\ntime_step_s = 1e-5\noutput_every_s = 2e-4\nmesh_damping_ratio = 0.05")
     ),
     "two_stage_modal": _two_stage(_analysis("modal", "n_modes = 12")),
-    "two_stage_linear_sweep": _two_stage(_analysis("sweep", _SWEEP + 'answer = "linear"\nlinear_speeds = 8'), ""),
+    "two_stage_linear_sweep": _two_stage(_analysis("sweep", _SWEEP + 'response = "linearised"\nlinear_speeds = 8'), ""),
     "two_stage_sweep": _two_stage(
         _analysis(
             "sweep",

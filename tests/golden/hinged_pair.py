@@ -31,7 +31,7 @@ face_width_mm = 30.0
 bore_diameter_mm = 54.2
 """
 _REST = f"""
-[mesh]
+[grid]
 {COARSE}
 [output]
 fields = false
@@ -55,9 +55,9 @@ grid_estimate = false
 MACHINE = f"""
 [machine]
 [shafts.in]
-hinge = true
+fixed_axis = true
 [shafts.out]
-hinge = true
+fixed_axis = true
 position_mm = [100.0, 0.0, 0.0]
 [gears.pinion]
 shaft = "in"

@@ -56,6 +56,8 @@ ANSWERS = (
     "push_y",
     "torque_y",
 )
+#: Names in the files of what is called otherwise in the contact.
+KEPT_AS = {"ahead": "gap_offset", "torque_ahead": "torque_gap_offset"}
 #: The same where energy is asked for: at rest.
 OF_ENERGY = ("energy", "energy_torque")
 
@@ -99,10 +101,11 @@ def answers(contact: Any, states: dict[str, Array]) -> dict[str, Array]:
     found: dict[str, list[Any]] = {}
     data = contact.new_data(displaced="displacement" in states)
     for i in range(len(states["phi"])):
-        motion = MeshMotion(**{name: values[i] for name, values in states.items()})
-        still = replace(motion, omega=np.zeros(N_TURNS), ahead=np.zeros(N_TURNS))
+        motion = MeshMotion(**{KEPT_AS.get(name, name): values[i] for name, values in states.items()})
+        still = replace(motion, omega=np.zeros(N_TURNS), gap_offset=np.zeros(N_TURNS))
         forces, elastic = contact.evaluate(data, motion), contact.evaluate(data, still, tangent=False, energy=True)
-        split = {name: getattr(forces, name) for name in ANSWERS if hasattr(forces, name)}
+        read = {name: KEPT_AS.get(name, name) for name in ANSWERS}
+        split = {name: getattr(forces, one) for name, one in read.items() if hasattr(forces, one)}
         for name, value in (split | _further(forces) | {name: getattr(elastic, name) for name in OF_ENERGY}).items():
             if value is not None:  # a law may not know it
                 found.setdefault(name, []).append(value)
@@ -118,7 +121,7 @@ def _further(forces: Any) -> dict[str, Any]:
         "push": forces.force[rest],
         "friction_push": forces.friction[rest],
         "push_phi": forces.by_coordinate[rest, turns],
-        "push_ahead": forces.by_ahead[rest, turns],
+        "push_ahead": forces.by_gap_offset[rest, turns],
         "push_y": forces.by_coordinate[rest, rest],
         "torque_y": forces.by_coordinate[turns, rest],
     }

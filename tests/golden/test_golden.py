@@ -25,7 +25,7 @@ OF_STATES = 1e-9
 OF_CURVES = 1e-7
 #: Both are solved to what round-off leaves of an equilibrium; they are 5e-12 apart.
 OF_A_PAIR = 1e-11
-#: Machines that hold little beside another one: the linear answer is in the sweep, too.
+#: Machines that hold little beside another one: the linearised response is in the sweep, too.
 THOROUGH = {
     "two_stage_linear_sweep",
     "planets_displaced_modal",

@@ -10,7 +10,7 @@ from alegear.errors import Fault
 from alegear.geometry import Gear
 from alegear.mesh import (
     SET_NAMES,
-    MeshOptions,
+    GridOptions,
     VolumeMesh,
     WheelMesh,
     mesh_sector,
@@ -22,10 +22,10 @@ from alegear.mesh.exchange import bore_diameter, check_sector_fits
 from alegear.whole_file import StorageFailure
 
 TEETH = 13  # undercut: along the lower flank the polar angle grows on the way up
-OPTIONS = MeshOptions(
+OPTIONS = GridOptions(
     flank_elements=5, fillet_elements=5, thickness_elements=3, width_elements=3, rim_elements=3, order=1
 )
-SECOND_ORDER = MeshOptions(
+SECOND_ORDER = GridOptions(
     flank_elements=4, fillet_elements=4, thickness_elements=6, width_elements=2, rim_elements=4, order=2
 )
 GRIDS = ("flank_a", "flank_b", "root_a", "root_b")

@@ -11,14 +11,14 @@ from scipy.sparse import linalg
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, WheelMesh, mesh_quality, mesh_sector, read_sector, sector_rotation, write_mesh
+from alegear.mesh import GridOptions, WheelMesh, mesh_quality, mesh_sector, read_sector, sector_rotation, write_mesh
 from alegear.mesh.exchange import check_sector_fits
 from alegear.reduction import reduce_wheel
 
-FIRST = MeshOptions(
+FIRST = GridOptions(
     flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=3, rim_elements=3, order=1
 )
-SECOND = MeshOptions(
+SECOND = GridOptions(
     flank_elements=4, fillet_elements=4, thickness_elements=6, width_elements=2, rim_elements=4, order=2
 )
 BOTH = pytest.mark.parametrize("options", [FIRST, SECOND], ids=["order 1", "order 2"])
@@ -65,7 +65,7 @@ def in_turn(one):
 @pytest.mark.parametrize(("z", "beta", "order"), mostly_thorough(product(TEETH, HELICES, [1, 2]), always=in_turn))
 def test_wide_faces_have_sound_cells_and_the_volume_of_their_facets(z, beta, order):
     g = helical(z, beta)
-    options = MeshOptions(order=order)
+    options = GridOptions(order=order)
     sector = mesh_sector(g, options)
     quality = mesh_quality(sector.volume, g.tooth_profile.section_area(0.5 * g.bore_diameter) * g.b)
     assert quality.min_jacobian > 0.0
@@ -87,7 +87,7 @@ def test_order_of_the_volume_error_along_the_helix(order):
     g = helical(20, 30.0)
 
     def options(n):
-        return MeshOptions(
+        return GridOptions(
             flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=n, rim_elements=4, order=order
         )
 

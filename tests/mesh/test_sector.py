@@ -12,20 +12,20 @@ import pytest
 
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh import SET_NAMES, MeshOptions, VolumeMesh, mesh_quality, mesh_sector, sector_rotation
+from alegear.mesh import SET_NAMES, GridOptions, VolumeMesh, mesh_quality, mesh_sector, sector_rotation
 
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=4, fillet_elements=3, thickness_elements=3, width_elements=2, rim_elements=3, order=1
 )
-FIRST = MeshOptions(width_elements=2, order=1)
-FINE = MeshOptions(
+FIRST = GridOptions(width_elements=2, order=1)
+FINE = GridOptions(
     flank_elements=24, fillet_elements=16, thickness_elements=16, width_elements=1, rim_elements=24, order=1
 )
-COARSE_2 = MeshOptions(
+COARSE_2 = GridOptions(
     flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=2
 )
-DEFAULT = MeshOptions(width_elements=2, order=2)
-FINE_2 = MeshOptions(
+DEFAULT = GridOptions(width_elements=2, order=2)
+FINE_2 = GridOptions(
     flank_elements=24, fillet_elements=16, thickness_elements=16, width_elements=2, rim_elements=24, order=2
 )
 ROUND_OFF = 1e-12  # [m] on a wheel of a few 100 mm
@@ -164,12 +164,12 @@ def test_flank_and_root_nodes_lie_on_the_profile_at_equal_arc_length(z):
 @pytest.mark.parametrize(
     ("options", "lower", "upper", "layer"),
     [
-        (MeshOptions(flank_elements=5, fillet_elements=4, thickness_elements=4, rim_elements=6, order=1), 2, 2, 1),
-        (MeshOptions(flank_elements=5, fillet_elements=5, thickness_elements=9, rim_elements=6, order=1), 3, 2, 2),
-        (MeshOptions(flank_elements=2, fillet_elements=2, thickness_elements=2, rim_elements=1, order=1), 1, 1, 0),
-        (MeshOptions(order=2), 6, 6, 2),
-        (MeshOptions(flank_elements=4, fillet_elements=6, thickness_elements=16, rim_elements=4, order=2), 4, 2, 2),
-        (MeshOptions(flank_elements=4, fillet_elements=2, thickness_elements=4, rim_elements=4, order=2), 2, 0, 0),
+        (GridOptions(flank_elements=5, fillet_elements=4, thickness_elements=4, rim_elements=6, order=1), 2, 2, 1),
+        (GridOptions(flank_elements=5, fillet_elements=5, thickness_elements=9, rim_elements=6, order=1), 3, 2, 2),
+        (GridOptions(flank_elements=2, fillet_elements=2, thickness_elements=2, rim_elements=1, order=1), 1, 1, 0),
+        (GridOptions(order=2), 6, 6, 2),
+        (GridOptions(flank_elements=4, fillet_elements=6, thickness_elements=16, rim_elements=4, order=2), 4, 2, 2),
+        (GridOptions(flank_elements=4, fillet_elements=2, thickness_elements=4, rim_elements=4, order=2), 2, 0, 0),
     ],
 )
 def test_grids_have_the_numbers_of_the_options(options, lower, upper, layer):
@@ -251,7 +251,7 @@ def test_facet_error_of_the_volume_is_of_second_order(z):
     g = gear(z)
     error = []
     for n in (2, 4, 8):
-        options = MeshOptions(
+        options = GridOptions(
             flank_elements=6 * n,
             fillet_elements=4 * n,
             thickness_elements=4 * n,
@@ -312,12 +312,12 @@ def test_requests_to_end_still_come_to_python():
     program = """
 import os, signal
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 asked = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE)
 for one in asked:
     signal.signal(one, lambda number, _: print(signal.Signals(number).name, flush=True))
 gear = Gear(z=20, m_n=4e-3, rack=BasicRack(), x=0.0, b=20e-3, bore_diameter=30e-3)
-mesh_sector(gear, MeshOptions(flank_elements=4, fillet_elements=4, width_elements=2, rim_elements=4, order=1))
+mesh_sector(gear, GridOptions(flank_elements=4, fillet_elements=4, width_elements=2, rim_elements=4, order=1))
 for one in asked:
     os.kill(os.getpid(), one)
 """
@@ -371,7 +371,7 @@ def test_missing_system_libraries_are_named(monkeypatch):
 )
 def test_options_out_of_range_are_faults(key, value):
     with pytest.raises(Fault) as fault:
-        MeshOptions(**{key: value})
+        GridOptions(**{key: value})
     assert fault.value.quantity.startswith(key)
     assert fault.value.remedy
 
@@ -379,10 +379,10 @@ def test_options_out_of_range_are_faults(key, value):
 @pytest.mark.parametrize("key", ["flank_elements", "fillet_elements", "thickness_elements", "width_elements"])
 def test_odd_numbers_need_the_first_order(key):
     with pytest.raises(Fault, match="order = 1") as fault:
-        MeshOptions(**{key: 5}, order=2)
+        GridOptions(**{key: 5}, order=2)
     assert fault.value.quantity == key
     assert "use 6" in fault.value.remedy
-    assert getattr(MeshOptions(**{key: 5}, order=1), key) == 5
+    assert getattr(GridOptions(**{key: 5}, order=1), key) == 5
 
 
 def test_a_broken_pipe_stays_an_error_of_python():

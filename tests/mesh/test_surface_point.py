@@ -7,11 +7,11 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.mesh.surface_point import locate_point, profile_grid
 
 GEAR = Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35.8e-3)
-COARSE = MeshOptions(flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = GridOptions(flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 
 
 @pytest.fixture(scope="module")

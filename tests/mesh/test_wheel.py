@@ -5,12 +5,12 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, WheelMesh, mesh_quality, mesh_sector, sector_rotation
+from alegear.mesh import GridOptions, WheelMesh, mesh_quality, mesh_sector, sector_rotation
 
-FIRST = MeshOptions(
+FIRST = GridOptions(
     flank_elements=3, fillet_elements=4, thickness_elements=3, width_elements=2, rim_elements=3, order=1
 )
-SECOND = MeshOptions(
+SECOND = GridOptions(
     flank_elements=4, fillet_elements=4, thickness_elements=6, width_elements=2, rim_elements=4, order=2
 )
 

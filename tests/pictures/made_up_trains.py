@@ -1,4 +1,4 @@
-"""Made-up results of machines whose parts only turn: bodies in a row with lossy gears between, a drive and a load."""
+"""Made-up results of torsional machines: bodies in a row with lossy gears between, a drive and a load."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from alegear.pictures.labels import spread
 from alegear.pictures.of_results.campbell import FAINT_COLOUR, draw_campbell
-from alegear.results.campbell import Mode, crossings, merged, pair_diagram
+from alegear.results.campbell import ModeLine, crossings, merged, pair_diagram
 from alegear.results.modal_result import ModalHistory, modal_dataset
 
 
@@ -28,7 +28,7 @@ def history(**changes) -> ModalHistory:
         "coordinates": ("wheel",),
         "mesh_stiffness": 5e8,
         "mesh_frequency": 3e3,
-        "hinged_mesh_frequency": 3e3,
+        "fixed_axis_mesh_frequency": 3e3,
         "flexible_mesh_frequency": None,
         "free_mesh_frequency": 5e3,
         "phase": None,
@@ -98,9 +98,9 @@ def flat(line) -> bool:
 
 def test_lines_that_fall_on_each_other_are_one() -> None:
     modes = [
-        Mode(1000.0, "pair", "2 %", "faint"),
-        Mode(1000.5, "pair", "3 %", "faint"),
-        Mode(1000.0, "wheel", "n = 2", "wheel"),
+        ModeLine(1000.0, "pair", "2 %", "faint"),
+        ModeLine(1000.5, "pair", "3 %", "faint"),
+        ModeLine(1000.0, "wheel", "n = 2", "wheel"),
     ]
     assert [(one.whose, one.detail) for one in merged(modes)] == [("pair", "2 %, 3 %"), ("wheel", "n = 2")]
 

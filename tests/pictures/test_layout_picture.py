@@ -203,7 +203,7 @@ def test_disks_are_no_fault_in_a_graph(tmp_path: Path) -> None:
     """A disk on a shaft that only turns: its position along it is a number, no place."""
     case = tmp_path / "turning.toml"
     case.write_text(
-        "[machine]\n[shafts.s]\nhinge = true\n[disks.d]\nshaft = 's'\ninertia_kg_m2 = 0.5\n[torques.t]\nat = 's'\n"
+        "[machine]\n[shafts.s]\nfixed_axis = true\n[disks.d]\nshaft = 's'\ninertia_kg_m2 = 0.5\n[torques.t]\nat = 's'\n"
         "torque_Nm = 1.0\n[analysis]\nkind = 'dynamic'\nduration_s = 0.1\n"
     )
     assert cli.main(["check", str(case), "--picture", str(tmp_path / "graph.png")]) == 0

@@ -1,4 +1,4 @@
-"""Graphs of machines whose parts only turn: every part is there, and no text lies on another."""
+"""Graphs of torsional machines: every part is there, and no text lies on another."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_bodies_and_parts_of_the_gear_shift() -> None:
 
 def test_shafts_meshes_drives_and_loads_are_there_too() -> None:
     m = ag.Machine()
-    m.shaft("in", hinge=True)
-    m.shaft("out", hinge=True, position=(0.1, 0.0, 0.0))
+    m.shaft("in", fixed_axis=True)
+    m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0))
     m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
     m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
     m.mesh("first", "p", "w", fidelity="rigid")

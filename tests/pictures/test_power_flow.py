@@ -10,7 +10,7 @@ from made_up_trains import overlapping_texts, train
 from alegear.pictures.of_results.power_flow import _Picture, draw_power_flow
 from alegear.pictures.scales import in_units
 from alegear.pictures.titles import shortened
-from alegear.results.power_flow import SMALL, Band, Node, PowerFlow, power_flow
+from alegear.results.power_flow import SMALL, PowerBand, PowerFlow, PowerNode, power_flow
 
 
 def texts(figure) -> list[str]:
@@ -55,9 +55,13 @@ def test_what_is_small_is_named_and_not_drawn() -> None:
 
 
 def test_a_long_list_of_what_is_small_ends_with_a_number() -> None:
-    nodes = (Node(name="a", kind="source", power=1.0), Node(name="b", kind="body", power=1.0))
+    nodes = (PowerNode(name="a", kind="source", power=1.0), PowerNode(name="b", kind="body", power=1.0))
     flow = PowerFlow(
-        nodes=nodes, bands=(Band(0, 1, 1.0),), left_out=tuple(f"part {i}" for i in range(30)), small=0.005, when="now"
+        nodes=nodes,
+        bands=(PowerBand(0, 1, 1.0),),
+        left_out=tuple(f"part {i}" for i in range(30)),
+        small=0.005,
+        when="now",
     )
     figure = _Picture(flow, "").figure
     (line,) = [text for text in texts(figure) if text.startswith("less than 5 mW")]
@@ -96,15 +100,15 @@ def test_no_text_lies_on_another_in_any_machine(seed: int) -> None:
     bands, kinds = [], ["source"]
     for i in range(1, n):
         before = int(random.integers(max(0, i - 6), i))
-        bands.append(Band(before, i, float(random.uniform(0.5, 100.0))))
+        bands.append(PowerBand(before, i, float(random.uniform(0.5, 100.0))))
         kinds.append("part" if kinds[before] == "body" else "body")
-    bands += [Band(int(a), int(b), 5.0) for a, b in random.integers(0, n, (3, 2)) if a != b]
+    bands += [PowerBand(int(a), int(b), 5.0) for a, b in random.integers(0, n, (3, 2)) if a != b]
     nodes = []
     for i, kind in enumerate(kinds):
         power = max(sum(b.power for b in bands if b.head == i), sum(b.power for b in bands if b.tail == i))
         choice = random.integers(4)
         aside = {0: (), 1: (("lost", 0.2 * power),), 2: (("stored", 0.3 * power),), 3: (("stored", -0.1 * power),)}
-        nodes.append(Node(name=f"a part of number {i}", kind=kind, power=power, aside=aside[int(choice)]))
+        nodes.append(PowerNode(name=f"a part of number {i}", kind=kind, power=power, aside=aside[int(choice)]))
     flow = PowerFlow(nodes=tuple(nodes), bands=tuple(bands), left_out=(), small=0.1, when="now")
     assert overlapping_texts(_Picture(flow, "a long title " * 10).figure) == []
 

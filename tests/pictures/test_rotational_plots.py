@@ -1,4 +1,4 @@
-"""Plots of machines whose parts only turn, of made-up results."""
+"""Plots of torsional machines, of made-up results."""
 
 from __future__ import annotations
 

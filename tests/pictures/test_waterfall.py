@@ -78,7 +78,7 @@ def test_orders_are_read_as_written(tmp_path: Path) -> None:
 
 
 def test_a_run_up_is_drawn_with_the_orders_of_its_case(tmp_path: Path) -> None:
-    """Of parts that only turn, with the lines of the set: z_r n_carrier."""
+    """Of torsional parts, with the lines of the set: z_r n_carrier."""
     text = (MESHES / "planetary_nrel_5mw.toml").read_text()
     table = "[[0.0, 0.0], [0.2, 3.945990e6]]"
     assert table in text

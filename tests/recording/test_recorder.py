@@ -8,7 +8,7 @@ from small_cases import case_of, result_of, solve, static_text
 
 import alegear as ag
 from alegear.recording import recorder
-from alegear.results.rows import Rows
+from alegear.results.growing_array import GrowingArray
 
 SAME = 1e-8  # promised for forces; the solver stops at 1e-11 of the torque
 HELICAL = static_text(positions=8).replace("[pair]", "[pair]\nhelix_angle_deg = 12.0\ncenter_distance_mm = 102.5")
@@ -139,7 +139,7 @@ def test_summary_of_the_load_distribution() -> None:
 
 
 def test_rows_grow_and_are_used_again() -> None:
-    rows = Rows((2,))
+    rows = GrowingArray((2,))
     for i in range(300):
         rows.add()[0] = i, -i
     rows.add(500)[:] = np.arange(300, 800)[:, None] * np.array([1.0, -1.0])

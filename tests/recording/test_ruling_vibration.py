@@ -32,23 +32,23 @@ def test_third_differences_of_a_cubic_are_its_third_derivative() -> None:
 
 
 def test_the_vibration_with_the_largest_error_is_named_once() -> None:
-    """Of what is led (no scale) nothing is said, and the large slow motion has hardly an error."""
+    """Of what is prescribed (no scale) nothing is said, and the large slow motion has hardly an error."""
     time, x = moved(2 * WINDOW, 3e-6)
     ruling = RulingVibration(NAMES, SCALE, longest=1e-4, duration=1.0, remedies=["damp it"])
-    assert ruling.look(time[: WINDOW - 1], x[: WINDOW - 1]) is None  # too early
-    told = ruling.look(time[WINDOW - 1 :], x[WINDOW - 1 :])
+    assert ruling.update(time[: WINDOW - 1], x[: WINDOW - 1]) is None  # too early
+    told = ruling.update(time[WINDOW - 1 :], x[WINDOW - 1 :])
     assert told is not None
     found = re.search(r"at about (\S+) kHz, mostly x of planet; damp it, or raise tolerance", told)
     assert found, told
     assert float(found[1]) == pytest.approx(1e-3 * FREQUENCY, rel=0.02)
     assert "33" in told.partition(" times shorter")[0]
-    assert ruling.look(time, x) is None
+    assert ruling.update(time, x) is None
 
 
 @pytest.mark.parametrize(("longest", "duration"), [(1e-5, 1.0), (1e-4, 0.1)])
 def test_steps_that_are_not_short_or_not_many_are_no_matter(longest: float, duration: float) -> None:
     ruling = RulingVibration(NAMES, SCALE, longest=longest, duration=duration)
-    assert ruling.look(*moved(2 * WINDOW, 3e-6)) is None
+    assert ruling.update(*moved(2 * WINDOW, 3e-6)) is None
 
 
 class Told(Exception):
@@ -72,9 +72,9 @@ def test_a_planetary_run_up_says_early_which_vibration_makes_it_slow(tmp_path) -
     text = f"""
 [machine]
 [shafts.sun]
-hinge = true
+fixed_axis = true
 [shafts.carrier]
-hinge = true
+fixed_axis = true
 [planetary.set]
 sun = "sun"
 ring = "ground"

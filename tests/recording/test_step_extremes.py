@@ -46,7 +46,7 @@ def test_extremes_in_blocks_are_those_by_definition(borders: list[int]) -> None:
 def test_extremes_step_by_step_are_the_same() -> None:
     kept, found = StepExtremes(3), []
     for t, values in zip(TIME, VALUES, strict=True):
-        kept.look(values)
+        kept.update(values)
         if t in SAMPLES:
             found.append(kept.take())
     np.testing.assert_array_equal(np.array(found), np.stack(by_definition(), axis=1))

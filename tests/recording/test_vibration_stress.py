@@ -56,8 +56,8 @@ def test_vibration_is_what_modes_stand_away_from_where_the_loads_hold_them():
         rates[own] += rng.standard_normal(len(own)) * 1e5 * pair.model.displacement_scale[own]
     force = system.force(0.0, system.free_of(x), system.free_of(rates))
     whole, found = force.payload.x, force.payload.forces
-    a = system._whole(np.linalg.solve(system.mass_matrix(q), force.Q), pair.model.led_motion(0.0)[2])
-    forces = found.elements[pair.mesh_number].answer
+    a = system._whole(np.linalg.solve(system.mass_matrix(q), force.Q), pair.model.prescribed_motion(0.0)[2])
+    forces = found.elements[pair.mesh_number].response
     for gear, away in enumerate(pair.vibration(rates[None], a[None])):
         modes, n_pairs = pair.given[gear].modes, pair.mesh.contact.n_pairs
         moments, sense = AxialMoments.of(modes), (1.0, -1.0)[gear]

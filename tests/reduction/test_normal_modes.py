@@ -12,7 +12,7 @@ from scipy.sparse.linalg import eigsh, spsolve
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import FEModel, Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, SectorMesh, WheelMesh, mesh_sector
+from alegear.mesh import GridOptions, SectorMesh, WheelMesh, mesh_sector
 from alegear.reduction import block_lanczos, normal_modes
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
@@ -36,7 +36,7 @@ WHEELS = {"spur": (12, 0.0, 1), "helical": (11, 0.3, 1), "second order": (10, 0.
 def sector(name: str) -> SectorMesh:
     teeth, beta, order = WHEELS[name]
     gear = Gear(z=teeth, m_n=4e-3, x=0.4, b=12e-3, bore_diameter=18e-3, beta=beta)
-    return mesh_sector(gear, MeshOptions(**COARSE, order=order))
+    return mesh_sector(gear, GridOptions(**COARSE, order=order))
 
 
 @cache

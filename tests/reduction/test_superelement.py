@@ -10,7 +10,7 @@ from scipy.sparse import linalg
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, SectorMesh, WheelMesh, mesh_sector, sector_rotation
+from alegear.mesh import GridOptions, SectorMesh, WheelMesh, mesh_sector, sector_rotation
 from alegear.reduction import SectorLayout, reduce_wheel, superelement
 from alegear.reduction.root_stress import root_stress
 from alegear.reduction.sparse import dofs_of
@@ -217,7 +217,7 @@ def test_an_unknown_flank_is_refused(sector):
 
 def test_a_gear_made_by_gmsh():
     """Twelve teeth, tooth grid of the mesher: condensed sector against the whole wheel."""
-    options = MeshOptions(
+    options = GridOptions(
         flank_elements=3, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3, order=1
     )
     sector = mesh_sector(Gear(z=12, m_n=3e-3, x=0.3, b=20e-3, bore_diameter=12e-3), options)

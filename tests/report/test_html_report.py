@@ -17,9 +17,9 @@ import alegear as ag
 from alegear.errors import Fault
 from alegear.pictures.of_results import pictures
 from alegear.report import report
-from alegear.report.blocks import Table
+from alegear.report.blocks import TableBlock
 from alegear.report.report import css_text, report_html, write_report
-from alegear.report.section import Section
+from alegear.report.section import ReportSection
 from alegear.report.sections import sections
 from alegear.results import store
 from alegear.results.static_result import static_dataset, static_summary
@@ -111,8 +111,8 @@ def test_a_picture_that_fails_costs_nothing_else(monkeypatch):
 
 def test_tables_without_rows_are_left_out(monkeypatch):
     """As that of displaced gears of a machine whose only teeth are those of a planetary set."""
-    empty = Section(
-        title="Gears", order=1, holds=lambda _: True, blocks=lambda _: iter([Table(head=("gear",), rows=[])])
+    empty = ReportSection(
+        title="Gears", order=1, holds=lambda _: True, blocks=lambda _: iter([TableBlock(head=("gear",), rows=[])])
     )
     whole = Page(report_html(made_up())).titles
     monkeypatch.setattr(report, "sections", lambda: [empty, *sections()])
@@ -186,7 +186,7 @@ def test_a_report_is_called_html(tmp_path, name):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(Fault, match="folder that there is"):
+    with pytest.raises(Fault, match="in an existing folder"):
         write_report(made_up(), tmp_path / "nowhere" / "F.html")
     (tmp_path / "G.html").mkdir()
     with pytest.raises(Fault, match="not a folder"):

@@ -91,11 +91,11 @@ def test_tilted_pairs_tell_what_the_gap_does():
     assert number == pytest.approx(expected, rel=1e-3)
 
 
-def test_modes_and_motions_of_parts_that_turn(tmp_path):
+def test_modes_and_motions_of_torsional_parts(tmp_path):
     shift = ag.run(ag.case_from_file(MESHES / "gear_shift.toml"))
     found = titles(shift)
     assert found[:1] == ["Case"]
-    assert {"Motion", "Parts that only turn"} < set(found)
+    assert {"Motion", "Torsional parts"} < set(found)
     assert TE not in found
     page = Page(report_html(shift)).text
     assert "stuck" in page
@@ -108,7 +108,7 @@ def test_modes_and_motions_of_parts_that_turn(tmp_path):
 def test_machines_have_their_meshes_and_their_layout(tmp_path):
     text = (MESHES / "idler_3_gears.toml").read_text().replace("positions_per_pitch = 32", "positions_per_pitch = 4")
     path = tmp_path / "case.toml"
-    path.write_text(f"{text}\n[output]\nfields = false\nplots = false\n[mesh]\n{small_cases.COARSE}")
+    path.write_text(f"{text}\n[output]\nfields = false\nplots = false\n[grid]\n{small_cases.COARSE}")
     assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 0
     assert cli.main(["report", str(tmp_path / "out")]) == 0
     html = (tmp_path / "out" / "report.html").read_text()

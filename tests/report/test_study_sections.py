@@ -17,7 +17,7 @@ from alegear.results.case_record import CaseRecord
 
 
 def sweep_of() -> ag.Result:
-    """A run-up and a run-down in closed form, beside a linear answer that parts from them at the top."""
+    """A run-up and a run-down in closed form, beside a linearised response that parts from them at the top."""
     n = 12
     speed = np.concatenate([np.linspace(100.0, 200.0, n), np.linspace(200.0, 100.0, n)])
     data: dict[str, Any] = {
@@ -31,7 +31,7 @@ def sweep_of() -> ag.Result:
     }
     coords = {"order": [1.0, 2.0], "linear_order": [1], "gear": ["pinion", "wheel"], "axis": ["x", "y", "z"]}
     part = {"order": 1, "from_rpm": 1800.5, "to_rpm": 1909.5, "largest_percent": -50.0}
-    summary = {"complete": True, "analysis": "sweep", "run-up": {"te_rms_max_um": 2.0, "answers_part": [part]}}
+    summary = {"complete": True, "analysis": "sweep", "run-up": {"te_rms_max_um": 2.0, "nonlinear_ranges": [part]}}
     return ag.Result(dataset=xr.Dataset(data, coords=coords, attrs={"title": "sweep"}), summary=summary)
 
 
@@ -91,7 +91,7 @@ def test_studies_answer_what_their_file_asks():
         "pareto": [{"quantities": ["te_peak_to_peak", "efficiency"], "over": [TORQUE], "by": "worst"}],
         "harris_map": {"quantity": "te_peak_to_peak", "over": [], "by": "worst"},
     }
-    html = report_html(study.with_summary(study.summary | {"asked": asked})).replace("\u200b", "")
+    html = report_html(study.with_summary(study.summary | {"requested": asked})).replace("\u200b", "")
     names = ["pinion tip relief [µm]", "pinion tip relief shape"]
     over = "the samples of tolerances, pinion torque"
     best = html[html.index(f"Optimum: best peak to peak transmission error [µm] by its worst over {over}") :]
@@ -128,7 +128,7 @@ def test_a_harris_map_says_which_design_is_the_best():
 
     study = made_up()
     asked = {"harris_map": {"quantity": "te_peak_to_peak", "over": [], "by": "worst"}}
-    html = report_html(study.with_summary(study.summary | {"asked": asked}))
+    html = report_html(study.with_summary(study.summary | {"requested": asked}))
     said = "Harris map of 3 designs, worst over the samples of tolerances; at the curves: pinion tip relief [µm]; "
     assert f"{said}lowest largest value: pinion tip relief = 5 µm" in html
     for name in ("0", "5", "10"):

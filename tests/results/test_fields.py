@@ -7,7 +7,7 @@ import pytest
 from alegear.errors import Fault
 from alegear.fe.stress import von_mises
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh.sector import MeshOptions, mesh_sector
+from alegear.mesh.sector import GridOptions, mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
 from alegear.results.samples import MemorySamples
@@ -21,7 +21,7 @@ def sector():
     gear = Gear(z=Z, m_n=0.004, rack=BasicRack(), b=0.03, bore_diameter=0.04)
     return mesh_sector(
         gear,
-        MeshOptions(flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4),
+        GridOptions(flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4),
     )
 
 

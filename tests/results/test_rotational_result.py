@@ -1,4 +1,4 @@
-"""Results of machines whose parts only turn: the contract of the file, events, what is read back."""
+"""Results of torsional machines: the contract of the file, events, what is read back."""
 
 from __future__ import annotations
 

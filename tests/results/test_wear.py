@@ -194,7 +194,7 @@ face_width_mm = 16.0
 bore_diameter_mm = 40.0
 [wheel.flank]
 {relief}
-[mesh]
+[grid]
 flank_elements = 6
 fillet_elements = 4
 thickness_elements = 4

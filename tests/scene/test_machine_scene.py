@@ -12,7 +12,7 @@ from PIL import Image
 from alegear.case.machine import MachineCase
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.errors import Fault
-from alegear.mesh.sector import MeshOptions, mesh_sector
+from alegear.mesh.sector import GridOptions, mesh_sector
 from alegear.results import fields, stored_files
 from alegear.results.machine_shape import write_shape
 from alegear.scene import machine_scene
@@ -21,7 +21,7 @@ from alegear.scene.machine_scene import MachineFields, gear_frame, gear_surface,
 MESHES = Path(__file__).parents[2] / "meshes"
 ANGLES = (0.0, 0.3)
 TEETH = (-1, 0, 1)
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=3, fillet_elements=2, thickness_elements=2, width_elements=2, rim_elements=2, order=1
 )
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh.sector import MeshOptions, mesh_sector
+from alegear.mesh.sector import GridOptions, mesh_sector
 from alegear.results import fields, store
 from alegear.scene import scene
 
@@ -21,7 +21,7 @@ PHASES = (-0.25, 0.0, 0.25)
 def part(gear, *, z, x, turn, axis):
     """Three teeth of a gear, with a stress that is high only near the flank at the pitch point."""
     body = Gear(z=z, m_n=0.004, rack=BasicRack(), x=x, b=0.03, bore_diameter=0.04)
-    coarse = MeshOptions(
+    coarse = GridOptions(
         flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=3, order=1
     )
     sector = mesh_sector(body, coarse)

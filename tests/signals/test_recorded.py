@@ -1,4 +1,4 @@
-"""Signals out of results: a machine whose parts only turn, saved and loaded, and one of shafts and gears."""
+"""Signals out of results: a torsional machine, saved and loaded, and one of shafts and gears."""
 
 import math
 
@@ -15,13 +15,13 @@ SPEED, SWING, RATE = 100.0, 3.0, 40.0  # [rad/s], [rad/s], [rad/s]
 
 @pytest.fixture(scope="module")
 def turning(tmp_path_factory):
-    """A rotor that is led with a speed that rises, and one behind a gear; read from its folder."""
-    m = ag.Machine("led")
+    """A rotor that is prescribed with a speed that rises, and one behind a gear; read from its folder."""
+    m = ag.Machine("prescribed")
     m.add("motor", ag.Rotor1D(inertia=1.0, speed=SPEED))
     m.add("drum", ag.Rotor1D(inertia=1.0, speed=-SPEED / 2.5))
     m.add("gear", ag.RatioGear(between=("motor", "drum"), ratio=-2.5))
     m.add("lead", ag.SpeedSource(at="motor", speed=[(0.0, SPEED), (1.0, 2.0 * SPEED)]))
-    folder = tmp_path_factory.mktemp("results") / "led"
+    folder = tmp_path_factory.mktemp("results") / "prescribed"
     m.run(duration=1.0, output_every=7e-4).save(folder)  # the last step is shorter
     return ag.load(folder)
 

@@ -19,7 +19,7 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
 from alegear.geometry import Microgeometry
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
@@ -28,7 +28,7 @@ from alegear.studies.dynamic import START_LOAD, DynamicStudy
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
-COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 RPM = 2.0 * math.pi / 60.0
 TORQUE = 400.0  # N m on the pinion
 Z_1, Z_2 = 20, 30
@@ -38,13 +38,13 @@ Z_1, Z_2 = 20, 30
 def coarse_case() -> Case:
     """The delivered case on coarse grids: pinion drives with 1500 rpm, a pitch takes 2 ms."""
     case = Case.from_toml(CASE)
-    return replace(case, mesh_options=(COARSE, COARSE), output=replace(case.output, fields=False, plots=False))
+    return replace(case, grid_options=(COARSE, COARSE), output=replace(case.output, fields=False, plots=False))
 
 
 def by_penalty(case: Case, damping: float = 0.0) -> Case:
     """By law penalty, which asks for linear elements."""
-    meshes = tuple(replace(mesh, order=1) for mesh in case.mesh_options)
-    return replace(case, law="penalty", mesh_options=meshes, penalty=replace(case.penalty, damping=damping))
+    meshes = tuple(replace(mesh, order=1) for mesh in case.grid_options)
+    return replace(case, law="penalty", grid_options=meshes, penalty=replace(case.penalty, damping=damping))
 
 
 def analysed(case: Case, **analysis) -> Case:
@@ -81,7 +81,7 @@ def static_error(study: DynamicStudy, history: DynamicHistory, *, load_of_driven
     over the base pitch lies between them. The static study takes the torque of the pinion, while a driving pinion has
     the torque that the load of the wheel and its own prescribed speed ask for. `load_of_driven` makes the loads equal.
     """
-    solver, driven = study.solver, 1 - study.pair.lead
+    solver, driven = study.solver, 1 - study.pair.driving
     te = history.transmission_error
     phase_driven = history.phase + te / solver.contact.pair.p_bt
     load = study.load.largest
@@ -146,8 +146,8 @@ def test_transmission_error_is_negative_and_the_driven_gear_lags():
         study, history = slow_run(driver)
         assert (history.transmission_error < 0.0).all()
         r_b = study.pair.mesh.r_b
-        lead, driven = study.pair.lead, 1 - study.pair.lead
-        way = r_b[driven] * history.angle[:, driven] - r_b[lead] * history.angle[:, lead]
+        driving, driven = study.pair.driving, 1 - study.pair.driving
+        way = r_b[driven] * history.angle[:, driven] - r_b[driving] * history.angle[:, driving]
         np.testing.assert_allclose(history.transmission_error, way, atol=1e-16)
 
 
@@ -317,7 +317,7 @@ def test_tooth_change_leaves_the_forces_as_they_are():
         x, rates, forces = found.x, found.v, found.forces
         of_mesh = forces.elements[study.pair.mesh_number]
         energy.append(mesh.energy(change, x[mesh.coordinates], rates[mesh.coordinates], of_mesh, data).stored)
-        evaluated.append(of_mesh.answer)
+        evaluated.append(of_mesh.response)
         first_pairs.append(data.first_pair)
     before, after = evaluated
     assert first_pairs[1] == first_pairs[0] + 1
@@ -560,7 +560,7 @@ def test_interrupted_run_leaves_a_complete_result_alone(tmp_path):
     out = tmp_path / "results"
     result = ag.run(case, out)
     assert result.summary["complete"] is True
-    hinged = result.summary["mesh_natural_frequency_hinged_Hz"]
+    hinged = result.summary["mesh_natural_frequency_fixed_axes_Hz"]
     assert result.summary["mesh_natural_frequency_Hz"] == hinged > 1000.0
     content = {p.name: p.read_bytes() for p in out.iterdir()}
     with pytest.raises(KeyboardInterrupt):

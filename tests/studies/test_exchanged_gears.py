@@ -22,7 +22,7 @@ from alegear.progress import Silent
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver
 
-SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on hinges: round-off of positions over it
+SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on fixed axes: round-off of positions over it
 STIFF = 1e-6  # of the largest stiffness of a tangent
 PHASES = (-0.45, -0.2, 0.05, 0.3)
 HALF_TURN = np.array([-1.0, 1.0, -1.0, -1.0, 1.0])  # of displacements and forces, about y
@@ -45,7 +45,7 @@ class Pair:
     def text(self, driver: str = "pinion", teeth: tuple[int, int] = (20, 30)) -> str:
         tables = [f"[pair]\nnormal_module_mm = 4.0\nhelix_angle_deg = {self.helix}"]
         tables += [f'[operation]\ndriver = "{driver}"\npinion_torque_Nm = {self.torque}', '[analysis]\nkind = "static"']
-        tables += ["[mesh]\nflank_elements = 8\nfillet_elements = 4\nthickness_elements = 4"]
+        tables += ["[grid]\nflank_elements = 8\nfillet_elements = 4\nthickness_elements = 4"]
         tables += ["width_elements = 4\nrim_elements = 4", f"[contact]\n{self.contact}"]
         tables += ["[alignment]", *(f"{key} = {value}" for key, value in self.alignment.items())]
         for gear, z, flank, springs in zip(("pinion", "wheel"), teeth, self.flanks, self.springs, strict=True):

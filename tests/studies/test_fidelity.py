@@ -27,7 +27,7 @@ def pair() -> ag.GearPair:
 def compared(*, borrow: bool = True) -> FidelityComparison:
     positions = POSITIONS if borrow else 4
     return ag.compare_fidelities(
-        pair(), torque=TORQUE, speed=SPEED, positions=positions, mesh_options=(COARSE, COARSE), borrow=borrow
+        pair(), torque=TORQUE, speed=SPEED, positions=positions, grid_options=(COARSE, COARSE), borrow=borrow
     )
 
 
@@ -96,7 +96,7 @@ def test_tables_and_picture_have_a_row_for_each() -> None:
 def test_a_case_brings_what_it_has() -> None:
     case = ag.Case(
         pair=pair(),
-        mesh_options=(COARSE, COARSE),
+        grid_options=(COARSE, COARSE),
         friction=ag.Friction(kind="coulomb", mu_dynamic=0.03),
         operation=ag.Operation(pinion_torque=TORQUE, pinion_speed=SPEED),
         analysis=ag.StaticAnalysis(),

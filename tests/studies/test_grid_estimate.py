@@ -29,7 +29,7 @@ def test_the_summary_tells_what_half_the_elements_change() -> None:
     fine = ag.run(of)
     half = coarser(of, 4)
     assert half is not None
-    assert [options.width_elements for options in half.mesh_options] == [2, 2]
+    assert [options.width_elements for options in half.grid_options] == [2, 2]
     assert half.slices == 2
     assert coarser(half, 2) is None
     there = ag.run(half).summary
@@ -43,9 +43,9 @@ def test_the_summary_tells_what_half_the_elements_change() -> None:
 
 
 def test_a_default_grid_stays_even_and_a_given_one_is_left_alone() -> None:
-    half = coarser(replace(case(), mesh_options=(ag.MeshOptions(), ag.MeshOptions())), 11)
+    half = coarser(replace(case(), grid_options=(ag.GridOptions(), ag.GridOptions())), 11)
     assert half is not None
-    options = half.mesh_options[0]
+    options = half.grid_options[0]
     assert (options.flank_elements, options.fillet_elements, options.width_elements) == (8, 6, 6)
     assert half.slices == 5
     assert coarser(case(contact='law = "penalty"'), 10) is None

@@ -39,7 +39,7 @@ def nrel_text() -> str:
     """The third stage on the coarse grid, pinion torque as in the validation."""
     grid = "\n".join(f"{key} = {value}" for key, value in COARSE.items())
     text = NREL_3.read_text(encoding="utf-8").replace("positions_per_pitch = 16", "positions_per_pitch = 4")
-    return f"{text}\n[mesh]\n{grid}\n[output]\nfields = false\nplots = false\n"
+    return f"{text}\n[grid]\n{grid}\n[output]\nfields = false\nplots = false\n"
 
 
 CASES = {

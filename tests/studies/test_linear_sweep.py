@@ -1,4 +1,4 @@
-"""Linear answer over the speed: as the motion has it where teeth do not part, on hinges, on bearings, in machines."""
+"""Linearised response over the speed: as the motion where teeth stay in contact, of pairs and machines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BEARING = (
 )
 ON_BEARINGS = f"[supports.pinion]\n{BEARING}[supports.wheel]\n{BEARING}"
 SWEEP = (
-    'answer = "both"\nand_back = false\npitches_per_point = 8\noutput_every_s = 1e-5\nmesh_damping_ratio = 0.1\n'
+    'response = "both"\nand_back = false\npitches_per_point = 8\noutput_every_s = 1e-5\nmesh_damping_ratio = 0.1\n'
     "linear_speeds = 9\n"
 )
 
@@ -47,7 +47,7 @@ def text_of(
 
 
 def linear_at(data, speed, name: str) -> np.ndarray:
-    """Orders of the linear answer at a speed [rad/s]."""
+    """Orders of the linearised response at a speed [rad/s]."""
     over_speed = data[f"linear_{name}_order"].assign_coords(speed=data["linear_speed"].to_numpy())
     return over_speed.interp(speed=float(speed)).to_numpy()
 
@@ -90,8 +90,8 @@ def test_a_pair_answers_as_its_motion_does(rpm: float, tables: str) -> None:
         moved = linear_at(data, last.pinion_speed, "bearing_displacement")
         found = last.bearing_displacement_order.sel(order=[1, 2, 3]).to_numpy()
         assert found == pytest.approx(moved, abs=0.05 * moved.max())
-    assert result.summary["run-up"]["answers_part"] == parting(
-        data.pinion_speed.to_numpy(), data.answer_difference.to_numpy(), data.contact_loss_share.to_numpy()
+    assert result.summary["run-up"]["nonlinear_ranges"] == parting(
+        data.pinion_speed.to_numpy(), data.response_difference.to_numpy(), data.contact_loss_share.to_numpy()
     )
 
 
@@ -105,13 +105,15 @@ def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> N
     assert found.static[0] == pytest.approx(by_hand, rel=5e-3)
     # of 16 positions of a pitch there, whose mean stiffness is known to a hundredth
     assert found.natural_frequency == pytest.approx([study.stiffness.natural_frequency / (2.0 * np.pi)], rel=1e-2)
-    assert found.mode_share == pytest.approx(np.ones((1, 1)), rel=1e-9)  # on hinges all of the energy is in the mesh
+    assert found.mode_share == pytest.approx(
+        np.ones((1, 1)), rel=1e-9
+    )  # on fixed axes all of the energy is in the mesh
 
 
 @pytest.mark.usefixtures("few_positions")
 def test_slowly_the_answer_is_the_static_one() -> None:
     analysis = text_of(2.0, more="orders = 3\n").replace("duration_s = 0.03", "duration_s = 1.0")
-    study = dynamic_study(ag.Case.from_bytes(analysis.replace('answer = "both"', 'answer = "linear"').encode()))
+    study = dynamic_study(ag.Case.from_bytes(analysis.replace('response = "both"', 'response = "linearised"').encode()))
     found = pair_answer(study, Silent())
     assert found.transmission_error[0, 0] == pytest.approx(found.static[0], rel=1e-3)  # 2 rpm: (f/f_0)^2 = 5e-6
 
@@ -124,7 +126,7 @@ def swept(machine: ag.MachineCase, shaft: str, *, speed: float = 600.0, torque: 
         settling=0.015,
         pitches=8,
         output_every=1e-5,
-        answer="both",
+        response="both",
         linear_speeds=9,
         mesh_damping_ratio=0.1,
     )
@@ -148,14 +150,14 @@ def test_a_machine_on_shafts_and_bearings_answers_as_its_motion_does() -> None:
 
 
 def two_stages(third: int = 19) -> ag.MachineCase:
-    """Two spur stages on hinges whose mesh frequencies have no simple ratio."""
+    """Two spur stages on fixed axes whose mesh frequencies have no simple ratio."""
     teeth = (20, 31, third, 25)
     a = distance(*teeth[:2])
     positions = (np.zeros(3), np.array([a, 0.0, 0.0]), np.array([a + distance(*teeth[2:]), 0.0, 0.0]))
     fields = {
-        "shafts": tuple(Shaft(name=f"s{i}", hinge=True, position=at) for i, at in enumerate(positions)),
+        "shafts": tuple(Shaft(name=f"s{i}", fixed_axis=True, position=at) for i, at in enumerate(positions)),
         "gears": tuple(
-            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), mesh_options=COARSE)
+            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), grid_options=COARSE)
             for name, shaft, at, z in zip("abcd", ("s0", "s1", "s1", "s2"), (0.0, 0.0, 0.1, 0.1), teeth, strict=True)
         ),
         "meshes": (flexible("first", "a", "b"), flexible("second", "c", "d")),
@@ -186,7 +188,7 @@ def test_orders_of_two_meshes_that_stretches_indeterminate_apart_are_warned_of()
     assert words.startswith("pitches_per_point = 8: order 1 of second and order 1 of first are 0.033 of an order apart")
     assert words.endswith("write pitches_per_point = 45")
     told = replace(close, analysis=replace(close.analysis, pitches=45))
-    alone = replace(close, analysis=replace(close.analysis, answer="linear"))
+    alone = replace(close, analysis=replace(close.analysis, response="linearised"))
     for quiet in (told, alone, swept(idler(), "s0")):
         assert not any("pitches_per_point" in one for one in machine_warnings(quiet))
 
@@ -205,7 +207,7 @@ def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> No
     assert imread(tmp_path / "out" / "sweep.png").std() > 0.05
 
 
-def test_where_answers_part_is_told_by_ranges() -> None:
+def test_where_nonlinear_ranges_is_told_by_ranges() -> None:
     full = np.array([[1.0, 0.5, 0.01], [1.3, 0.5, 0.05], [1.3, 0.5, 0.05], [1.0, 0.3, np.nan]])
     linear = np.ones_like(full) * [1.0, 0.5, 0.02]
     apart = difference(full, linear)
@@ -232,7 +234,7 @@ def test_where_answers_part_is_told_by_ranges() -> None:
         (text_of(3000.0).replace("duration_s = 0.03\n", ""), "analysis.duration_s = (missing): is needed by a motion"),
         (text_of(3000.0, torque=0.0), "needs a torque"),
         (text_of(3000.0, contact='law = "penalty"'), "needs the tangents of law"),
-        (text_of(3000.0).replace('"both"', '"fast"'), "answer"),
+        (text_of(3000.0).replace('"both"', '"fast"'), "response"),
         (text_of(3000.0).replace('"both"', '"full"'), "left out with answer"),
     ],
 )
@@ -261,11 +263,11 @@ def test_a_run_up_that_is_too_fast_is_warned_of_before_it_begins() -> None:
     result = ag.run(ag.Case.from_bytes(text.encode()), progress=progress)
     assert any("too fast to be followed" in words for words in progress.warned)
     assert set(progress.warned) <= set(result.summary["warnings"])
-    assert progress.done == 48 + 9  # positions and speeds of the linear answer: no step has been made
+    assert progress.done == 48 + 9  # positions and speeds of the linearised response: no step has been made
 
 
 def test_a_machine_that_nothing_excites_is_refused() -> None:
-    with pytest.raises(ag.Fault, match="a linear answer needs a stiffness that varies"):
+    with pytest.raises(ag.Fault, match="a linearised response needs a stiffness that varies"):
         swept(
             one_stage(),
             "in",
@@ -337,5 +339,5 @@ def test_a_run_up_of_the_duration_that_is_needed_follows_the_linear_answer() -> 
     needed = alone.summary["run_up_needed_s"]
     assert needed == pytest.approx(0.19, rel=0.1)
     result = ag.run(ag.Case.from_bytes(text.replace("= 0.03", f"= {1.01 * needed}").encode()))
-    assert np.nanmax(np.abs(result.dataset.answer_difference.to_numpy())) < 0.1
+    assert np.nanmax(np.abs(result.dataset.response_difference.to_numpy())) < 0.1
     assert not any("take duration_s" in words or "settling_s" in words for words in result.summary["warnings"])

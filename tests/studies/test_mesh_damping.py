@@ -97,7 +97,7 @@ def test_mesh_stiffness_at_rest_is_that_of_the_static_study(modes, tables):
         pytest.skip("modes on bearings are not in this version")
     study = study_of(modes, 0.02, tables=tables)
     pair, (system, q, v) = study.pair, begun(study)
-    driven = 1 - pair.lead
+    driven = 1 - pair.driving
     v[:] = 0.0
     v[free_numbers(study, [pair.rotations[driven]])] = pair.mesh.nominal.speed(0.0)[driven]  # nothing vibrates
     forces = contact_at(study, system.force(0.0, q, v))

@@ -127,14 +127,14 @@ def test_of_a_pair_it_is_more_on_the_left_flanks_and_less_on_the_right_ones(driv
 
 
 def machine(fidelity: str, gears: tuple[CylindricalGear, CylindricalGear], a: float, **said: Any) -> MachineCase:
-    """Two gears on hinges: torque [N m], the shaft that is driven, its speed [rad/s], directions along z."""
-    driven, ways = said.get("drive", "s0"), said.get("directions", (1.0, 1.0))
-    given: Mapping[str, Any] = {"mesh_options": COARSE} if fidelity == "flexible" else {}
+    """Two gears on fixed axes: torque [N m], the shaft that is driven, its speed [rad/s], directions along z."""
+    driven, displacement_limit = said.get("drive", "s0"), said.get("directions", (1.0, 1.0))
+    given: Mapping[str, Any] = {"grid_options": COARSE} if fidelity == "flexible" else {}
     other = "s1" if driven == "s0" else "s0"
     return MachineCase(
         shafts=tuple(
-            Shaft(name=f"s{i}", hinge=True, position=(at, 0.0, 0.0), direction=(0.0, 0.0, way))
-            for i, (at, way) in enumerate(zip((0.0, a), ways, strict=True))
+            Shaft(name=f"s{i}", fixed_axis=True, position=(at, 0.0, 0.0), direction=(0.0, 0.0, way))
+            for i, (at, way) in enumerate(zip((0.0, a), displacement_limit, strict=True))
         ),
         gears=tuple(ShaftGear(name=f"g{i}", shaft=f"s{i}", at=0.0, gear=one, **given) for i, one in enumerate(gears)),
         meshes=(GearMesh(name="mesh", gears=("g0", "g1"), law=law_of(fidelity, "mesh")),),

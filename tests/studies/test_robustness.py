@@ -18,9 +18,9 @@ from script_files import load_script
 
 from alegear.errors import Fault
 from alegear.geometry import GearPair
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 
-SMALL = MeshOptions(
+SMALL = GridOptions(
     flank_elements=6, fillet_elements=3, thickness_elements=4, width_elements=2, rim_elements=2, order=1
 )
 MOST_TEETH = 30  # the reduction of a wheel takes the longer the more there are

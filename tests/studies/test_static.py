@@ -253,8 +253,8 @@ class TestToothChange:
         threshold, (phase_in, phase_out) = default_threshold(solver), loaded_engagement(solver)
         step = 1e-2
         for phase in (threshold - step, threshold + step):
-            lead = max(solver.contact.n_pairs - 2, 0) // 2
-            before, after = (solver.solve(phase, base - lead) for base in (-1, 0))
+            driving = max(solver.contact.n_pairs - 2, 0) // 2
+            before, after = (solver.solve(phase, base - driving) for base in (-1, 0))
             assert after.deflection == pytest.approx(before.deflection, rel=SAME)
         assert phase_in < 0.0 < phase_out
 

@@ -42,7 +42,7 @@ teeth = 34
 profile_shift = -0.1
 face_width_mm = 16.0
 bore_diameter_mm = 40.0
-[mesh]
+[grid]
 flank_elements = 6
 fillet_elements = 6
 thickness_elements = 4
@@ -145,12 +145,12 @@ def test_the_result_does_not_depend_on_the_number_of_workers():
 
 
 def test_a_key_of_the_grid_makes_new_grids(path):
-    result = ag.study(path, {"mesh.width_elements": [2, 4], TORQUE: [200.0]}, root_stress=False, workers=1)
+    result = ag.study(path, {"grid.width_elements": [2, 4], TORQUE: [200.0]}, root_stress=False, workers=1)
     finer = ag.Case.from_toml(path)
-    finer = replace(finer, mesh_options=tuple(replace(one, width_elements=4) for one in finer.mesh_options))
+    finer = replace(finer, grid_options=tuple(replace(one, width_elements=4) for one in finer.grid_options))
     summary = ag.run(finer).summary
     np.testing.assert_allclose(
-        1e6 * result.dataset.te_peak_to_peak.isel({"mesh.width_elements": 1}).item(),
+        1e6 * result.dataset.te_peak_to_peak.isel({"grid.width_elements": 1}).item(),
         summary["te_peak_to_peak_um"],
         1e-7,
     )

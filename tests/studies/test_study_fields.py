@@ -31,7 +31,7 @@ SINGLE = 2e-7  # relative error of a number stored in single precision, and of a
 
 
 def coarse(name: str) -> Case:
-    text = (MESHES / name).read_text() + f"\n[mesh]\n{COARSE}"
+    text = (MESHES / name).read_text() + f"\n[grid]\n{COARSE}"
     return Case.from_bytes(text.encode(), MESHES / name)
 
 

@@ -168,7 +168,7 @@ class TestMotion:
             np.testing.assert_allclose(moving.displacement[i], displaced[:, :3], atol=2e-5 * np.abs(displaced).max())
             np.testing.assert_allclose(moving.tilt[i], displaced[:, 3:], atol=2e-5 * np.abs(displaced[:, 3:]).max())
             load = moving.line_load[i].sum("slot").values
-            expected = found.forces.elements[study.pair.mesh_number].answer.slices.line_load.sum(axis=0)
+            expected = found.forces.elements[study.pair.mesh_number].response.slices.line_load.sum(axis=0)
             np.testing.assert_allclose(load, expected, rtol=1e-4)
 
     def test_energy_balances(self):
@@ -304,7 +304,7 @@ class TestFaults:
 
     def test_gravity_needs_a_bearing(self):
         text = static_text().replace("[analysis]", "gravity_m_s2 = [0.0, -9.81, 0.0]\n[analysis]")
-        with pytest.raises(ag.CaseFaults, match="no effect on gears on hinges"):
+        with pytest.raises(ag.CaseFaults, match="no effect on gears on fixed axes"):
             ag.Case.from_bytes(text.encode())
 
     @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def text_of(
 
 @pytest.fixture(autouse=True, scope="module")
 def few_positions() -> Iterator[None]:
-    """Of linear answers, whose amplitudes test_linear_sweep looks at."""
+    """Of linearised responses, whose amplitudes test_linear_sweep looks at."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 48)
         yield
@@ -114,7 +114,7 @@ def test_orders_of_the_mesh(swept):
 
 
 def test_a_motion_has_the_static_orders_and_modes_of_the_linear_answer(swept):
-    linear = result_of(text_of(SWEEP.split("duration_s")[0] + 'answer = "linear"\nmesh_damping_ratio = 0.1\n'))
+    linear = result_of(text_of(SWEEP.split("duration_s")[0] + 'response = "linearised"\nmesh_damping_ratio = 0.1\n'))
     for name in ("static_transmission_error_order", "natural_frequency", "mode_share", "mode_part"):
         np.testing.assert_allclose(swept.dataset[name], linear.dataset[name], rtol=1e-9)  # the same equilibria
     assert float(swept.dataset.mesh_frequency_per_speed) == pytest.approx(
@@ -135,7 +135,7 @@ def test_summary_says_where_the_largest_responses_are(swept):
 
 def test_a_motion_alone_is_told_what_beside_a_linear_answer_it_is_told(swept):
     """How fast it passes its modes, and how long it vibrates from its beginning on."""
-    both = result_of(text_of(SWEEP + STEP + 'answer = "both"\n'))
+    both = result_of(text_of(SWEEP + STEP + 'response = "both"\n'))
     told = [
         [w for w in one.summary["warnings"] if "take duration_s" in w or "settling_s" in w] for one in (swept, both)
     ]
@@ -160,10 +160,10 @@ def test_a_pair_that_idles_has_no_static_orders():
 
 
 def test_a_linear_answer_that_fails_beside_a_motion_is_told():
-    answer, (told,) = reference_of(lambda: raised(AnalysisFailure("no equilibrium at phase 0.25")))
-    assert answer is None
+    response, (told,) = reference_of(lambda: raised(AnalysisFailure("no equilibrium at phase 0.25")))
+    assert response is None
     assert "no check of the rate" in told
-    assert told.endswith("the linear answer fails, no equilibrium at phase 0.25")
+    assert told.endswith("the linearised response fails, no equilibrium at phase 0.25")
     assert reference_of(lambda: raised(Fault("torque", 0.0, "not 0", "give one"))) == (None, [])
 
 

@@ -19,8 +19,8 @@ from alegear.system.coordinates import Scales
 from alegear.system.element import Element
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
+from alegear.system.rotation_vectors import moved
 from alegear.system.spatial import FlexibleInertia, FloatingBody, rigid_inertia
-from alegear.system.turns import moved
 
 Z = np.array([0.0, 0.0, 1.0])
 ORIGIN = np.zeros(3)
@@ -65,7 +65,7 @@ def energies(moving: SystemMotion, states: list[State]) -> tuple[np.ndarray, np.
     return kinetic, stored
 
 
-def account(moving: SystemMotion, states: list[State]) -> SystemEnergy:
+def energy_balance(moving: SystemMotion, states: list[State]) -> SystemEnergy:
     """Energies over all states."""
     energy = SystemEnergy()
     for state in states:
@@ -73,11 +73,11 @@ def account(moving: SystemMotion, states: list[State]) -> SystemEnergy:
     return energy
 
 
-def check_tangents(element: Element, t: float, x: np.ndarray, v: np.ndarray, turns: tuple[int, ...]) -> None:
+def check_tangents(element: Element, t: float, x: np.ndarray, v: np.ndarray, rotation_vectors: tuple[int, ...]) -> None:
     """Tangents of an element against differences of its forces, by displacements and by velocities."""
     data = element.new_data()
     found, n = element.evaluate(t, x, v, data), len(x)
-    by_x = differences(lambda way: element.evaluate(t, moved(x, way, turns), v, data).Q, n)
+    by_x = differences(lambda way: element.evaluate(t, moved(x, way, rotation_vectors), v, data).Q, n)
     by_v = differences(lambda change: element.evaluate(t, x, v + change, data).Q, n)
     # differences of order four with steps of 1e-3
     for one, expected in ((found.by_x, by_x), (found.by_v, by_v)):

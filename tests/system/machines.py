@@ -39,7 +39,7 @@ def clamped_disk(stiffness, *, mass=12.0, inertia=0.4, tilt_inertia=0.25, speed=
     if speed is not None:
         from alegear.dynamics.joints import PrescribedRotation
 
-        builder.lead("motor", disk.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(speed)))
+        builder.prescribe("motor", disk.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(speed)))
     return builder.build()
 
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, SMALL, Z, account, check_tangents, motion
+from bodies_in_space import ORIGIN, SMALL, Z, check_tangents, energy_balance, motion
 from derivatives import differences
 from families import mostly_thorough
 
@@ -17,9 +17,9 @@ from alegear.errors import Fault
 from alegear.system import FixedRatio, LedRotation, SystemBuilder, solve_equilibrium
 from alegear.system.coordinates import axes_along
 from alegear.system.model import SystemModel
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, fixed, revolute, rigid_inertia, spherical
+from alegear.system.rotation_vectors import moved
+from alegear.system.spatial import Bushing, FloatingBody, PointLoad, fixed, revolute, rigid_inertia, spherical
 from alegear.system.switches import FrictionLaw
-from alegear.system.turns import moved
 
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
 ORIGIN_OF_WHEEL = np.array([0.1, 0.2, -0.1])
@@ -57,7 +57,7 @@ def machine(wheel: str, link: str, load: bool = False) -> SystemModel:
         builder.add(Bushing(name="pin", between=("arm", "wheel"), stiffness=K, damping=D, points=(ARM, PIN)))
     if load:
         value = np.array([1.0, -2.0, 3.0, 0.3, 0.2, -0.4])
-        builder.add(SpatialLoad(name="load", body="wheel", value=lambda t: math.cos(9.0 * t) * value, point=PIN))
+        builder.add(PointLoad(name="load", body="wheel", value=lambda t: math.cos(9.0 * t) * value, point=PIN))
     return builder.build()
 
 
@@ -95,16 +95,16 @@ def test_equations_against_differences(between: tuple[str, str]) -> None:
     builder.add(fixed("weld", between, (PIN, ARM), (turned, np.eye(3))))
     builder.add(Bushing(name="bushing", between=between, stiffness=np.diag([2.0, 3.0, 1.0, 0.5, 0.7, 0.3])))
     model = builder.build()
-    joint, rng, turns = model.joints[0], np.random.default_rng(2), (3,) if "arm" in between else ()
+    joint, rng, rotation_vectors = model.joints[0], np.random.default_rng(2), (3,) if "arm" in between else ()
     n = len(joint.coordinates)
     x, force = rng.normal(size=n), rng.normal(size=6)
     g, G = joint.misfit(0.0, x)
     assert g.shape == (6,)
-    expected = differences(lambda way: joint.misfit(0.0, moved(x, way, turns))[0], n)
+    expected = differences(lambda way: joint.misfit(0.0, moved(x, way, rotation_vectors))[0], n)
     assert np.allclose(G, expected, rtol=0.0, atol=1e-10)
-    expected = differences(lambda way: joint.misfit(0.0, moved(x, way, turns))[1].T @ force, n)
+    expected = differences(lambda way: joint.misfit(0.0, moved(x, way, rotation_vectors))[1].T @ force, n)
     assert np.allclose(joint.curvature(0.0, x, force), expected, rtol=0.0, atol=1e-10)
-    check_tangents(model.elements[-1], 0.0, x, rng.normal(size=n), turns)
+    check_tangents(model.elements[-1], 0.0, x, rng.normal(size=n), rotation_vectors)
 
 
 # --------------------------------------------------------- linear constraints beside joints
@@ -138,9 +138,9 @@ def test_multipliers_and_reactions_beside_joints_in_motion() -> None:
         assert whole.joints is not None
         on_wheel = whole.joints.Q[wheel] - belt[wheel]
         assert INERTIA * whole.a[wheel] == pytest.approx(on_wheel, rel=1e-9, abs=1e-9)
-        torque = moving.instants(whole).led[0, 0]
+        torque = moving.instants(whole).prescribed[0, 0]
         assert torque == pytest.approx(belt[motor], rel=1e-9, abs=1e-9)
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     assert abs(energy.missing) < 1e-3 * energy.kinetic
 
 
@@ -172,7 +172,7 @@ def with_turn_in(kind: str) -> SystemBuilder:
     builder = SystemBuilder().add(block())
     if kind == "a drive":
         ramp = CubicStep(t0=0.0, t1=1.0, y0=0.0, y1=1.0)
-        builder.lead("link", 4, PrescribedRotation(speed_ramp=ramp))
+        builder.prescribe("link", 4, PrescribedRotation(speed_ramp=ramp))
     elif kind == "a constraint":
         builder.constrain("link", {0: 1.0, 4: 0.1})
     elif kind == "springs":
@@ -206,7 +206,7 @@ def test_axis_that_is_displaced(of: str) -> None:
     part = {
         "joint": spherical("link", ("wheel", "block"), (ORIGIN, ORIGIN)),
         "bushing": Bushing(name="link", between=("block", "wheel"), stiffness=np.eye(6)),
-        "load": SpatialLoad(name="link", body="wheel", value=lambda t: np.zeros(6)),
+        "load": PointLoad(name="link", body="wheel", value=lambda t: np.zeros(6)),
     }[of]
     message = 'body of link = "wheel", whose axis is displaced a little: must be one that floats, or stands on a hinge'
     with pytest.raises(Fault, match=message):
@@ -226,7 +226,7 @@ def test_nothing_that_moves(of: str) -> None:
     part = {
         "joint": spherical("link", twice, (ORIGIN, ORIGIN)),
         "bushing": Bushing(name="link", between=twice, stiffness=np.eye(6)),
-        "load": SpatialLoad(name="link", body="ground", value=lambda t: np.zeros(6)),
+        "load": PointLoad(name="link", body="ground", value=lambda t: np.zeros(6)),
     }[of]
     with pytest.raises(Fault, match=r"(bodies of link = the ground twice|body of link = the ground): must be one that"):
         SystemBuilder().add(part)

@@ -18,7 +18,7 @@ from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.step_control import FixedStep
 from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.sundials import Cvode
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder, SystemModel, SystemMotion
 from alegear.system.ode import SystemOde
@@ -28,7 +28,7 @@ CORNERS = (0.5, 1.0, 2.0)
 
 
 def machine() -> SystemModel:
-    """A led shaft, a gear with losses, backlash, a clutch that closes, a planetary set with losses, friction."""
+    """A prescribed shaft, a gear with losses, backlash, a clutch that closes, a planetary set with losses, friction."""
     losses = [[0.0, 0.9, 0.8, 0.1, 0.2], [10.0, 0.95, 0.9, 0.2, 0.3]]
     return (
         SystemBuilder()
@@ -72,12 +72,12 @@ class Recorded:
 
 
 @cache
-def stepped(h: float) -> tuple[Recorded, MotionRun]:
+def stepped(h: float) -> tuple[Recorded, MotionIntegration]:
     """All states, events, energy."""
     system = SystemMotion(machine())
     client = Recorded(system)
     scheme = GeneralizedAlpha(rho_inf=0.9, newton=NewtonParameters(tolerance=1e-11))
-    run = MotionRun(system, scheme, FixedStep(h=h), corners=CORNERS)
+    run = MotionIntegration(system, scheme, FixedStep(h=h), corners=CORNERS)
     stops = StopTimes.of(DURATION, EVERY).with_others(CORNERS)
     run.run(client, stops, lambda: system.begin(0.0, np.zeros(6), np.zeros(6)))
     return client, run
@@ -99,7 +99,7 @@ def compiled():
 def test_compiled_code_comes_to_the_same(compiled):
     """All of every sample, to what two integrations at tolerance 1e-10 differ by where round-off does."""
     history = by_cvode(SystemOde)
-    for name in ("x", "v", "a", "mu", "lam", "rates", "led", "stored", "damped"):
+    for name in ("x", "v", "a", "mu", "lam", "rates", "prescribed", "stored", "damped"):
         one, other = getattr(history.samples, name), getattr(compiled.samples, name)
         np.testing.assert_allclose(other, one, rtol=0.0, atol=1e-5 * max(np.abs(one).max(), 1.0), err_msg=name)
     np.testing.assert_array_equal(compiled.samples.modes, history.samples.modes)

@@ -104,7 +104,7 @@ def test_bad_parts(made, message):
                 LedRotation(name="d", place="a", speed=SPEED),
                 LedRotation(name="e", place="b", speed=SPEED),
             ],
-            "joint m = all that it connects is led",
+            "joint m = all bodies that it connects are prescribed",
         ),
         ([Rotor1D(name="c", inertia=0.0)], "inertia of the rotation of c"),
     ],
@@ -206,9 +206,9 @@ def test_scales_of_a_body_are_its_own():
 
 def test_led_motion():
     builder = two()
-    builder.lead("d", 1, PrescribedRotation(speed_ramp=SPEED, start_angle=0.5))
+    builder.prescribe("d", 1, PrescribedRotation(speed_ramp=SPEED, start_angle=0.5))
     model = builder.build()
-    np.testing.assert_allclose(model.led_motion(0.2), [[2.5], [10.0], [0.0]])
+    np.testing.assert_allclose(model.prescribed_motion(0.2), [[2.5], [10.0], [0.0]])
     np.testing.assert_array_equal(model.free, [0])
 
 

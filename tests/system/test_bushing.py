@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, Z, account, check_tangents, motion, system
+from bodies_in_space import ORIGIN, Z, check_tangents, energy_balance, motion, system
 from derivatives import differences
 
 from alegear.dynamics.rotation import (
@@ -22,9 +22,9 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system import solve_equilibrium
 from alegear.system.element import Element, ElementEnergy
 from alegear.system.model import SystemModel, accept
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, revolute
+from alegear.system.rotation_vectors import moved
+from alegear.system.spatial import Bushing, FloatingBody, PointLoad, revolute
 from alegear.system.spatial.bushing import Winding
-from alegear.system.turns import moved
 
 UNTURNED = Winding()
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
@@ -35,7 +35,7 @@ def spd(seed: int) -> np.ndarray:
     return A @ A.T
 
 
-def element(part: Bushing | SpatialLoad) -> Element:
+def element(part: Bushing | PointLoad) -> Element:
     """That of a part between or on bodies "one" and "two"."""
     bodies = [FloatingBody(name=name) for name in ("one", "two")]
     return system(*bodies, part, moves=False).elements[-1]
@@ -122,7 +122,7 @@ def test_bushing_on_the_ground_moves_the_second_body_alone() -> None:
 
 def test_load_turns_with_the_body_where_it_should() -> None:
     load = element(
-        SpatialLoad(
+        PointLoad(
             name="weight", body="one", value=lambda t: np.array([1.0, 2.0, 3.0, 0.4, 0.5, 0.6]) * t, point=POINTS[0]
         )
     )
@@ -201,10 +201,10 @@ def test_spiral_spring_is_wound_by_nearly_a_turn_and_gives_all_back() -> None:
     data = moving.data.elements[0]
     assert data.theta[2] == pytest.approx(-5.5, rel=1e-4)  # rho_inf 0.8 damps by (omega h)^3 in each of 1500 steps
     # the scheme's own: (omega h)^2/12 = 8e-7 of the phase; a jump at half a turn would be 100 %
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     assert abs(energy.missing) < 1e-5 * energy.start
     # a third of the way, where it is wound the most; of a cosine a part of 4e-6 is missed between ten steps
-    turned = [moving.motion(state).forces.elements[0].answer.theta[2] for state in states[400:600:10]]
+    turned = [moving.motion(state).forces.elements[0].response.theta[2] for state in states[400:600:10]]
     largest = max(turned)
     assert largest == pytest.approx(5.5, rel=1e-4)
 
@@ -226,7 +226,7 @@ def test_more_than_half_a_turn_in_a_step_is_refused() -> None:
 def test_equilibrium_goes_on_beyond_half_a_turn() -> None:
     """A torque of k times 200 deg on a hinge."""
     torque = np.array([0, 0, 0, 0, 0, 2.0 * math.radians(200)])
-    load = SpatialLoad(name="load", body="wheel", value=lambda t: t * torque)
+    load = PointLoad(name="load", body="wheel", value=lambda t: t * torque)
     body = FloatingBody(name="wheel", mass=1.0, inertia=[0.03, 0.03, 0.03])
     spring = Bushing(name="spring", between=("ground", "wheel"), stiffness=np.diag([0, 0, 0, 0, 0, 2.0]))
     model = system(body, spring, load, revolute("hinge", ("ground", "wheel"), (ORIGIN, ORIGIN), (Z, Z)))
@@ -235,7 +235,7 @@ def test_equilibrium_goes_on_beyond_half_a_turn() -> None:
         rest = solve_equilibrium(model, data, t=t, x=x)
         accept(model, data, t, rest.x, np.zeros(6), rest.forces)
         x = rest.x
-    assert rest.forces.elements[0].answer.theta == pytest.approx([0.0, 0.0, math.radians(200)], abs=1e-12)
+    assert rest.forces.elements[0].response.theta == pytest.approx([0.0, 0.0, math.radians(200)], abs=1e-12)
 
 
 def test_checkpoint_keeps_the_turns() -> None:

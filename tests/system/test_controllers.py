@@ -221,7 +221,7 @@ def test_wrong_controllers_are_refused(changes, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("response", "said"),
     [
         ({"torque": math.nan}, "governor at t = 0.5 s: torque = nan: must be a finite number"),
         ({"torque": "full"}, "torque = 'full'"),
@@ -231,8 +231,8 @@ def test_wrong_controllers_are_refused(changes, said: str) -> None:
         ({"torque": Ramp(value=math.inf, over=1.0)}, "torque = inf"),
     ],
 )
-def test_wrong_answers_stop_the_motion_and_name_the_controller(answer, said: str) -> None:
-    wrong = governor(0.1, function=lambda now, memory: answer if now.t > 0.45 else {})
+def test_wrong_answers_stop_the_motion_and_name_the_controller(response, said: str) -> None:
+    wrong = governor(0.1, function=lambda now, memory: response if now.t > 0.45 else {})
     with pytest.raises(ag.AnalysisFailure, match=said):
         moved(*driven(wrong), duration=1.0)
 
@@ -252,5 +252,5 @@ def test_an_input_needs_a_motion() -> None:
 def test_a_machine_with_shafts_that_move_takes_no_inputs() -> None:
     """Controllers act in motions from event to event alone; elsewhere an input has no value, and says so."""
     model = SystemBuilder().add(*driven(governor())).build()
-    with pytest.raises(ag.Fault, match=r"input torque = no value.*motions of parts that only turn"):
+    with pytest.raises(ag.Fault, match=r"input torque = no value.*motions of torsional parts"):
         model.outer_force(0.0)

@@ -160,7 +160,7 @@ def test_friction_and_memory_of_an_element():
 
 # -------------------------------------------------------------------- tangents
 def rich_system():
-    """Everything at once: gyroscopic, damped, an unbalance, a cubic spring, a load, a led body."""
+    """Everything at once: gyroscopic, damped, an unbalance, a cubic spring, a load, a prescribed body."""
     builder = SystemBuilder()
     disk = builder.rotor("disk", mass=3.0, inertia=0.02, tilt_inertia=0.01)
     other = builder.rotor("other", mass=1.0, inertia=0.03, tilt_inertia=0.02, origin=(0.0, 0.0, 0.2))
@@ -210,7 +210,7 @@ def test_a_rotor_on_a_hinge_and_one_with_displacements():
 
 
 def test_tangents_of_the_motion_are_derivatives():
-    """Those of the residual M(q) vdot - Q that the scheme solves, with a led body and a mass that changes."""
+    """Those of the residual M(q) vdot - Q that the scheme solves, with a prescribed body and a mass that changes."""
     model = rich_system()
     system, generator = SystemMotion(model), np.random.default_rng(6)
     q, v, a = (s * generator.normal(size=system.n_dof) for s in (1e-3, 1.0, 50.0))

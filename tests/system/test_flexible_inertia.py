@@ -14,9 +14,9 @@ from alegear.errors import Fault
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 from alegear.reduction.inertia import MassInvariants
+from alegear.system.rotation_vectors import moved
 from alegear.system.spatial import FlexibleInertia
 from alegear.system.spatial.floating_body import MovingInertia
-from alegear.system.turns import moved
 
 N_MODES = 4
 ROUND_OFF = 1e-12

@@ -20,9 +20,9 @@ from alegear.system.model import SystemModel
 from alegear.system.spatial import (
     Coincidence,
     FloatingBody,
-    SpatialJoint,
+    JointDefinition,
     fixed,
-    led,
+    prescribed_revolute,
     revolute,
     rigid_inertia,
 )
@@ -167,10 +167,10 @@ def four_bar(*, masses: bool = True) -> SystemModel:
         )
         bodies.append(body)
     joints = [
-        led("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: LINKAGE.speed * t),
+        prescribed_revolute("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: LINKAGE.speed * t),
         revolute("crank to coupler", ("crank", "coupler"), (half[0], -half[1]), (Z, Z)),
         revolute("rocker pivot", ("ground", "rocker"), (pivot, -half[2]), (Z, Z)),
-        SpatialJoint(
+        JointDefinition(
             name="coupler to rocker", between=("coupler", "rocker"), conditions=[InPlane(points=(half[1], half[2]))]
         ),
     ]
@@ -247,7 +247,7 @@ def test_start_off_the_joint_or_out_of_it() -> None:
 
 def test_body_that_is_not_there() -> None:
     body = FloatingBody(name="wheel", mass=1.0, inertia=[0.02, 0.02, 0.01])
-    with pytest.raises(Fault, match=r'body of weld = "weel": must be .*the nearest is "wheel"'):
+    with pytest.raises(Fault, match=r'body of weld = "weel": must be .*write "wheel"'):
         system(body, fixed("weld", ("ground", "weel"), (ORIGIN, ORIGIN)))
 
 

@@ -14,7 +14,7 @@ from alegear.drivetrain.rotational.springs import Spring
 from alegear.dynamics.sundials import Cvode
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder
-from alegear.system.mixed import held
+from alegear.system.complementarity import reduced_system
 from alegear.system.ode import SystemOde
 
 RELEASE = 1.0
@@ -45,7 +45,7 @@ def test_a_gear_that_a_brake_holds_is_told_stuck(kind) -> None:
     assert 0.05 < samples.t[stopped][0] < 0.9
     assert (samples.modes[stopped, gear] == 0).all()
     assert not samples.rates[stopped].any()
-    assert not motion.account.losses(samples)[stopped].any()
+    assert not motion.energy_balance.losses(samples)[stopped].any()
     assert (samples.modes[samples.t > RELEASE, gear] == 1).all()  # the weight drives on
     assert not [e for e in history.events if samples.t[stopped][0] < e.t < RELEASE]
 
@@ -62,9 +62,9 @@ def test_what_is_held_is_found_by_the_rates() -> None:
     )
     model = builder.build()
     numbers = {switch.name: i for i, switch in enumerate(model.switches)}
-    assert held(model, (numbers["first"],)).still == (numbers["second"],)
-    assert held(model, (numbers["first"], numbers["clutch"])).still == (numbers["second"], numbers["other"])
-    assert held(model, ()).still == ()
+    assert reduced_system(model, (numbers["first"],)).still == (numbers["second"],)
+    assert reduced_system(model, (numbers["first"], numbers["clutch"])).still == (numbers["second"], numbers["other"])
+    assert reduced_system(model, ()).still == ()
 
 
 def test_what_holds_beside_what_it_holds_slides_where_the_torque_passes_both() -> None:
@@ -83,7 +83,7 @@ def test_what_holds_beside_what_it_holds_slides_where_the_torque_passes_both() -
 
 
 def test_what_is_led_is_not_held() -> None:
-    """A friction on a shaft that is led is led with it, also while its speed is zero."""
+    """A friction on a shaft that is prescribed is prescribed with it, also while its speed is zero."""
     builder = SystemBuilder().add(
         Rotor1D(name="a", inertia=1.0),
         Rotor1D(name="b", inertia=1.0),
@@ -94,8 +94,8 @@ def test_what_is_led_is_not_held() -> None:
     )
     model = builder.build()
     numbers = {switch.name: i for i, switch in enumerate(model.switches)}
-    assert held(model, (numbers["clutch"],)).still == ()
-    assert held(model, (numbers["clutch"],)).stuck == (numbers["clutch"],)
+    assert reduced_system(model, (numbers["clutch"],)).still == ()
+    assert reduced_system(model, (numbers["clutch"],)).stuck == (numbers["clutch"],)
 
 
 NOTHING_ACTS = {

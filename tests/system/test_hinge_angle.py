@@ -1,4 +1,4 @@
-"""Parts that only turn on hinges in space: tangents, energy, springs of many turns, momentum of what floats."""
+"""Torsional parts on hinges in space: tangents, energy, springs of many turns, momentum of what floats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, Z, account
+from bodies_in_space import ORIGIN, Z, energy_balance
 from derivatives import differences
 
 from alegear.drivetrain.rotational.gears import RatioGear
@@ -18,8 +18,8 @@ from alegear.errors import Fault
 from alegear.system import PiecewiseCubic, Rotor1D, Scales, SystemBuilder, SystemMotion, Torque, solve_equilibrium
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
+from alegear.system.rotation_vectors import moved
 from alegear.system.spatial import FloatingBody, HingeAngle, revolute
-from alegear.system.turns import moved
 
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
 #: Mean of what acts here: Newton ends at 1e-9 of it.
@@ -52,18 +52,21 @@ def test_tangents() -> None:
     hinged(builder, ("frame", "wheel"), AXIS)
     model = builder.build()
     joint, rng = model.joints[-1], np.random.default_rng(0)
-    n, turns = len(joint.coordinates), [int(np.searchsorted(joint.coordinates, k)) for k in model.turns]
+    n, rotation_vectors = (
+        len(joint.coordinates),
+        [int(np.searchsorted(joint.coordinates, k)) for k in model.rotation_vectors],
+    )
     start, lam = model.start()[0][joint.coordinates], np.array([700.0])
     assert joint.misfit(0.0, start)[0] == pytest.approx([0.0], abs=1e-15)
-    x = moved(start, 0.5 * rng.normal(size=n), turns)
-    G = differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[0], n)
-    K = differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[1].T @ lam, n)
+    x = moved(start, 0.5 * rng.normal(size=n), rotation_vectors)
+    G = differences(lambda e: joint.misfit(0.0, moved(x, e, rotation_vectors))[0], n)
+    K = differences(lambda e: joint.misfit(0.0, moved(x, e, rotation_vectors))[1].T @ lam, n)
     # differences of order four with steps of 1e-3
     np.testing.assert_allclose(joint.misfit(0.0, x)[1], G, rtol=0.0, atol=1e-10)
     np.testing.assert_allclose(joint.curvature(0.0, x, lam), K, rtol=0.0, atol=1e-9 * 700.0)
 
 
-def test_spring_between_parts_that_turn_is_wound_by_many_turns() -> None:
+def test_spring_between_torsional_parts_is_wound_by_many_turns() -> None:
     """A wheel of 0.03 kg m2 and a rotor of 0.01 on one hinge against a spring: it swings by 20 rad, three turns."""
     builder = SystemBuilder(SCALES).add(Rotor1D(name="rotor", inertia=0.01))
     omega = math.sqrt(2.0 / 0.04)
@@ -80,7 +83,7 @@ def test_spring_between_parts_that_turn_is_wound_by_many_turns() -> None:
     h = omega * states[1].t
     # a scheme of second order with rho_inf 0.9: h^2/12 of the phase of a period, and damping of the order of h^3
     assert angle == pytest.approx(20.0 * np.sin(omega * t), abs=20.0 * h**2)
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     assert abs(energy.missing) < 1e-5 * energy.start
 
 
@@ -119,7 +122,7 @@ def test_motor_on_a_body_that_floats_turns_it_back() -> None:
     assert 0.03 * w["wheel"] + 0.3 * w["frame"] == pytest.approx(0.0, abs=1e-9)
     # relative: T/J of both, 1/J = 1/0.03 + 1/0.3
     assert found.v[model.index("rotor")] == pytest.approx(0.3 * (1.0 / 0.03 + 1.0 / 0.3), rel=1e-8)
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     assert energy.kinetic == pytest.approx(energy.input, rel=1e-8)
 
 

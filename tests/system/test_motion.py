@@ -26,7 +26,7 @@ TIGHT = NewtonParameters(tolerance=1e-13)
 FREE = GeneralizedAlpha(rho_inf=1.0, newton=TIGHT)
 
 
-def run(model, x, v, h, steps, scheme=FREE, account=False, stops=()):
+def run(model, x, v, h, steps, scheme=FREE, energy_balance=False, stops=()):
     system = SystemMotion(model)
     state = system.begin(0.0, x, v)
     energy = SystemEnergy()
@@ -43,7 +43,7 @@ def run(model, x, v, h, steps, scheme=FREE, account=False, stops=()):
         steps * h,
         scheme=scheme,
         control=FixedStep(h=h),
-        on_step=on_step if account else None,
+        on_step=on_step if energy_balance else None,
         stop_times=stops,
     )
     return system, state, energy, np.array(drift)
@@ -69,13 +69,13 @@ def gyroscopic_machine():
 
 def test_energy_of_a_gyroscopic_machine():
     model, x, v = gyroscopic_machine()
-    _, _, energy, drift = run(model, x, v, 1e-4, 1000, account=True)
+    _, _, energy, drift = run(model, x, v, 1e-4, 1000, energy_balance=True)
     swinging = energy.start - 0.5 * 0.4 * 300.0**2
     assert np.abs(drift).max() < 1e-6 * swinging  # even of what swings, a millionth of what turns
 
 
 def driven():
-    """Motor that is led, shaft, disk, load: with a damper in the shaft."""
+    """Motor that is prescribed, shaft, disk, load: with a damper in the shaft."""
     builder = SystemBuilder()
     builder.rotor_1d("motor", inertia=0.05)
     builder.rotor_1d("disk", inertia=0.2)
@@ -89,7 +89,7 @@ def driven():
 def test_energy_of_a_driven_and_damped_shaft():
     missing = []
     for h in (1e-4, 5e-5):
-        _, _, energy, drift = run(driven(), np.zeros(2), np.zeros(2), h, round(0.1 / h), account=True)
+        _, _, energy, drift = run(driven(), np.zeros(2), np.zeros(2), h, round(0.1 / h), energy_balance=True)
         assert energy.dissipated > 1.0
         missing.append(np.abs(drift).max() / energy.input)
     assert missing[0] < 1e-5
@@ -98,7 +98,7 @@ def test_energy_of_a_driven_and_damped_shaft():
 
 def test_power_of_a_drive_counts_the_inertia_that_it_leads():
     """In the end the drive has given the kinetic energy of both, what the load took, and what is lost."""
-    _, state, energy, _ = run(driven(), np.zeros(2), np.zeros(2), 1e-4, 1000, account=True)
+    _, state, energy, _ = run(driven(), np.zeros(2), np.zeros(2), 1e-4, 1000, energy_balance=True)
     kinetic = 0.5 * 0.05 * 100.0**2 + 0.5 * 0.2 * state.v[0] ** 2
     assert energy.kinetic == pytest.approx(kinetic, rel=1e-12)
 
@@ -114,7 +114,9 @@ def test_energy_where_the_acceleration_of_a_drive_jumps():
     model, drifts = builder.build(), []
     for steps in (400, 800):
         h = 0.04 / steps
-        _, _, energy, drift = run(model, np.zeros(2), np.full(2, 10.0), h, steps, account=True, stops=speed.corners)
+        _, _, energy, drift = run(
+            model, np.zeros(2), np.full(2, 10.0), h, steps, energy_balance=True, stops=speed.corners
+        )
         drifts.append(np.abs(drift).max())
     assert drifts[1] < 1e-5 * energy.start
     assert np.log2(drifts[0] / drifts[1]) == pytest.approx(2.0, abs=0.1)
@@ -125,7 +127,7 @@ def test_far_from_the_start_no_digits_are_lost():
     model = driven()
     system = SystemMotion(model)
     x = np.array([1e4, 1e4 - 0.02])
-    forces = system.force(10.0, x[1:], np.array([100.0])).Q  # the motor is led: at 100 (10 - 0.025) rad
+    forces = system.force(10.0, x[1:], np.array([100.0])).Q  # the motor is prescribed: at 100 (10 - 0.025) rad
     twist = 100.0 * (10.0 - 0.025) - x[1]
     assert forces[0] == pytest.approx(2e3 * twist - 40.0, rel=1e-12)
 
@@ -165,7 +167,7 @@ def test_velocities_that_leave_a_ratio_slowly():
 
 def test_energy_with_a_constraint():
     scheme = GeneralizedAlpha(rho_inf=0.9, newton=TIGHT)
-    _, _, energy, drift = run(geared(), np.zeros(2), np.zeros(2), 5e-5, 2000, scheme, account=True)
+    _, _, energy, drift = run(geared(), np.zeros(2), np.zeros(2), 5e-5, 2000, scheme, energy_balance=True)
     assert np.abs(drift).max() < 1e-5 * energy.input
 
 
@@ -183,14 +185,14 @@ def test_energy_of_an_unbalance_that_turns_freely():
     model = rotor_with_unbalance()
     v = np.zeros(model.n)
     v[0] = 150.0
-    _, state, energy, drift = run(model, np.zeros(model.n), v, 2e-5, 1500, account=True)
+    _, state, energy, drift = run(model, np.zeros(model.n), v, 2e-5, 1500, energy_balance=True)
     assert np.ptp(drift) < 1e-5 * energy.start
     assert abs(state.v[0] - 150.0) > 1e-4  # the whirl has taken energy from the rotation
 
 
 def test_energy_of_an_unbalance_that_is_led():
     model = rotor_with_unbalance(lead=True)
-    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 8e-5, 1250, account=True)
+    _, _, energy, drift = run(model, np.zeros(model.n), np.zeros(model.n), 8e-5, 1250, energy_balance=True)
     assert energy.input > 300.0
     assert np.abs(drift).max() < 1e-5 * energy.input
 
@@ -203,8 +205,8 @@ def test_an_account_goes_on_from_its_arrays():
     one.carry_on(system, state)
     other = SystemEnergy.from_arrays(one.to_arrays())
     state, _ = integrate(system, state, 1e-3, scheme=FREE, control=FixedStep(h=1e-4))
-    for account in (one, other):
-        account.carry_on(system, state)
+    for energy_balance in (one, other):
+        energy_balance.carry_on(system, state)
     assert one.to_arrays().keys() == other.to_arrays().keys()
     for key, values in one.to_arrays().items():
         np.testing.assert_array_equal(values, other.to_arrays()[key])

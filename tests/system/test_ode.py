@@ -325,7 +325,7 @@ def test_a_table_of_speeds_may_come_to_rest() -> None:
 
 
 def test_two_with_the_same_given_speed_that_are_stuck_to_each_other() -> None:
-    """All that a clutch holds is led: nothing acts in it."""
+    """All that a clutch holds is prescribed: nothing acts in it."""
     parts = (
         Rotor1D(name="a", inertia=1.0, speed=3.0),
         Rotor1D(name="b", inertia=1.0, speed=3.0),

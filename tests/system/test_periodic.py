@@ -90,7 +90,7 @@ def test_rates_are_read_too() -> None:
 
 
 def test_gyroscopic_terms_grow_with_the_rate() -> None:
-    """A disk in two tilts, led on a circle with its spin: forward whirl by hand, J_t w^2 (1 - p) of its inertia."""
+    """A disk tilting on a circle with its spin: forward whirl by hand, J_t w^2 (1 - p) of its inertia."""
     J_t, p, k, spin_per_rate = 0.1, 2.0, 3e4, 0.05
     foot = 1e-4 * np.column_stack([np.cos(PHASES), np.sin(PHASES)])
     G = p * J_t * spin_per_rate * np.array([[0.0, 1.0], [-1.0, 0.0]])

@@ -5,8 +5,8 @@ import pytest
 
 import alegear as ag
 from alegear.system.builder import SystemBuilder
+from alegear.system.rotation_vectors import moved
 from alegear.system.spatial import FloatingBody, PointSpring
-from alegear.system.turns import moved
 
 BODY = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}
 TURNS = (3, 9)

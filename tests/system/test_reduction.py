@@ -12,10 +12,10 @@ from alegear.system.reduction import reduction
 NONE = np.zeros(0, dtype=np.int64)
 
 
-def reduced(rows, led=(), scale=None, avoided=()):
+def reduced(rows, prescribed=(), scale=None, avoided=()):
     rows = np.atleast_2d(np.asarray(rows, dtype=np.float64))
     scale = np.ones(rows.shape[1]) if scale is None else np.asarray(scale)
-    return reduction(rows, np.array(led, dtype=np.int64), scale, avoided)
+    return reduction(rows, np.array(prescribed, dtype=np.int64), scale, avoided)
 
 
 def test_two_that_are_stuck_to_each_other_move_as_one_to_the_last_bit() -> None:
@@ -53,16 +53,16 @@ def test_stuck_rows_before_a_planetary_set_stay_exact() -> None:
 
 
 def test_led_coordinates_are_not_eliminated() -> None:
-    found = reduced([[1.0, -2.0]], led=[1])
+    found = reduced([[1.0, -2.0]], prescribed=[1])
     assert found.f == 0
     assert found.dependent.tolist() == [0]
-    assert found.by_led.ravel().tolist() == [2.0, 1.0]
+    assert found.by_prescribed.ravel().tolist() == [2.0, 1.0]
 
 
 def test_a_row_of_led_coordinates_alone_says_nothing_of_the_others() -> None:
-    found = reduced([[1.0, -1.0, 0.0], [0.0, 1.0, -2.0]], led=[0, 1])
+    found = reduced([[1.0, -1.0, 0.0], [0.0, 1.0, -2.0]], prescribed=[0, 1])
     assert found.unused == (0,)
-    assert found.by_led[2].tolist() == [0.0, 0.5]
+    assert found.by_prescribed[2].tolist() == [0.0, 0.5]
 
 
 def test_coordinates_to_be_kept_are_kept_while_others_are_left() -> None:
@@ -81,17 +81,17 @@ def systems(draw):
     rows = np.array(draw(st.lists(st.lists(numbers, min_size=n, max_size=n), min_size=m, max_size=m)))
     if draw(st.booleans()) and m > 1:  # one that follows from another two
         rows[-1] = 2.0 * rows[0] - (rows[1] if m > 2 else 0.0)
-    led = draw(st.lists(st.integers(0, n - 1), max_size=n // 2, unique=True))
-    return rows, sorted(led)
+    prescribed = draw(st.lists(st.integers(0, n - 1), max_size=n // 2, unique=True))
+    return rows, sorted(prescribed)
 
 
 @given(systems())
 def test_all_solutions_are_found(system) -> None:
-    """T spans the null space of the rows, led and given parts solve them; the rank is that of singular values."""
-    rows, led = system
-    found = reduced(rows, led=led)
+    """T spans the null space of the rows, prescribed parts solve them; the rank is that of singular values."""
+    rows, prescribed = system
+    found = reduced(rows, prescribed=prescribed)
     m, n = rows.shape
-    free = np.setdiff1d(np.arange(n), led)
+    free = np.setdiff1d(np.arange(n), prescribed)
     size = np.linalg.svd(rows[:, free], compute_uv=False) if len(free) else np.zeros(0)
     border = size / size.max(initial=1e-300)
     if ((border > 1e-12) & (border < 1e-7)).any():
@@ -103,9 +103,9 @@ def test_all_solutions_are_found(system) -> None:
     size = np.abs(A) @ np.abs(found.T) + 1.0
     growth = 1e-9  # round-off, multiplied by entries of 1e4 between pivots
     assert (np.abs(A @ found.T) <= growth * size).all()
-    assert (np.abs(A @ found.by_led) <= growth * (np.abs(A) @ np.abs(found.by_led) + 1.0)).all()
+    assert (np.abs(A @ found.by_prescribed) <= growth * (np.abs(A) @ np.abs(found.by_prescribed) + 1.0)).all()
     by_row = A @ found.by_row[:, used]
     assert (np.abs(by_row - np.eye(len(used))) <= growth * (np.abs(A) @ np.abs(found.by_row[:, used]) + 1.0)).all()
     assert (found.T[found.independent] == np.eye(found.f)).all()
-    assert (found.by_led[led] == np.eye(len(led))).all()
+    assert (found.by_prescribed[prescribed] == np.eye(len(prescribed))).all()
     assert sorted([*found.used, *found.unused]) == list(range(m))

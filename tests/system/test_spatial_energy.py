@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from bodies_in_space import ORIGIN, Z, account, energies, flexible_ring, kicked, motion, off_centre, system
+from bodies_in_space import ORIGIN, Z, energies, energy_balance, flexible_ring, kicked, motion, off_centre, system
 from closed_form.oscillators import observed_orders
 
 from alegear.dynamics import GeneralizedAlpha
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, led, revolute, spherical
+from alegear.system.spatial import Bushing, FloatingBody, PointLoad, prescribed_revolute, revolute, spherical
 
 G = np.array([0.0, -9.81, 0.0])
 J = np.array([0.02, 0.03, 0.045])
@@ -50,11 +50,11 @@ def loaded() -> SystemModel:
         name="bushing", between=("ground", "block"), stiffness=np.diag([80.0, 60.0, 40.0, 2.0, 3.0, 4.0]),
         damping=np.diag([1.0, 2.0, 1.0, 0.05, 0.03, 0.02]), points=(np.array([0.1, 0.0, 0.0]),) * 2,
     )  # fmt: skip
-    return system(body, SpatialLoad(name="load", body="block", value=value, point=np.array([0.1, 0.2, -0.1])), spring)
+    return system(body, PointLoad(name="load", body="block", value=value, point=np.array([0.1, 0.2, -0.1])), spring)
 
 
 def led_arm() -> SystemModel:
-    """An arm led by a hinge, unevenly, with another that hangs from its end: the hinge works."""
+    """An arm prescribed by a hinge, unevenly, with another that hangs from its end: the hinge works."""
 
     def angle(t: float) -> float:
         return 1.5 * t**2 + 0.2 * math.sin(5.0 * t)
@@ -67,7 +67,7 @@ def led_arm() -> SystemModel:
         "hanging", 1.0, np.diag(J), np.array([0.0, -0.3, 0.0]), position=[0.6, 0, 0], velocity=[0, 0.6 * speed, 0]
     )
     joints = [
-        led("motor", ("ground", "arm"), (ORIGIN, -end), (Z, Z), angle),
+        prescribed_revolute("motor", ("ground", "arm"), (ORIGIN, -end), (Z, Z), angle),
         revolute("elbow", ("arm", "hanging"), (end, ORIGIN), (Z, Z)),
     ]
     return system(arm, hanging, *joints, gravity=G)
@@ -95,7 +95,7 @@ def test_ring_that_tumbles_and_vibrates(scheme: float) -> None:
     model, missing = kicked(flexible_ring()), []
     for n in (125, 250):
         moving, states = motion(model, 0.0025, n, GeneralizedAlpha(rho_inf=scheme))
-        energy = account(moving, states)
+        energy = energy_balance(moving, states)
         assert energy.input == energy.dissipated == 0.0
         missing.append(max(abs(sum(one) - energy.start) for one in zip(*energies(moving, states), strict=True)))
     assert missing[1] < 1e-4 * energy.start
@@ -104,9 +104,9 @@ def test_ring_that_tumbles_and_vibrates(scheme: float) -> None:
 
 
 def test_led_hinge_gives_what_the_bodies_take() -> None:
-    """The torque of the hinge, its last multiplier with the sign turned, over the angle it is led."""
+    """The torque of the hinge, its last multiplier with the sign turned, over the angle it is prescribed."""
     moving, states = motion(led_arm(), 1.0, 200)
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     row = np.array([state.multipliers[5] for state in states])
     angle = np.array([1.5 * s.t**2 + 0.2 * math.sin(5.0 * s.t) for s in states])
     work = -np.sum(0.5 * (row[1:] + row[:-1]) * np.diff(angle))
@@ -119,8 +119,8 @@ def test_led_hinge_gives_what_the_bodies_take() -> None:
 
 def test_checkpoint_goes_on_where_it_was() -> None:
     moving, states = motion(led_arm(), 0.2, 40)
-    whole = account(moving, states)
-    half = account(moving, states[:20])
+    whole = energy_balance(moving, states)
+    half = energy_balance(moving, states[:20])
     again = SystemEnergy.from_arrays(half.to_arrays())
     for state in states[20:]:
         again.carry_on(moving, state)
@@ -134,7 +134,7 @@ def test_pendulum_stores_what_it_falls() -> None:
     body = off_centre("bob", mass, np.diag([0.01, 0.01, 1e-4]), np.array([0.0, -length, 0.0]), axes=axes)
     model = system(body, revolute("pivot", ("ground", "bob"), (ORIGIN, ORIGIN), (Z, Z)), gravity=G)
     moving, states = motion(model, 0.6, 800)
-    energy = account(moving, states)
+    energy = energy_balance(moving, states)
     assert energy.start == pytest.approx(0.0, abs=1e-12)
     for state in states[::80]:
         own = SystemEnergy()

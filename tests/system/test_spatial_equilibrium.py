@@ -17,11 +17,11 @@ from alegear.system.model import SystemModel
 from alegear.system.spatial import (
     Bushing,
     FloatingBody,
-    SpatialJoint,
-    SpatialLoad,
+    JointDefinition,
+    PointLoad,
     fixed,
-    led,
     planar,
+    prescribed_revolute,
     prismatic,
     revolute,
     spherical,
@@ -36,9 +36,9 @@ def direction(angle: float) -> np.ndarray:
     return np.array([math.cos(angle), math.sin(angle), 0.0])
 
 
-def in_plane(name: str, between: tuple[str, str], points: tuple[np.ndarray, np.ndarray]) -> SpatialJoint:
+def in_plane(name: str, between: tuple[str, str], points: tuple[np.ndarray, np.ndarray]) -> JointDefinition:
     """A joint that closes a loop in the plane z = 0, and is free across it: hinges hold that already."""
-    return SpatialJoint(name=name, between=between, conditions=[AcrossGuide(points=points, across=(X, Y))])
+    return JointDefinition(name=name, between=between, conditions=[AcrossGuide(points=points, across=(X, Y))])
 
 
 # ----------------------------------------------------------------------------- hand statics
@@ -89,7 +89,7 @@ def test_forces_of_a_weld(angle: float) -> None:
     model = system(
         body,
         fixed("weld", ("ground", "bar"), (ORIGIN, -R.T @ centre), (np.eye(3), R.T)),
-        SpatialLoad(name="load", body="bar", value=lambda t: np.concatenate([load, [0.0, 0.0, 2.0]])),
+        PointLoad(name="load", body="bar", value=lambda t: np.concatenate([load, [0.0, 0.0, 2.0]])),
     )
     rest = solve_equilibrium(model)
     held = -rest.joint_multipliers  # on the bar
@@ -120,7 +120,7 @@ def test_puck_on_a_plane_held_by_springs() -> None:
         name="spring", between=("ground", "puck"), stiffness=np.diag([100.0, 200.0, 0.0, 0.0, 0.0, 5.0]),
         points=(np.array([0.0, 0.0, 0.1]), ORIGIN),
     )  # fmt: skip
-    load = SpatialLoad(name="load", body="puck", value=lambda t: np.array([3.0, 4.0, 0.0, 0.7, 0.0, 6.0]))
+    load = PointLoad(name="load", body="puck", value=lambda t: np.array([3.0, 4.0, 0.0, 0.7, 0.0, 6.0]))
     table = planar("table", ("ground", "puck"), (np.array([0.3, 0.2, 0.1]), ORIGIN), Z)
     rest = solve_equilibrium(system(body, spring, load, table, gravity=-G * Z))
     assert rest.x == pytest.approx([0.03, 0.02, 0.1, 0.0, 0.0, 1.2], abs=1e-10)
@@ -131,7 +131,7 @@ def test_puck_on_a_plane_held_by_springs() -> None:
 # -------------------------------------------------------------------------------- downhill
 def chain(angles: list[float]) -> SystemModel:
     """Bars of 0.4 m on hinges along z, one on the other, at angles from hanging straight down."""
-    parts: list[FloatingBody | SpatialJoint] = []
+    parts: list[FloatingBody | JointDefinition] = []
     at, before = ORIGIN, ("ground", ORIGIN)
     for number, angle in enumerate(angles):
         name, along = f"bar {number}", np.array([math.sin(angle), -math.cos(angle), 0.0])
@@ -176,7 +176,7 @@ def test_what_nothing_holds_is_told_still() -> None:
     model = system(
         FloatingBody(name="disk", mass=2.0, inertia=[0.03, 0.03, 0.03]),
         revolute("hinge", ("ground", "disk"), (ORIGIN, ORIGIN), (Z, Z)),
-        SpatialLoad(name="load", body="disk", value=lambda t: np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0])),
+        PointLoad(name="load", body="disk", value=lambda t: np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0])),
     )
     with pytest.raises(NonConvergence, match="nothing holds the turn z of disk"):
         solve_equilibrium(model)
@@ -189,7 +189,7 @@ def test_hinges_that_hold_twice_are_refused_with_and_without_load(load: float) -
         revolute("one", ("ground", "disk"), (ORIGIN, ORIGIN), (Z, Z)),
         revolute("two", ("ground", "disk"), (Z, Z), (Z, Z)),
         Bushing(name="spring", between=("ground", "disk"), stiffness=np.diag([0, 0, 0, 0, 0, 5.0])),
-        SpatialLoad(name="load", body="disk", value=lambda t: np.array([load, 0.0, 0.0, 0.0, 0.0, 0.0])),
+        PointLoad(name="load", body="disk", value=lambda t: np.array([load, 0.0, 0.0, 0.0, 0.0, 0.0])),
     )
     with pytest.raises(
         Fault, match="equations of joints = 10, 5 of them independent: others say already what two does"
@@ -199,7 +199,7 @@ def test_hinges_that_hold_twice_are_refused_with_and_without_load(load: float) -
 
 # ------------------------------------------------------------------------------ kinematics
 def test_four_bar_without_masses_in_increments() -> None:
-    """A led hinge alone determines it: position after position, each from the one before."""
+    """A prescribed hinge alone determines it: position after position, each from the one before."""
     linkage = FourBar(crank=0.1, coupler=0.3, rocker=0.25, ground=0.35, speed=20.0, mass_per_length=0.0)
     lengths = (linkage.crank, linkage.coupler, linkage.rocker)
     half, pivot, angles = [0.5 * length * X for length in lengths], linkage.ground * X, linkage.angles(0.0)
@@ -209,7 +209,7 @@ def test_four_bar_without_masses_in_increments() -> None:
         for name, base, length, a in zip(("crank", "coupler", "rocker"), bases, lengths, angles, strict=True)
     ]
     joints = [
-        led("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: linkage.speed * t),
+        prescribed_revolute("motor", ("ground", "crank"), (ORIGIN, -half[0]), (Z, Z), lambda t: linkage.speed * t),
         revolute("crank to coupler", ("crank", "coupler"), (half[0], -half[1]), (Z, Z)),
         revolute("rocker pivot", ("ground", "rocker"), (pivot, -half[2]), (Z, Z)),
     ]
@@ -236,7 +236,7 @@ def test_body_on_bushings_turned_by_more_than_a_right_angle() -> None:
     force, at = np.array([60.0, -40.0, 120.0]), np.array([0.9, 0.3, -0.9])
     body = FloatingBody(name="block", mass=1.0, inertia=[0.02, 0.03, 0.04])
     # a dead load: of constant direction, so it has a potential
-    load = SpatialLoad(name="load", body="block", value=lambda t: t * np.concatenate([force, np.zeros(3)]), point=at)
+    load = PointLoad(name="load", body="block", value=lambda t: t * np.concatenate([force, np.zeros(3)]), point=at)
     model = system(body, load, *bushings)
 
     def potential(q: np.ndarray, t: float) -> float:
@@ -266,6 +266,6 @@ def test_rotation_that_is_held() -> None:
 def test_nothing_holds_it() -> None:
     builder = SystemBuilder().add(FloatingBody(name="block", mass=1.0, inertia=[0.02, 0.03, 0.04]))
     builder.add(spherical("ball", ("ground", "block"), (ORIGIN, ORIGIN)))
-    builder.add(SpatialLoad(name="load", body="block", value=lambda t: np.array([0.0, 0.0, 0.0, 0.0, 3.0, 0.0])))
+    builder.add(PointLoad(name="load", body="block", value=lambda t: np.array([0.0, 0.0, 0.0, 0.0, 3.0, 0.0])))
     with pytest.raises(NonConvergence, match=r"nothing holds the turn . of block"):
         solve_equilibrium(builder.build())

@@ -10,9 +10,17 @@ from derivatives import differences
 
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
-from alegear.system.spatial import Coincidence, Perpendicularity, SpatialJoint, fixed, led, prismatic, revolute
+from alegear.system.spatial import (
+    Coincidence,
+    JointDefinition,
+    Perpendicularity,
+    fixed,
+    prescribed_revolute,
+    prismatic,
+    revolute,
+)
 from alegear.system.spatial.joints import AcrossGuide, Condition, Turning
-from alegear.system.spatial.led_motion import rates_of
+from alegear.system.spatial.prescribed_motion import rates_of
 
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 Frame = tuple[np.ndarray, np.ndarray]
@@ -66,13 +74,13 @@ def test_derivatives(condition: Condition, frames: tuple[Frame, Frame]) -> None:
     assert np.allclose(condition.curvature(t, one, two, force), differences(forces, 12), rtol=0.0, atol=1e-11)
 
 
-def stacked(joint: SpatialJoint, t: float, one: Frame, two: Frame) -> tuple[np.ndarray, np.ndarray]:
+def stacked(joint: JointDefinition, t: float, one: Frame, two: Frame) -> tuple[np.ndarray, np.ndarray]:
     """g, and its derivatives by the motion of the second body."""
     parts = [condition.evaluate(t, one, two) for condition in joint.conditions]
     return np.concatenate([p[0] for p in parts]), np.vstack([p[1] for p in parts])[:, 6:]
 
 
-def n_equations(joint: SpatialJoint) -> int:
+def n_equations(joint: JointDefinition) -> int:
     return sum(condition.n_equations for condition in joint.conditions)
 
 
@@ -104,7 +112,9 @@ def test_fixed_leaves_nothing() -> None:
 
 def test_led_hinge_is_where_it_is_led() -> None:
     axis = np.array([0.0, 0.0, 1.0])
-    joint = led("crank", ("ground", "body"), (np.zeros(3), np.zeros(3)), (axis, axis), lambda t: 3.0 * t)
+    joint = prescribed_revolute(
+        "crank", ("ground", "body"), (np.zeros(3), np.zeros(3)), (axis, axis), lambda t: 3.0 * t
+    )
     assert n_equations(joint) == 6
     for t in (0.0, 0.5, 2.0, 100.0):
         g, G = stacked(joint, t, (np.zeros(3), np.eye(3)), (np.zeros(3), rotation_matrix(3.0 * t * axis)))
@@ -135,8 +145,8 @@ def test_guide_leaves_the_way_along_it() -> None:
 def test_zero_of_a_led_hinge_that_is_not_across() -> None:
     axes = (np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
     with pytest.raises(Fault, match="cosine between the axis of crank and the direction of angle 0"):
-        led("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0)
-    led("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0, zero=np.array([0.0, 1.0, 0.0]))
+        prescribed_revolute("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0)
+    prescribed_revolute("crank", ("ground", "body"), POINTS, axes, lambda t: 0.0, zero=np.array([0.0, 1.0, 0.0]))
 
 
 def test_axis_of_no_length() -> None:

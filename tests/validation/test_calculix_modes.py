@@ -11,7 +11,7 @@ from quick_form import assert_within_bounds
 
 from alegear.fe import Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, WheelMesh, mesh_sector
+from alegear.mesh import GridOptions, WheelMesh, mesh_sector
 from alegear.reduction.normal_modes import find_free_modes, find_normal_modes
 
 HERE = Path(__file__).parents[2] / "validation" / "calculix_modes"
@@ -39,7 +39,7 @@ def test_quick_form():
 
 
 def test_the_deck_holds_the_whole_grid(calculix, gear, tmp_path):
-    sector = mesh_sector(gear, MeshOptions(order=2, rim_elements=4, **COARSE))
+    sector = mesh_sector(gear, GridOptions(order=2, rim_elements=4, **COARSE))
     calculix.write_deck(tmp_path / "a.inp", sector, Material(), support="free", n_modes=10)
     text = (tmp_path / "a.inp").read_text()
     volume = WheelMesh(sector).volume
@@ -80,7 +80,7 @@ def test_a_missing_solver_says_what_to_install(calculix, monkeypatch):
 @pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX (Debian package calculix-ccx) is not installed")
 @pytest.mark.parametrize("support", ["held", "free"])
 def test_first_ten_modes_are_those_of_calculix(calculix, gear, support, tmp_path):
-    sector = mesh_sector(gear, MeshOptions(order=1, rim_elements=8, **COARSE))
+    sector = mesh_sector(gear, GridOptions(order=1, rim_elements=8, **COARSE))
     calculix.write_deck(tmp_path / "a.inp", sector, Material(), support=support, n_modes=10)
     theirs = calculix.run(tmp_path / "a.inp", sector)
     find = find_normal_modes if support == "held" else find_free_modes

@@ -12,7 +12,7 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear.case.case import Case
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
@@ -22,7 +22,7 @@ from alegear.studies.static import StaticSolver
 
 friction_loss = load_script("validation/friction_loss/run.py")
 
-COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MU = 0.05
 TORQUE = 400.0
 
@@ -31,7 +31,7 @@ def coarse_case(*, relief: bool = False) -> Case:
     case = friction_loss.case_of(TORQUE, relief=relief)
     pitch = case.analysis.duration / 3.0
     analysis = replace(case.analysis, duration=2.0 * pitch)
-    return replace(case, mesh_options=(COARSE, COARSE), analysis=analysis)
+    return replace(case, grid_options=(COARSE, COARSE), analysis=analysis)
 
 
 @cache
@@ -59,8 +59,8 @@ def test_sliding_vanishes_at_the_pitch_point_and_both_forms_agree_on_the_line_of
 @pytest.mark.parametrize("relief", [False, True])
 def test_account_is_about_that_of_involutes_and_of_drive_less_load(relief: bool) -> None:
     loss = friction_loss.loss_of(*run(relief), MU, pitches=1)
-    assert loss.account == pytest.approx(loss.involute, rel=0.02)  # tip corners and relief; seen 1.1, 1.6 %
-    assert loss.drive_less_load == pytest.approx(loss.account, rel=0.01)  # seen 0.27, 0.49 %
+    assert loss.energy_balance == pytest.approx(loss.involute, rel=0.02)  # tip corners and relief; seen 1.1, 1.6 %
+    assert loss.drive_less_load == pytest.approx(loss.energy_balance, rel=0.01)  # seen 0.27, 0.49 %
     assert 0.99 < loss.efficiency < 0.993
 
 
@@ -70,11 +70,11 @@ def test_summary_tells_loss_and_efficiency() -> None:
     window = steady_window(history)
     told = losses(history.samples, window)
     # half of two pitches is the last one; the line force against its moment: trapezoids against a mean of samples
-    assert told["power_loss_mean_W"] == pytest.approx(loss.account, rel=1e-9)
+    assert told["power_loss_mean_W"] == pytest.approx(loss.energy_balance, rel=1e-9)
     assert told["efficiency"] == pytest.approx(loss.efficiency, abs=1e-5)
     power = loss.transmitted
     turned = losses(WithSpeed(history.samples, -1.0), window)  # power the other way: the wheel drives
-    assert turned["efficiency"] == pytest.approx(power / (power + loss.account), abs=1e-5)
+    assert turned["efficiency"] == pytest.approx(power / (power + loss.energy_balance), abs=1e-5)
     assert losses(WithSpeed(history.samples, 0.0), window)["efficiency"] is None
 
 
@@ -97,7 +97,7 @@ def test_a_step_in_which_friction_turns_round_is_taken_in_parts() -> None:
     case = friction_loss.case_of(600.0)
     case = replace(
         case,
-        mesh_options=(COARSE, COARSE),
+        grid_options=(COARSE, COARSE),
         analysis=replace(case.analysis, duration=0.6 * case.analysis.duration / 3.0),
     )
     prepared = prepare(case, Silent(), fields=False, root_stress=False)

@@ -12,15 +12,15 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear.case.case import Case
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 
 fzg_loss = load_script("validation/fzg_loss/run.py")
 
-COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 
 
 def coarse(start: float) -> Case:
-    return replace(fzg_loss.case_of(start), mesh_options=(COARSE, COARSE))
+    return replace(fzg_loss.case_of(start), grid_options=(COARSE, COARSE))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Sweeps in motion against the linear answer: the validation over short stretches."""
+"""Sweeps in motion against the linearised response: the validation over short stretches."""
 
 from __future__ import annotations
 

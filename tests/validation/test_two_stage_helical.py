@@ -8,16 +8,16 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 import alegear as ag
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 
 two_stage = load_script("validation/two_stage_helical/run.py")
 
-GRID = MeshOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)
+GRID = GridOptions(flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)
 
 
 def coarse():
     case = two_stage.case_of(analysis={"kind": "static", "positions_per_pitch": 2})
-    return replace(case, gears=tuple(replace(gear, mesh_options=GRID) for gear in case.gears))
+    return replace(case, gears=tuple(replace(gear, grid_options=GRID) for gear in case.gears))
 
 
 def test_quick_form() -> None:

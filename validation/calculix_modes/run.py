@@ -19,7 +19,7 @@ import numpy as np
 
 from alegear.fe import Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh import GridOptions, SectorMesh, mesh_sector
 from alegear.reduction.normal_modes import find_free_modes, find_modes_of_harmonics, find_normal_modes, free_modes
 
 HERE = Path(__file__).resolve().parent
@@ -35,10 +35,10 @@ WHEELS = {
 }
 ACROSS = {"flank_elements": 4, "fillet_elements": 8, "thickness_elements": 4, "width_elements": 4}
 GRIDS = {
-    ("disc", 1): MeshOptions(order=1, rim_elements=16, **ACROSS),
-    ("disc", 2): MeshOptions(order=2, rim_elements=12, **ACROSS),
-    ("rim", 1): MeshOptions(order=1, rim_elements=12, **ACROSS),
-    ("rim", 2): MeshOptions(order=2, rim_elements=8, **ACROSS),
+    ("disc", 1): GridOptions(order=1, rim_elements=16, **ACROSS),
+    ("disc", 2): GridOptions(order=2, rim_elements=12, **ACROSS),
+    ("rim", 1): GridOptions(order=1, rim_elements=12, **ACROSS),
+    ("rim", 2): GridOptions(order=2, rim_elements=8, **ACROSS),
 }
 ELEMENTS = {1: "C3D8I", 2: "C3D20"}
 SUPPORTS = {"held": "bore held", "free": "free"}

@@ -23,7 +23,7 @@ from alegear.drivetrain.normal_modes import CentrifugalForce
 from alegear.fe import Material
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.recording import motion as motion_by_steps
-from alegear.reduction.rotation_loads import RotationAnswer
+from alegear.reduction.rotation_loads import RotationResponse
 from alegear.system.element import ElementForces
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -140,13 +140,13 @@ def growth(case: ag.Case, gear: int) -> Growth:
     speed = case.operation.pinion_speed * case.pair.pinion.z / of.z
     a = 0.5 * of.bore_diameter
     traction, tooth = tooth_column(of, material, speed)
-    options = case.mesh_options[gear]
+    options = case.grid_options[gear]
     assert options is not None
     sector = mesh_sector(of, options)
-    answer = RotationAnswer.stored(sector, material).centrifugal * speed**2
+    response = RotationResponse.stored(sector, material).centrifugal * speed**2
     space = sector.root_a[0]  # across the face, in the middle of a tooth space
     points = sector.volume.points
-    outward = np.sum(points[:, :2] * answer[:, :2], axis=1) / np.hypot(*points[:, :2].T)
+    outward = np.sum(points[:, :2] * response[:, :2], axis=1) / np.hypot(*points[:, :2].T)
     r_w = 0.5 * float(case.pair.d_w[gear])
     psi = 0.5 * of.s_at(r_w) / r_w
     return Growth(
@@ -155,7 +155,7 @@ def growth(case: ag.Case, gear: int) -> Growth:
         wide=wide_ring_growth(material, speed, a, of.r_f, of.b, traction),
         tooth=tooth,
         space=mean_over(points[space, 2], outward[space]),
-        flank=flank_way(sector, answer, r_w, case.pair.alpha_wt),
+        flank=flank_way(sector, response, r_w, case.pair.alpha_wt),
         direction=math.sin(case.pair.alpha_wt - psi),
     )
 

@@ -90,7 +90,7 @@ def rows(quick: bool) -> Iterator[Row]:
     case = ag.case_from_file(CASE)
     assert isinstance(case, ag.MachineCase)
     if quick:
-        gears = [replace(gear, mesh_options=FIRST_ORDER) if gear.mesh_options else gear for gear in case.gears]
+        gears = [replace(gear, grid_options=FIRST_ORDER) if gear.grid_options else gear for gear in case.gears]
         case = replace(
             case,
             gears=tuple(gears),

@@ -21,7 +21,7 @@ import alegear as ag
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
-from alegear.mesh import MeshOptions
+from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 HERE = Path(__file__).parent
 CASE = HERE.parents[1] / "meshes" / "spur_20_30_dynamic.toml"
-COARSE = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 RPM = 2.0 * math.pi / 60.0
 MICRO = 1e6
 STATIC_BOUND, PEAK_BOUND, ENERGY_BOUND = 5e-3, 0.05, 1e-4
@@ -67,7 +67,7 @@ def base_case(*, coarse: bool = True) -> ag.Case:
     """The delivered dynamic case, without fields and plots."""
     case = ag.Case.from_toml(CASE)
     case = replace(case, output=replace(case.output, fields=False, plots=False))
-    return replace(case, mesh_options=(COARSE, COARSE)) if coarse else case
+    return replace(case, grid_options=(COARSE, COARSE)) if coarse else case
 
 
 def analysed(case: ag.Case, **analysis) -> ag.Case:
@@ -113,7 +113,7 @@ def static_errors(study: DynamicStudy, history: DynamicHistory, *, load_of_drive
     transmission error over the base pitch. The static study takes the torque of the pinion; with `load_of_driven` it is
     chosen so that the driven gear has its load exactly, as in the dynamic study.
     """
-    solver, driven = study.solver, 1 - study.pair.lead
+    solver, driven = study.solver, 1 - study.pair.driving
     te = history.transmission_error
     phases = history.phase + te / solver.contact.pair.p_bt
     errors = np.empty(len(te))

@@ -149,10 +149,13 @@ def print_torques(by_torque: dict[float, Drift], penalty: Drift) -> None:
 
 def rows(quick: bool) -> Iterator[Row]:
     """Drift over steps and torques, of the account and of the contact torques alone; two motions in the quick form."""
-    account, alone_ = "put in = stored + dissipated", "moments of the contact forces are no derivatives of the energy"
+    energy_balance, alone_ = (
+        "put in = stored + dissipated",
+        "moments of the contact forces are no derivatives of the energy",
+    )
 
     def drift(quantity: str, value: float, bound: float) -> Row:
-        return Row(quantity=quantity, value=value, kind="at most", bound=bound, source=account)
+        return Row(quantity=quantity, value=value, kind="at most", bound=bound, source=energy_balance)
 
     what = "energy missing over 20 tooth pairs, over the transmitted work"
     found: dict[str, tuple[Array, Array, Array]] = {}

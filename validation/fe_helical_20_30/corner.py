@@ -38,7 +38,7 @@ def pinion_layer() -> tuple[layer._Surface, layer.LayerApproach]:
     """Surface of the layer under the pinion's flank, and its table."""
     case = ag.Case.from_toml(HERE / "case.toml")
     gear, profile = case.pair.pinion, case.pair.pinion.tooth_profile
-    sector = mesh_sector(gear, replace(case.mesh_options[0], width_elements=4))
+    sector = mesh_sector(gear, replace(case.grid_options[0], width_elements=4))
     under = layer_compliance(sector, case.materials[0], "a", 1)
     low = float(profile.s_at_radius(np.hypot(*under.outer[0])))
     surface = layer._solve_layer(profile, low, profile.s_tip, under.inner, NU, layer.LayerGrid())

@@ -163,7 +163,7 @@ def second_differences(data: xr.Dataset) -> tuple[Array, Array]:
 
 def with_slices(case: ag.Case, times: int, positions: int | None = None) -> ag.Case:
     """The case with some times the slices of the default, and more positions."""
-    n_slices = times * default_slices(case.pair, case.mesh_options[0].width_elements)
+    n_slices = times * default_slices(case.pair, case.grid_options[0].width_elements)
     analysis = case.analysis if positions is None else replace(case.analysis, positions_per_pitch=positions)
     return replace(case, slices=n_slices, analysis=analysis)
 

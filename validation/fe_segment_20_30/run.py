@@ -115,8 +115,8 @@ def finer(case: ag.Case, *, across: bool = False) -> ag.Case:
     """The case with twice the elements in the transverse section, and `across` the face too."""
     keys = ("flank_elements", "fillet_elements", "thickness_elements", "rim_elements")
     keys += ("width_elements",) if across else ()
-    first, second = (replace(m, **{k: 2 * getattr(m, k) for k in keys}) for m in case.mesh_options)
-    return replace(case, mesh_options=(first, second))
+    first, second = (replace(m, **{k: 2 * getattr(m, k) for k in keys}) for m in case.grid_options)
+    return replace(case, grid_options=(first, second))
 
 
 def dense(case: ag.Case, positions: int = 96) -> ag.Case:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
-from alegear.contact.numbering import leading_gear
+from alegear.contact.numbering import driver_on
 from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.progress import Silent
@@ -43,8 +43,8 @@ TILT = math.radians(0.02)  # in the plane of action
 
 def with_grid(case: ag.Case, **elements: int) -> ag.Case:
     """The case with other numbers of elements on both gears."""
-    pinion, wheel = (replace(options, **elements) for options in case.mesh_options)
-    return replace(case, mesh_options=(pinion, wheel))
+    pinion, wheel = (replace(options, **elements) for options in case.grid_options)
+    return replace(case, grid_options=(pinion, wheel))
 
 
 def crowned_and_tilted(case: ag.Case) -> ag.Case:
@@ -65,7 +65,7 @@ def events(case: ag.Case) -> Array:
     """
     contact = prepare(case, Silent()).contact
     solver = StaticSolver.of(case, contact)
-    return np.array([*loaded_engagement(solver), *case.pair.engagement(leading_gear(contact.flank))])
+    return np.array([*loaded_engagement(solver), *case.pair.engagement(driver_on(contact.flank))])
 
 
 def ripple(phase: Array, error: Array, events: Array) -> float:
@@ -155,7 +155,7 @@ def print_table(title: str, found: dict[str, Curve]) -> None:
 
 def print_others(case: ag.Case) -> None:
     """Print the tables of README.md for which nothing was agreed: other elements, and law penalty."""
-    options = case.mesh_options[0]
+    options = case.grid_options[0]
     others = {"first order": with_grid(case, order=1)}
     for key in ("fillet_elements", "thickness_elements", "width_elements", "rim_elements"):
         default = getattr(options, key)

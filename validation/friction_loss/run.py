@@ -140,7 +140,7 @@ def ohlendorf_loss_factor(pair: GearPair) -> float:
 class Loss:
     """Mean powers over the last whole pitches of a run [W], and the losses over these pitches by time [W]."""
 
-    account: float  # of the energy balance
+    energy_balance: float  # of the energy balance
     drive_less_load: float  # what the drive does less what the load takes and what is stored
     involute: float  # mu F v of involutes on the line of action
     touching: float  # mu F v of flanks where they touch
@@ -153,7 +153,7 @@ class Loss:
     @property
     def efficiency(self) -> float:
         """Part of the power of the drive that is not lost."""
-        return 1.0 - self.account / self.transmitted
+        return 1.0 - self.energy_balance / self.transmitted
 
 
 def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: int) -> Loss:
@@ -182,7 +182,7 @@ def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: in
     load = study.load.largest * gained(history.angle[:, WHEEL]) / np.ptp(t)
     stored = gained(history.energy_kinetic + history.energy_elastic) / np.ptp(t)
     return Loss(
-        account=gained(history.energy_dissipated) / np.ptp(t),
+        energy_balance=gained(history.energy_dissipated) / np.ptp(t),
         drive_less_load=drive - load - stored,
         involute=mean(involute),
         touching=mean(touching),
@@ -293,10 +293,12 @@ def draw(losses: dict[tuple[str, float], Loss]) -> None:
     for i, flanks in enumerate(("involute", "relieved")):
         full = losses[flanks, TORQUES[-1]]
         over_phase.plot(full.phase, full.of_time, f"C{i}-", lw=1.4, label=f"{flanks}, tooth loads as computed")
-        over_phase.axhline(full.account, color=f"C{i}", ls="--", lw=1, label=f"{flanks}, mean of the energy balance")
+        over_phase.axhline(
+            full.energy_balance, color=f"C{i}", ls="--", lw=1, label=f"{flanks}, mean of the energy balance"
+        )
         for name, marker, of in (("involutes", "o-", "involute"), ("flanks where they touch", "s-", "touching")):
             off = [
-                100.0 * (losses[flanks, torque].account / getattr(losses[flanks, torque], of) - 1.0)
+                100.0 * (losses[flanks, torque].energy_balance / getattr(losses[flanks, torque], of) - 1.0)
                 for torque in TORQUES
             ]
             over_torque.plot(
@@ -338,7 +340,7 @@ def rows(quick: bool) -> Iterator[Row]:
             what = f"{flanks} flanks, {torque:g} N m"
             yield Row(
                 quantity=f"friction loss, energy balance, {what}",
-                value=loss.account,
+                value=loss.energy_balance,
                 reference=loss.touching,
                 unit="W",
                 bound=BOUND,
@@ -355,7 +357,7 @@ def rows(quick: bool) -> Iterator[Row]:
             )
             yield Row(
                 quantity=f"friction loss, energy balance, {what}",
-                value=loss.account,
+                value=loss.energy_balance,
                 reference=loss.ohlendorf,
                 unit="W",
                 source="equal split of the load, Ohlendorf's loss factor",
@@ -377,8 +379,8 @@ def rows(quick: bool) -> Iterator[Row]:
 def print_row(flanks: str, torque: float, loss: Loss, found: Balance) -> None:
     """Print a row of each table of README.md."""
     against = (loss.involute, loss.touching, loss.equal_split, loss.ohlendorf)
-    off = " | ".join(f"{100.0 * (loss.account / other - 1.0):+.2f} %" for other in against)
-    powers = f"{loss.account:.4f} | {loss.drive_less_load:.4f} | {off} | {100.0 * loss.efficiency:.3f} %"
+    off = " | ".join(f"{100.0 * (loss.energy_balance / other - 1.0):+.2f} %" for other in against)
+    powers = f"{loss.energy_balance:.4f} | {loss.drive_less_load:.4f} | {off} | {100.0 * loss.efficiency:.3f} %"
     print(f"| {flanks} | {torque:g} | {powers} |")
     rest = 100.0 * (found.lost / (found.rigid + found.elastic) - 1.0)
     parts = " | ".join(f"{1e3 * part:.3f}" for part in (found.lost, found.rigid, found.elastic))

@@ -174,7 +174,7 @@ def rows(quick: bool) -> Iterator[Row]:
     case = ag.Case.from_toml(CASE)
     look = Look(normal_modes=8, pitches=1, settled=0.0) if quick else Look()
     if quick:
-        case = replace(case, mesh_options=(FIRST_ORDER, FIRST_ORDER))
+        case = replace(case, grid_options=(FIRST_ORDER, FIRST_ORDER))
     prepared, found = prepare(case, Silent(), fields=False), []
     for rpm in SPEEDS[:1] if quick else SPEEDS:
         c = compare(case, prepared, rpm, look)

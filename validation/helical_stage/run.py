@@ -56,12 +56,12 @@ class Ripple:
 
 def refined(case: ag.Case, *, slices: int = 1, **elements: int) -> ag.Case:
     """The case with some times the slices of the default grid, and some times the elements by name."""
-    n_slices = slices * default_slices(case.pair, case.mesh_options[0].width_elements)
-    first, second = (replace(o, **_times(o, elements)) for o in case.mesh_options)
-    return replace(case, mesh_options=(first, second), slices=n_slices)
+    n_slices = slices * default_slices(case.pair, case.grid_options[0].width_elements)
+    first, second = (replace(o, **_times(o, elements)) for o in case.grid_options)
+    return replace(case, grid_options=(first, second), slices=n_slices)
 
 
-def _times(options: ag.MeshOptions, factors: dict[str, int]) -> dict[str, Any]:
+def _times(options: ag.GridOptions, factors: dict[str, int]) -> dict[str, Any]:
     return {name: factor * getattr(options, name) for name, factor in factors.items()}
 
 
@@ -71,7 +71,7 @@ def ripple(case: ag.Case) -> Ripple:
     error = -1e6 * data.transmission_error.values
     around = np.concatenate([error[-1:], error, error[:1]])  # a pitch goes on with the next
     return Ripple(
-        elements_across=case.mesh_options[0].width_elements,
+        elements_across=case.grid_options[0].width_elements,
         slices=len(data["slice"]),
         mean=float(error.mean()),
         peak_to_peak=float(np.ptp(error)),

@@ -17,7 +17,7 @@ import numpy as np
 import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.contact.numbering import PINION, SPIN, flank_side
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachinePosition
 from alegear.studies.machine.run import prepare_meshes
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
 
 CASE = Path(__file__).resolve().parents[2] / "meshes" / "idler_3_gears.toml"
-GRID = MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)
+GRID = GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1)
 
 
 RECIPROCITY = 1e-3  # rolling of the flanks
@@ -36,7 +36,7 @@ RECIPROCITY = 1e-3  # rolling of the flanks
 def coarse(positions: int) -> MachineCase:
     """The delivered case on a coarse grid: what windows know of each other is bending of the whole wheel."""
     case = MachineCase.from_toml(CASE)
-    gears = tuple(replace(gear, mesh_options=GRID) for gear in case.gears)
+    gears = tuple(replace(gear, grid_options=GRID) for gear in case.gears)
     return replace(case, gears=gears, analysis=ag.MachineStatic(positions_per_pitch=positions))
 
 

@@ -21,7 +21,7 @@ import run_6_2  # noqa: E402
 from checks import Row, alone  # noqa: E402
 
 CLOSE, QUICK_CLOSE = 2e-3, 1e-2  # pitches; a coarse grid is stiffer
-GRID = ag.MeshOptions(flank_elements=8, fillet_elements=6, thickness_elements=4, width_elements=4, rim_elements=6)
+GRID = ag.GridOptions(flank_elements=8, fillet_elements=6, thickness_elements=4, width_elements=4, rim_elements=6)
 
 
 def coarse(name: str, duration: float, **analysis: Any) -> ag.Case:
@@ -29,7 +29,7 @@ def coarse(name: str, duration: float, **analysis: Any) -> ag.Case:
     case = ag.Case.from_toml(HERE / name)
     output = replace(case.output, fields=False, plots=False)
     analysis = replace(case.analysis, duration=duration, **analysis)
-    return replace(case, mesh_options=(GRID, GRID), analysis=analysis, output=output)
+    return replace(case, grid_options=(GRID, GRID), analysis=analysis, output=output)
 
 
 def rows(quick: bool) -> Iterator[Row]:

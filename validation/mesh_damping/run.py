@@ -48,22 +48,22 @@ def study_of(case: ag.Case, modes: int, mesh: float, modal: float, torque: float
 
 def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]:
     """Energy dissipated after each step [J] of a motion that starts with the gears thrown against each other."""
-    system, account, dissipated = study.system, SystemEnergy(), [0.0]
+    system, energy_balance, dissipated = study.system, SystemEnergy(), [0.0]
     q, v = study._start
     rng = np.random.default_rng(5)
     # as fast as vibration at the natural frequency by a good part of the deflection: the teeth part at times
     fast = 0.7 * study.stiffness.natural_frequency * system.displacement_scale
     v = v + fast * rng.uniform(-1.0, 1.0, len(v))
-    driven = np.searchsorted(study.pair.model.free, study.pair.rotations[1 - study.pair.lead])
+    driven = np.searchsorted(study.pair.model.free, study.pair.rotations[1 - study.pair.driving])
     v[driven] -= fast[driven]
 
     def book(state: State) -> None:
-        account.carry_on(system, state)
-        dissipated.append(account.dissipated)
+        energy_balance.carry_on(system, state)
+        dissipated.append(energy_balance.dissipated)
 
     begun = start(system, t=0.0, q=q, v=v)
-    account.carry_on(system, begun)
-    pitch = float(study.pair.mesh.contact.pitch_angle[study.pair.lead]) / abs(study.drive.speed(0.0))
+    energy_balance.carry_on(system, begun)
+    pitch = float(study.pair.mesh.contact.pitch_angle[study.pair.driving]) / abs(study.drive.speed(0.0))
     integrate(
         system,
         begun,

@@ -1,4 +1,4 @@
-"""Orders over the speed: the motion and the linear answer against each other, of a spur pair and an e-axle stage.
+"""Orders over the speed: the motion and the linearised response against each other, of a spur pair and an e-axle stage.
 
 ``python validation/noise_study/run.py`` computes ``spur.toml`` and ``e_axle.toml``, the second in stretches, prints the
 rows and draws ``spur.png``, ``e_axle_low.png`` and ``e_axle_high.png`` (six minutes). Left out of the comparison, and
@@ -61,7 +61,7 @@ class Stretch:
         analysis = replace(
             case.analysis,
             duration=self.duration,
-            turn=None,
+            reversal_time=None,
             settling=self.settling,
             pitches=self.pitches,
             output_every=self.output_every,
@@ -73,7 +73,7 @@ class Stretch:
 
 STRETCHES = (
     Stretch(
-        name="spur pair on hinges",
+        name="spur pair on fixed axes",
         file="spur.toml",
         first=2000.0,
         last=14000.0,
@@ -126,22 +126,27 @@ STRETCHES = (
 #: Of the quick form: below the resonance, and above it.
 QUICK = (
     replace(
-        STRETCHES[0], name="spur pair on hinges, 7000 rpm", first=7000.0, last=7200.0, duration=0.03, settling=0.01
+        STRETCHES[0], name="spur pair on fixed axes, 7000 rpm", first=7000.0, last=7200.0, duration=0.03, settling=0.01
     ),
     replace(
-        STRETCHES[0], name="spur pair on hinges, 12000 rpm", first=12000.0, last=12200.0, duration=0.03, settling=0.01
+        STRETCHES[0],
+        name="spur pair on fixed axes, 12000 rpm",
+        first=12000.0,
+        last=12200.0,
+        duration=0.03,
+        settling=0.01,
     ),
 )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison:
-    """Motion over linear answer.
+    """Motion over linearised response.
 
     Attributes
     ----------
     largest : float
-        Difference over the linear answer, of orders that count.
+        Difference over the linearised response, of orders that count.
     at : str
         Where.
     small : float
@@ -159,7 +164,7 @@ class Comparison:
 
 
 def orders_of(data: Any, name: str) -> tuple[Array, Array]:
-    """Amplitudes of the motion (point, order) and of the linear answer (speed, order); of forces those of the axes.
+    """Amplitudes of the motion (point, order) and of the linearised response (speed, order); forces by axis.
 
     Of both gears the one with the larger forces.
     """
@@ -227,14 +232,14 @@ def rows(quick: bool) -> Iterator[Row]:
                 value=found.largest if found.compared else float("nan"),
                 kind="at most",
                 bound=BOUND,
-                source="itself, linear answer",
+                source="itself, linearised response",
             )
             yield Row(
                 quantity=f"{words}, {stretch.name}: the smaller orders, over the largest one",
                 value=found.small,
                 kind="at most",
                 bound=SMALL_BOUND,
-                source="itself, linear answer",
+                source="itself, linearised response",
             )
         if not quick and stretch is STRETCHES[0]:
             yield Row(
@@ -242,13 +247,13 @@ def rows(quick: bool) -> Iterator[Row]:
                 value=float(data["contact_loss_share"].max()),
                 kind="at least",
                 bound=0.1,
-                source="itself, which the linear answer does not know",
+                source="itself, which the linearised response does not know",
             )
         if not quick and stretch.name in PICTURES:
             draw(data, HERE / PICTURES[stretch.name])
 
 
-PICTURES = {"spur pair on hinges": "spur.png", "e-axle stage, low speeds": "e_axle_low.png"}
+PICTURES = {"spur pair on fixed axes": "spur.png", "e-axle stage, low speeds": "e_axle_low.png"}
 PICTURES["e-axle stage, high speeds"] = "e_axle_high.png"
 
 

@@ -17,7 +17,15 @@ from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, SpatialRack
 from alegear.system import Scales, SystemBuilder, solve_equilibrium
 from alegear.system.equilibrium import Equilibrium
 from alegear.system.model import SystemModel
-from alegear.system.spatial import FloatingBody, HingeTorque, PointSpring, fixed, led, prismatic, revolute
+from alegear.system.spatial import (
+    FloatingBody,
+    HingeTorque,
+    PointSpring,
+    fixed,
+    prescribed_revolute,
+    prismatic,
+    revolute,
+)
 
 Array = NDArray[np.float64]
 
@@ -67,7 +75,7 @@ def bevel_pair() -> SystemModel:
     builder.add(FloatingBody(name="base"), FloatingBody(name="arm", position=(0, 1, 0)))
     builder.add(FloatingBody(name="wheel", position=(0, 1, 5)))
     builder.add(fixed("foundation", ("ground", "base"), (ORIGIN, ORIGIN)))
-    builder.add(led("hinge", ("ground", "arm"), (Y, ORIGIN), (Y, Y), lambda t: t))
+    builder.add(prescribed_revolute("hinge", ("ground", "arm"), (Y, ORIGIN), (Y, Y), lambda t: t))
     builder.add(revolute("pin", ("arm", "wheel"), (5 * Z, ORIGIN), (Z, Z)))
     large = SpatialGear(
         name="large", body="base", teeth=50, normal_module=0.2, cone_angle=-math.atan(5.0), axis=(0, 1, 0)
@@ -87,7 +95,7 @@ def three_wheels() -> SystemModel:
         builder.add(FloatingBody(name=f"wheel {number}", position=2 * number * RADIUS * X))
     builder.add(fixed("foundation", ("ground", "wheel 0"), (ORIGIN, ORIGIN)))
     builder.add(revolute("pin 1", ("bar", "wheel 1"), (2 * RADIUS * X, ORIGIN), (Z, Z)))
-    builder.add(led("drive", ("bar", "wheel 2"), (4 * RADIUS * X, ORIGIN), (Z, Z), lambda t: -t))
+    builder.add(prescribed_revolute("drive", ("bar", "wheel 2"), (4 * RADIUS * X, ORIGIN), (Z, Z), lambda t: -t))
     for number in range(2):
         pair = tuple(
             SpatialGear(name=f"gear {k} of {number}", body=f"wheel {k}", teeth=50, normal_module=0.2)

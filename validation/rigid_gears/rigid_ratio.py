@@ -20,7 +20,7 @@ from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, mating_position
 from alegear.dynamics import FixedStep, GeneralizedAlpha, State, integrate
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.model import SystemModel
-from alegear.system.spatial import FloatingBody, SpatialLoad, revolute
+from alegear.system.spatial import FloatingBody, PointLoad, revolute
 
 Array = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ def machine(kind: str) -> SystemModel:
         builder.add(FloatingBody(name=name, mass=1.0, inertia=(inertia,) * 3, position=point))
         builder.add(revolute(f"hinge {name}", ("ground", name), (point, ORIGIN), (direction, direction)))
     builder.add(SpatialMesh(name="mesh", gears=(first, replace(second, axis=axis))))
-    builder.add(SpatialLoad(name="load", body="one", value=load))
+    builder.add(PointLoad(name="load", body="one", value=load))
     return builder.build()
 
 

@@ -26,7 +26,7 @@ from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.energy import SystemEnergy
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
-from alegear.system.spatial import FloatingBody, SpatialLoad, led, revolute
+from alegear.system.spatial import FloatingBody, PointLoad, prescribed_revolute, revolute
 
 Array = NDArray[np.float64]
 
@@ -109,12 +109,12 @@ def pair(
         )
         between, points = ("ground", name), (point, ORIGIN)
         if number == driver:
-            builder.add(led(f"hinge {name}", between, points, (e, e), lambda t: speed * t))
+            builder.add(prescribed_revolute(f"hinge {name}", between, points, (e, e), lambda t: speed * t))
         else:
             builder.add(revolute(f"hinge {name}", between, points, (e, e)))
         if torques[number]:
             load = np.concatenate([ORIGIN, torques[number] * e])
-            builder.add(SpatialLoad(name=f"load {name}", body=name, value=lambda t, load=load: load))
+            builder.add(PointLoad(name=f"load {name}", body=name, value=lambda t, load=load: load))
     more = {"friction": friction, "least_sliding": least_sliding} if friction else {}
     builder.add(SpatialMesh(name="mesh", gears=(first, replace(second, axis=axis)), **more))
     return Pair(model=builder.build(), axes=axes)

@@ -32,7 +32,7 @@ from alegear.system.linearised import Linearised
 from alegear.system.model import SystemModel
 from alegear.system.modes import complex_modes
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.spatial import Bushing, FloatingBody, SpatialLoad, planar
+from alegear.system.spatial import Bushing, FloatingBody, PointLoad, planar
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def machine(torque: Callable[[float], float]) -> SystemModel:
     first, second = (SpatialGear(name=f"gear {name}", body=name, teeth=25, normal_module=0.15748) for name in WHEELS)
     builder.add(SpatialMesh(name="mesh", gears=(first, second)))
     builder.add(LedRotation(name="drive", place="disk one", speed=PiecewiseCubic.constant(SPEED)))
-    builder.add(SpatialLoad(name="load", body="disk two", value=lambda t: np.array([0, 0, 0, 0, 0, torque(t)])))
+    builder.add(PointLoad(name="load", body="disk two", value=lambda t: np.array([0, 0, 0, 0, 0, torque(t)])))
     return builder.build()
 
 

@@ -27,7 +27,7 @@ from alegear.contact.numbering import loaded_flank
 from alegear.errors import Fault
 from alegear.fe import Material
 from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
 from alegear.studies.preparation import prepare
@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
 
 ROOT = Path(__file__).resolve().parents[2]
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=4, rim_elements=4, order=1
 )
 WANTED = 8  # Newton iterations, of the loads and of the rotation

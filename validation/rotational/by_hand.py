@@ -138,13 +138,13 @@ def _phases(phases: Iterable[Phase], y: Array, times: Array) -> tuple[Array, lis
     found, t, ends = [y[:, None]], 0.0, []
     for phase in phases:
         until = None if phase.until is None else _falling(phase.until)
-        answer = solve_ivp(
+        response = solve_ivp(
             phase.rates, (t, phase.last), y, "DOP853", events=until, dense_output=True, rtol=1e-12, atol=1e-13
         )
-        assert answer.success, answer.message
-        inside = times[(times > t) & (times <= answer.t[-1])]
-        found.append(answer.sol(inside) if len(inside) else np.empty((len(y), 0)))
-        t, y = float(answer.t[-1]), answer.y[:, -1]
+        assert response.success, response.message
+        inside = times[(times > t) & (times <= response.t[-1])]
+        found.append(response.sol(inside) if len(inside) else np.empty((len(y), 0)))
+        t, y = float(response.t[-1]), response.y[:, -1]
         ends.append(t)
     return np.concatenate(found, axis=1), ends
 

@@ -129,7 +129,7 @@ def refused(error: Fault | AnalysisFailure) -> Answer:
     return Answer(warnings=[f"{type(error).__name__}: {line}" for line in lines])
 
 
-def answer(kind: str, raw: dict[str, Any], path: Path) -> Answer:
+def response(kind: str, raw: dict[str, Any], path: Path) -> Answer:
     """Check or run the case of tables, whatever it comes to."""
     try:
         case = case_of(raw, path)

@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from checks import Row, alone
-from compare import Answer, answer, difference, tables
+from compare import Answer, difference, response, tables
 from scaling import Scale
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
@@ -21,11 +21,11 @@ SIMILARITY = "similarity"
 BOUND = 1e-9
 
 COARSE = {
-    "mesh.flank_elements": 8,
-    "mesh.fillet_elements": 6,
-    "mesh.thickness_elements": 4,
-    "mesh.width_elements": 4,
-    "mesh.rim_elements": 6,
+    "grid.flank_elements": 8,
+    "grid.fillet_elements": 6,
+    "grid.thickness_elements": 4,
+    "grid.width_elements": 4,
+    "grid.rim_elements": 6,
 }
 FEW = {"analysis.positions_per_pitch": 4}
 PENALTY = {"contact.law": "penalty"}
@@ -131,7 +131,7 @@ LINEAR = {
         "kind": "sweep",
         "speed_from_rpm": 600.0,
         "speed_to_rpm": 3000.0,
-        "answer": "linear",
+        "response": "linear",
         "linear_speeds": 3,
     },
     "operation.pinion_speed_rpm": None,
@@ -144,7 +144,7 @@ STATIC = (
     similar("idler_3_gears", COARSE | FEW),
     similar("two_stage_helical", COARSE | FEW),
     similar("spur_20_30", {**COARSE, "analysis": {"kind": "modal"}}, "spur_20_30, modes"),
-    similar("spur_20_30_dynamic", {**COARSE, **LINEAR}, "spur_20_30, linear answer of a sweep"),
+    similar("spur_20_30_dynamic", {**COARSE, **LINEAR}, "spur_20_30, linearised response of a sweep"),
     similar("spur_20_30", COARSE | FEW | PENALTY, "spur_20_30, penalty law"),
     similar("planetary_lin_parker"),
     similar("planetary_nrel_5mw_teeth", FEW),
@@ -174,7 +174,7 @@ QUICK_RUNS = (
 def compared(case: Similar, scales: Sequence[Scale], kind: str) -> Iterator[Row]:
     """Worst deviation and number of messages that are not those of the case, over its scales."""
     raw = tables(case.path, case.changes)
-    one = answer(kind, raw, case.path)
+    one = response(kind, raw, case.path)
     # what is refused at every scale is no evidence
     worst, where, unlike = (0.0, "", list[str]()) if one.numbers else (math.inf, ", refused", one.warnings)
     for scale in case.scales(scales):
@@ -196,7 +196,7 @@ def compared(case: Similar, scales: Sequence[Scale], kind: str) -> Iterator[Row]
 def _scaled(case: Similar, raw: dict[str, Any], scale: Scale, kind: str) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         scale.copy_beside(case.path.parent, Path(folder))
-        return answer(kind, scale.table(raw), Path(folder) / case.path.name)
+        return response(kind, scale.table(raw), Path(folder) / case.path.name)
 
 
 def rows(quick: bool) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from scipy.sparse.linalg import splu
 
 from alegear.fe import FEModel, Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, SectorMesh, WheelMesh, mesh_sector
+from alegear.mesh import GridOptions, SectorMesh, WheelMesh, mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -43,10 +43,10 @@ def wheel(teeth: int, root_over_bore: float) -> Gear:
     return Gear(z=teeth, m_n=MODULE, b=MODULE, bore_diameter=2.0 * r_f / root_over_bore)
 
 
-def grid_options(level: int, order: int = 2) -> MeshOptions:
+def grid_options(level: int, order: int = 2) -> GridOptions:
     """The default grid refined evenly, one element across the face."""
-    default = MeshOptions()
-    return MeshOptions(
+    default = GridOptions()
+    return GridOptions(
         flank_elements=level * default.flank_elements,
         fillet_elements=level * default.fillet_elements,
         thickness_elements=level * default.thickness_elements,
@@ -56,7 +56,7 @@ def grid_options(level: int, order: int = 2) -> MeshOptions:
     )
 
 
-def tooth_compliance(gear: Gear, load_radius: float, options: MeshOptions) -> float:
+def tooth_compliance(gear: Gear, load_radius: float, options: GridOptions) -> float:
     """Displacement along the load line at the tooth's centre line over the line load.
 
     Parameters
@@ -64,7 +64,7 @@ def tooth_compliance(gear: Gear, load_radius: float, options: MeshOptions) -> fl
     gear : Gear
     load_radius : float [m]
         Where the load acts on flank a of tooth 0.
-    options : MeshOptions
+    options : GridOptions
         One element across the face.
 
     Returns

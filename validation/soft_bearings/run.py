@@ -167,7 +167,7 @@ def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     pair, load = study.pair, study.load.value(0.0)
     found = [study.equilibrium(float(phase), load) for phase in phases]
     displaced = np.array([pair.displacement(one.x) for one in found])
-    answers: list[Any] = [one.forces.elements[pair.mesh_number].answer for one in found]
+    answers: list[Any] = [one.forces.elements[pair.mesh_number].response for one in found]
     return {
         "transmission_error": np.array([pair.mesh.transmission_error(pair.angles(one.x)) for one in found]),
         "displacement": displaced[:, :, :3],

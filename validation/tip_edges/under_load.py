@@ -33,7 +33,7 @@ SHAPES = [
     (0.01, 60.0, "parabolic"),
 ]
 UNDERCUT = [(0.0, 24.0), (0.0, 20.0), (0.1, 16.0)]  # profile shift of the pinion, face width [mm]
-COARSE = ag.MeshOptions(flank_elements=12, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = ag.GridOptions(flank_elements=12, fillet_elements=6, thickness_elements=4, width_elements=2, rim_elements=4)
 
 
 def relieved(rounding_mm: float, relief_um: float, shape: str, positions: int = 256, law: str = "hertz") -> ag.Case:
@@ -50,8 +50,8 @@ def relieved(rounding_mm: float, relief_um: float, shape: str, positions: int = 
     analysis = replace(case.analysis, positions_per_pitch=positions)
     pair = replace(case.pair, pinion=gears[0], wheel=gears[1])
     order = 1 if law == "penalty" else 2
-    meshes = tuple(replace(options, order=order) for options in case.mesh_options)
-    return replace(case, pair=pair, analysis=analysis, law=law, mesh_options=meshes)
+    meshes = tuple(replace(options, order=order) for options in case.grid_options)
+    return replace(case, pair=pair, analysis=analysis, law=law, grid_options=meshes)
 
 
 def smoothness(dataset: Any) -> dict[str, float]:
@@ -94,7 +94,7 @@ def undercut(shift: float, width_mm: float) -> ag.Case:
     wheel = replace(case.pair.wheel, x=-shift, b=1e-3 * width_mm)
     output = replace(case.output, fields=False, plots=False, points=())
     pair = replace(case.pair, pinion=pinion, wheel=wheel)
-    return replace(case, pair=pair, mesh_options=(COARSE, COARSE), output=output)
+    return replace(case, pair=pair, grid_options=(COARSE, COARSE), output=output)
 
 
 def rows(quick: bool) -> Iterator[Row]:

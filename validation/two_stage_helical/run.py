@@ -137,7 +137,7 @@ def rows(quick: bool) -> Iterator[Row]:
     case = case_of(analysis={"kind": "static", "positions_per_pitch": 2}) if quick else case_of()
     if quick:
         grid = replace(FIRST_ORDER, flank_elements=6)
-        case = replace(case, gears=tuple(replace(gear, mesh_options=grid) for gear in case.gears))
+        case = replace(case, gears=tuple(replace(gear, grid_options=grid) for gear in case.gears))
     result = ag.run(case)
     found = result.dataset
     yield worst(

@@ -26,7 +26,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     out_help = "result folder of the run, for the room on its disk"
     parser.add_argument("--out", type=folder_name, metavar="DIR", help=out_help)
     parser.add_argument("--json", action="store_true", help="print them as JSON")
-    picture_help = "draw the layout, of parts that only turn a graph"
+    picture_help = "draw the layout, of torsional parts a graph"
     parser.add_argument("--picture", type=Path, metavar="F.png", help=picture_help)
     add_overwrite(parser, "--picture")
     parser.set_defaults(command=_check, is_answer=True)
@@ -57,7 +57,7 @@ def _check(args: argparse.Namespace) -> None:
             from alegear.scene.mechanism import picture_at_start
 
             picture_at_start(case, args.picture)
-        elif not isinstance(case, Case) and (case.only_turns or not has_places(case.layout)):
+        elif not isinstance(case, Case) and (case.is_torsional or not has_places(case.layout)):
             write_graph(case, args.picture)
         else:
             write_layout(case, args.picture)
@@ -78,11 +78,11 @@ def _check_study(args: argparse.Namespace) -> None:
         raise Fault("--picture", args.picture, "left out with a study, which has no layout", "check its case")
     from alegear.case.case import Case
     from alegear.case.study_file import read_study
-    from alegear.studies.asked import check_asked  # the compiler is part of it
+    from alegear.studies.requested_outputs import check_requested_outputs  # the compiler is part of it
     from alegear.studies.study import plan
 
     asked = read_study(args.case)
-    check_asked(asked)
+    check_requested_outputs(asked)
     planned = plan(asked.case, asked.axes, tolerances=asked.tolerances)
     out, first = args.out or result_folder(args.case), planned.first
     data = _checked_pair(first, out) if isinstance(first, Case) else _checked_machine(first, out)
@@ -140,7 +140,7 @@ def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
             from alegear.studies.preparation import check_plan  # the compiler is part of it
 
             check_plan(pair, sectors)
-    if not case.only_turns:
+    if not case.is_torsional:
         return machine_data(case)
     from alegear.checks.rotational_data import rotational_data
 

@@ -57,8 +57,8 @@ def _pairs(case: Case | MachineCase) -> list[tuple[Case, tuple[str, str]]]:
 
     if isinstance(case, Case):
         return [(case, ("pinion", "wheel"))]
-    if case.only_turns or case.in_space:
-        limit = "one with gears in flexible meshes: rigid bodies and parts that only turn have no grids"
+    if case.is_torsional or case.in_space:
+        limit = "one with gears in flexible meshes: rigid bodies and torsional parts have no grids"
         raise Fault("machine", case.title, limit, "alegear check prints its parts, alegear run computes it")
     flexible = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
     if not flexible:
@@ -74,7 +74,7 @@ def _sectors(pairs: list[tuple[Case, tuple[str, str]]]) -> Iterator[tuple[str, S
     given = [given_sectors(pair) for pair, _ in pairs]
     done: set[str] = set()
     for (pair, names), sectors in zip(pairs, given, strict=True):
-        for name, gear, options, made in zip(names, pair.pair.gears, pair.mesh_options, sectors, strict=True):
+        for name, gear, options, made in zip(names, pair.pair.gears, pair.grid_options, sectors, strict=True):
             if name not in done:
                 done.add(name)
                 yield name, mesh_sector(gear, options) if made is None else made

@@ -15,8 +15,8 @@ from alegear.whole_file import StorageFailure
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
-    from alegear.results.answers import Answers
-    from alegear.results.designs import Front
+    from alegear.results.designs import ParetoFront
+    from alegear.results.requested_outputs import RequestedOutputs
     from alegear.results.study_result import StudyResult
 
 MOST_ROWS = 12  # of a front that are printed
@@ -40,11 +40,15 @@ def _vary(args: argparse.Namespace) -> None:
     check_environment()
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
-    from alegear.studies.asked import answers, asked_of, check_asked  # the compiler is part of it
+    from alegear.studies.requested_outputs import (
+        check_requested_outputs,
+        evaluate_requested,
+        requested_outputs,
+    )  # the compiler is part of it
     from alegear.studies.study import study
 
-    check_asked(asked)
-    found: list[Answers] = []
+    check_requested_outputs(asked)
+    found: list[RequestedOutputs] = []
     undrawn: list[Exception] = []
 
     def report(result: StudyResult, folder: Path) -> dict[str, Any]:
@@ -52,13 +56,13 @@ def _vary(args: argparse.Namespace) -> None:
         from alegear.pictures.files import write_pictures
 
         try:
-            found.append(answers(result, asked))
-            write_pictures(result.with_summary(result.summary | {"asked": asked_of(asked)}), folder)
+            found.append(evaluate_requested(result, asked))
+            write_pictures(result.with_summary(result.summary | {"requested": requested_outputs(asked)}), folder)
         except StorageFailure:
             raise
         except Exception as error:
             undrawn.append(error)
-        return {"asked": asked_of(asked)} | ({"answers": found[0].numbers()} if found else {})
+        return {"requested": requested_outputs(asked)} | ({"evaluated": found[0].numbers()} if found else {})
 
     with progress_on_terminal() as progress:
         try:
@@ -82,7 +86,7 @@ def _vary(args: argparse.Namespace) -> None:
         raise undrawn[0]
 
 
-def _print(result: StudyResult, found: Answers) -> None:
+def _print(result: StudyResult, found: RequestedOutputs) -> None:
     """Print sizes, failures, the optimum and the fronts, and where all of it is."""
     from alegear.results.store import CHECKPOINT
 
@@ -118,7 +122,7 @@ def _print(result: StudyResult, found: Answers) -> None:
     print_line(one_line(f"written to {relative(result.directory)}"))
 
 
-def _front_table(front: Front) -> Any:
+def _front_table(front: ParetoFront) -> Any:
     """Designs of a front, a row each."""
     rows = front.table()
     over = f", {front.by} over {', '.join(front.over)}" if front.over else ""

@@ -298,11 +298,11 @@ def estimate_gaps(side, position, n_pairs, deepest, angles, tooth, estimate, sam
 
     Infinite where nothing is near.
     """
-    sections, like = position.sections, position.like
+    sections, identical_slice = position.sections, position.identical_slice
     for slot in range(n_pairs):
         here = 0 <= slot + side.wheel_lead < n_pairs
-        for k in range(like.shape[0]):
-            gaps, samples, feet, j = estimate[slot, k], sample[slot, k], foot[slot, k], like[k]
+        for k in range(identical_slice.shape[0]):
+            gaps, samples, feet, j = estimate[slot, k], sample[slot, k], foot[slot, k], identical_slice[k]
             if not here:
                 gaps[:] = np.inf
             elif j < k:
@@ -329,7 +329,7 @@ def estimate_gaps(side, position, n_pairs, deepest, angles, tooth, estimate, sam
                     gaps[EDGE], samples[EDGE], feet[EDGE], _, _, _ = nearest_samples(
                         flank.corner[row_p], tip.polar[row_a], deepest, c, sn, cx, cy
                     )
-                added = angles[slot, 2] + position.swing[0] * rolled(side, psi_1, psi_2)
+                added = angles[slot, 2] + position.rocking[0] * rolled(side, psi_1, psi_2)
                 for place in range(PLACES):
                     gaps[place] -= added
 
@@ -360,7 +360,7 @@ def find_place(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pl
     bool : whether there is one: the gap of a tooth seen from behind, or out of reach, is none.
     """
     axis_x, axis_y = position.sections[k, AXIS], position.sections[k, AXIS + 1]
-    added += position.swing[0] * rolled(side, psi_1, psi_2)
+    added += position.rocking[0] * rolled(side, psi_1, psi_2)
     pinion_is_a = rolled(side, psi_1, psi_2) > side.switch_roll
     if place == EDGE:
         pinion_is_a = not pinion_is_a
@@ -385,7 +385,7 @@ def find_place(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pl
         c, sn, cx, cy, row,
     )  # fmt: skip
     for x in range(2):
-        row[G_X + x] -= side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
+        row[G_X + x] -= side.axial[0] * position.rocking[0] * spins[x] * side.roll[2 + x]
     if place == 0:  # from another place the closer end of the slice may lead to this one, which counts already
         ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pinion_is_a, at, s_a, s_p, row)
     else:
@@ -408,7 +408,7 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
     the middle, other arguments those of `find_place`; the middle is in ``row``.
     """
     no_ease(row)
-    before, after = max(k - 1, 0), min(k + 1, position.like.shape[0] - 1)
+    before, after = max(k - 1, 0), min(k + 1, position.identical_slice.shape[0] - 1)
     share = 0.5 / max(after - before, 1)
     turn_1 = share * (position.sections[after, TWIST] - position.sections[before, TWIST])
     turn_2 = share * (position.sections[after, TWIST + 1] - position.sections[before, TWIST + 1])
@@ -429,7 +429,7 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
         knots_a, curve_a, knots_p, curve_p, tip.samples[row_a], at, s_a, s_p, c, sn, cx, cy
     )  # fmt: skip
     turn = side.roll[2] * turn_1 + side.roll[3] * turn_2
-    ease = row[GAP] - (gap - added - position.swing[0] * turn) * side.axial[0]
+    ease = row[GAP] - (gap - added - position.rocking[0] * turn) * side.axial[0]
     if not (-deepest < gap < deepest and ease > 0.0):
         return
     row[EASE] = ease
@@ -440,7 +440,7 @@ def ease_gap(side, position, spins, deepest, k, tooth, psi_1, psi_2, added, pini
     row[EASE_X + a] = row[G_X + a] - side.axial[0] * spins[a] * (ny * zx - nx * zy)
     row[EASE_X + 1 - a] = row[G_X + 1 - a] - side.axial[0] * spins[1 - a] * (nx * (zy + cy) - ny * (zx + cx))
     for x in range(2):
-        row[EASE_X + x] += side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
+        row[EASE_X + x] += side.axial[0] * position.rocking[0] * spins[x] * side.roll[2 + x]
     psi_p = psi_2 + turn_2 if pinion_is_a else psi_1 + turn_1
     cp, sp = np.cos(psi_p), np.sin(psi_p)
     row[EASE_N], row[EASE_N + 1], row[EASE_TURN] = cp * nx - sp * ny, sp * nx + cp * ny, turn
@@ -515,19 +515,19 @@ def append_points(side, position, number, spins, n_pairs, deepest, angles, low, 
     Returns the smallest gap in their slices, and the largest change over half a slice; ``estimate_gaps`` has been here
     before.
     """
-    estimate, like = found.estimate[number], position.like
+    estimate, identical_slice = found.estimate[number], position.identical_slice
     smallest, steepest = np.inf, 0.0
     for slot in range(n_pairs):
         found.row_of[:] = -1
-        for k in range(like.shape[0]):
+        for k in range(identical_slice.shape[0]):
             near = min(estimate[slot, k, 0], estimate[slot, k, EDGE])
             if low <= near < high:
-                if like[k] < k:
-                    append_twins(number, slot, k, like[k], found)
+                if identical_slice[k] < k:
+                    append_identical(number, slot, k, identical_slice[k], found)
                 else:
                     append_places(side, position, number, spins, deepest, slot, k, angles, near, found)
                 for place in range(PLACES):
-                    row = found.row_of[place * like.shape[0] + k]
+                    row = found.row_of[place * identical_slice.shape[0] + k]
                     if row >= 0:
                         smallest = min(smallest, found.table[row, GAP] - found.table[row, EASE])
                         steepest = max(steepest, found.table[row, EASE])
@@ -566,26 +566,26 @@ def append_places(side, position, number, spins, deepest, slot, k, angles, near,
 
 
 @lean_kernel
-def append_twins(number, slot, k, first, found):
+def append_identical(number, slot, k, first, found):
     """Append copies of the points of a slice that is alike."""
     n_slices, table = found.row_of.shape[0] // PLACES, found.table
     for place in range(PLACES):
-        twin, count = found.row_of[place * n_slices + first], found.count[0]
-        if twin >= 0 and count == table.shape[0]:
+        identical_point, count = found.row_of[place * n_slices + first], found.count[0]
+        if identical_point >= 0 and count == table.shape[0]:
             found.left_out[0] += 1
-        elif twin >= 0:
+        elif identical_point >= 0:
             for column in range(N_COLUMNS):
-                table[count, column] = table[twin, column]
-            append_row(number, slot, k, place, twin, found)
+                table[count, column] = table[identical_point, column]
+            append_row(number, slot, k, place, identical_point, found)
 
 
 @lean_kernel
-def append_row(number, slot, k, place, twin, found):
+def append_row(number, slot, k, place, identical_point, found):
     """Count the next row of the table in."""
     count = found.count[0]
     found.row_of[place * (found.row_of.shape[0] // PLACES) + k] = count
     found.side_of[count], found.pair_of[count], found.slice_of[count] = number, slot, k
-    found.place_of[count], found.twin[count] = place, twin
+    found.place_of[count], found.identical_point[count] = place, identical_point
     found.count[0] = count + 1
 
 
@@ -633,7 +633,7 @@ def keep_below(reach, found):
                 found.place_of[count] = found.place_of[i]
             # twins have the same gap, so that they stay or go together
             found.row_at[i] = count
-            found.twin[count] = found.row_at[found.twin[i]]
+            found.identical_point[count] = found.row_at[found.identical_point[i]]
             count += 1
     found.count[0] = count
 
@@ -655,10 +655,10 @@ def displace_side(side, position, z, r_w, twist, shift):
         position.sections[k, TWIST] = side.sections[k, TWIST] - side.side * twist[0] * along_1
         position.sections[k, TWIST + 1] = side.sections[k, TWIST + 1] - side.side * twist[1] * along_2
     lean_x, lean_y = shift[4] - shift[9], shift[8] - shift[3]
-    position.swing[0] = side.swing_by_leaning[0] * lean_x + side.swing_by_leaning[1] * lean_y
+    position.rocking[0] = side.rocking_by_leaning[0] * lean_x + side.rocking_by_leaning[1] * lean_y
     leans = shift[3] != 0.0 or shift[4] != 0.0 or shift[8] != 0.0 or shift[9] != 0.0
     for k in range(n):  # a tilt tells every slice from the others
-        position.like[k] = k if leans else side.like[k]
+        position.identical_slice[k] = k if leans else side.identical_slice[k]
 
 
 @lean_kernel

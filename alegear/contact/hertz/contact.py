@@ -106,7 +106,7 @@ class LineContact(ShapedGeometry):
         return kernel_model(self)
 
     @cached_property
-    def profiles(self) -> tuple[tuple[kernels.Profile, kernels.Profile], ...]:
+    def profiles(self) -> tuple[tuple[kernels.ProfileTables, kernels.ProfileTables], ...]:
         """Profiles of pinion and wheel on each side."""
         both = (self.model.loaded, self.model.back)[: len(self.sides)]
         return tuple((side.pinion, side.wheel) for side in both)
@@ -163,10 +163,10 @@ class LineContact(ShapedGeometry):
             If pairs come near in more positions than there is room for.
         """
         data.take(motion)
-        points, answer = data.points, data.answer
+        points, response = data.points, data.response
         wanted = evaluation_kernels.TANGENT * tangent + evaluation_kernels.ENERGY * energy
         wanted += evaluation_kernels.AGAIN * again
-        iterations = evaluation_kernels.evaluate(self.model, data.motion, wanted, data.memory, points, answer)
+        iterations = evaluation_kernels.evaluate(self.model, data.motion, wanted, data.memory, points, response)
         _check_room(data)
         if iterations == evaluation_kernels.NOT_SETTLED:
             phi, table = data.motion.phi, points.found.table[: points.found.count[0]]
@@ -179,14 +179,14 @@ class LineContact(ShapedGeometry):
         record = empty_record(self.model, len(points.found.table))
         evaluation_kernels.record_loaded(self.model, points.found, points.rows, points.loads, 0, record)
         return LineContactForces(
-            force=answer.force.copy(),
-            friction=answer.friction.copy(),
-            pair_torque=answer.pair_torque.copy(),
-            by_coordinate=answer.by_coordinate.copy() if tangent else None,
-            by_ahead=answer.by_ahead.copy() if tangent else None,
-            by_speed=answer.by_speed.copy() if tangent else None,
-            energy=float(answer.energy[0]) if energy else None,
-            energy_torque=answer.energy[1:].copy() if energy else None,
+            force=response.force.copy(),
+            friction=response.friction.copy(),
+            pair_torque=response.pair_torque.copy(),
+            by_coordinate=response.by_coordinate.copy() if tangent else None,
+            by_gap_offset=response.by_gap_offset.copy() if tangent else None,
+            by_speed=response.by_speed.copy() if tangent else None,
+            energy=float(response.energy[0]) if energy else None,
+            energy_torque=response.energy[1:].copy() if energy else None,
             loaded=LoadedPoints(
                 contact=self,
                 model=self.model,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz import model_kernels as kernels
-from alegear.contact.hertz.model import buffers, empty_answer, empty_memory, empty_motion
+from alegear.contact.hertz.model import buffers, empty_memory, empty_motion, empty_response
 
 Array = NDArray[np.float64]
 
@@ -24,15 +24,15 @@ class LineContactData:
         Whether displacements of the gears are coordinates.
     memory : Memory
         Where the next evaluation starts; its answer does not depend on it.
-    points, motion, answer : Points, Motion, Answer
+    points, motion, response : Points, Motion, Answer
         What the last evaluation worked in.
     """
 
     displaced: bool
     memory: kernels.Memory
     points: kernels.Points
-    motion: kernels.Motion
-    answer: kernels.Answer
+    motion: kernels.MeshKinematics
+    response: kernels.MeshResponse
 
     @classmethod
     def of(cls, model: kernels.Model, *, displaced: bool) -> LineContactData:
@@ -43,7 +43,7 @@ class LineContactData:
             memory=empty_memory(model),
             points=points,
             motion=empty_motion(model),
-            answer=empty_answer(model.n_pairs, points.generalized.opening.shape[1]),
+            response=empty_response(model.n_pairs, points.generalized.opening.shape[1]),
         )
 
     def take(self, motion: MeshMotion) -> None:
@@ -56,13 +56,16 @@ class LineContactData:
         """
         there = self.motion
         there.phi[:], there.omega[:], there.first_pair[0] = motion.phi, motion.omega, motion.first_pair
-        there.ahead[:] = motion.ahead
-        if not self.displaced and (np.any(motion.displacement) or np.any(motion.displacement_ahead)):
+        there.gap_offset[:] = motion.gap_offset
+        if not self.displaced and (np.any(motion.displacement) or np.any(motion.displacement_gap_offset)):
             raise ValueError("data without displacements: make them by new_data(displaced=True)")
-        there.shift[:], there.shift_ahead[:] = np.ravel(motion.displacement), np.ravel(motion.displacement_ahead)
+        there.shift[:], there.shift_gap_offset[:] = (
+            np.ravel(motion.displacement),
+            np.ravel(motion.displacement_gap_offset),
+        )
         for name, room, given in (
             ("modal", there.modal, motion.modal),
-            ("modal_ahead", there.modal_ahead, motion.modal_ahead),
+            ("modal_gap_offset", there.modal_gap_offset, motion.modal_gap_offset),
             ("loads", there.loads, motion.loads),
         ):
             if np.size(given) not in (0, room.size):

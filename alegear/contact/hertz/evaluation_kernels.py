@@ -115,27 +115,27 @@ def find_all(model, motion, points, near):
         model, found
     )  # by the gaps before they are ahead, so that the contact without losses has the same points
     for i in range(found.count[0]):
-        points.coupling.coupled[i], found.ahead[i] = 0, 0.0
+        points.coupling.coupled[i], found.gap_offset[i] = 0, 0.0
     return True
 
 
 @kernel(_nrt=False, nogil=True)
-def differentiate(model, motion, memory, points, answer):
+def differentiate(model, motion, memory, points, response):
     """Derivatives of the generalised forces of the last evaluation with these points, once."""
     rows, coupling, index, rubs = points.rows, points.coupling, points.loads.index, model.friction.kind != 0
     n = list_active(points.found.count[0], points.loads.active, index)
     if rubs:
         push(model, rows, coupling.tiles, rows.b, index, n, points.found.count[0], coupling.normal_pushed)
     if points.generalized.given.shape[1] > 0:  # what is ahead turns with the normals, too
-        add_given(points.generalized.given_ahead, coupling.displaced, index, n)
+        add_given(points.generalized.prescribed_gap_offset, coupling.displaced, index, n)
     move_points(model, points, motion.omega, n)
     turned_loads(model, points, motion, n, rubs)
-    tangents(model, points, motion.first_pair[0], n, rubs, answer)
+    tangents(model, points, motion.first_pair[0], n, rubs, response)
     keep_rates(points.found, points.loads, memory)
 
 
 @kernel(_nrt=False, nogil=True)
-def evaluate(model, motion, wanted, memory, points, answer):
+def evaluate(model, motion, wanted, memory, points, response):
     """Contact of one motion of both gears: loads of all slices, generalised forces, and what else is wanted.
 
     ``wanted`` is a sum of
@@ -182,12 +182,12 @@ def evaluate(model, motion, wanted, memory, points, answer):
     if vibrates:
         add_given(g.given, coupling.displaced, index, n)
     generalized_rows(model, points, first_pair, n)
-    sum_forces(found, rows, g, loads.force, index, n, answer)
+    sum_forces(found, rows, g, loads.force, index, n, response)
     keep(found, model.length, motion.phi, first_pair, loads, memory)
     if wanted & TANGENT:
-        differentiate(model, motion, memory, points, answer)
+        differentiate(model, motion, memory, points, response)
     if wanted & ENERGY:
-        energies(model, points, n, answer)
+        energies(model, points, n, response)
     return iterations
 
 
@@ -195,10 +195,10 @@ def evaluate(model, motion, wanted, memory, points, answer):
 def give_ahead(model, motion, points):
     """Displacement of the nodes of all points by what the modes are ahead; nought where they are not."""
     g, away = points.generalized, False
-    for j in range(motion.modal_ahead.shape[0]):
-        away = away or motion.modal_ahead[j] != 0.0
+    for j in range(motion.modal_gap_offset.shape[0]):
+        away = away or motion.modal_gap_offset[j] != 0.0
     if not away:
-        g.given_ahead[:] = 0.0
+        g.prescribed_gap_offset[:] = 0.0
         return
-    turn_both(model, motion.modal_ahead, motion.no_loads, motion.first_pair[0], g.amplitudes, g.turned)
-    give(model, points.found, points.rows, g.turned, g.given_ahead)
+    turn_both(model, motion.modal_gap_offset, motion.no_loads, motion.first_pair[0], g.amplitudes, g.turned)
+    give(model, points.found, points.rows, g.turned, g.prescribed_gap_offset)

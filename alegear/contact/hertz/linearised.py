@@ -28,7 +28,7 @@ class LinearisedContact:
     arms : shape (n, 2) [m]
         Change of the gap by the rotations of pinion and wheel in the running direction.
     displaced : shape (n, k) [1], [m]
-        Change of the gap by the displacements of gears on supports that give way; none on hinges.
+        Change of the gap by the displacements of gears on supports that give way; none on fixed axes.
     compliance : shape (n, n) [m/N]
         D, symmetric: how unit forces open the gaps, the tangent approach of the strips on the diagonal.
     force : shape (n,) [N]

@@ -83,8 +83,8 @@ def join_places(model, found):
 
 @lean_kernel
 def name_heirs(found, memory, shift):
-    """Which point of a pair in a slice is nearest to each place that carried load before, into ``found.heir``."""
-    n_pairs, heir, distance = memory.line_load.shape[1], found.heir, found.distance
+    """Find for each place that carried load before the nearest point, into ``found.warm_start_of``."""
+    n_pairs, warm_start_of, distance = memory.line_load.shape[1], found.warm_start_of, found.distance
     for again in range(2):
         for i in range(found.count[0]):
             slot = found.pair_of[i] + shift
@@ -95,7 +95,7 @@ def name_heirs(found, memory, shift):
                 if again == 0:
                     distance[number, slot, k, place] = np.inf
                 elif abs(s - memory.s[number, slot, k, place]) < distance[number, slot, k, place]:
-                    heir[number, slot, k, place] = i
+                    warm_start_of[number, slot, k, place] = i
                     distance[number, slot, k, place] = abs(s - memory.s[number, slot, k, place])
 
 
@@ -136,7 +136,7 @@ def take_up(model, found, phi, first_pair, memory, loads):
             number, k = found.side_of[i], found.slice_of[i]
             for place in range(PLACES):
                 before = memory.line_load[number, slot, k, place]
-                if before > 0.0 and found.heir[number, slot, k, place] == i:
+                if before > 0.0 and found.warm_start_of[number, slot, k, place] == i:
                     for x in range(2):
                         loads.strips[i, x] = memory.strips[number, slot, k, place, x]
                         loads.rate[i, x] = memory.rate[number, slot, k, place, x]

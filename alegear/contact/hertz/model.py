@@ -82,7 +82,7 @@ def _roll(contact: ContactGeometry, side: FlankSide) -> Array:
     return np.array([*at_pitch_point, 0.5, -0.5 * pair.wheel.r_b / pair.pinion.r_b])
 
 
-def _swing_by_leaning(contact: ContactGeometry, side: FlankSide) -> Array:
+def _rocking_by_leaning(contact: ContactGeometry, side: FlankSide) -> Array:
     """What shafts leaning against each other in x and y add of material for a radian of rolling, shape (2,) [m].
 
     Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its axis
@@ -112,9 +112,9 @@ def _with_points(profile: SlicedProfile, places: Array) -> Array:
     return np.stack([places, x.reshape(places.shape), y.reshape(places.shape)], axis=2)
 
 
-def _profile(profile: SlicedProfile) -> kernels.Profile:
+def _profile(profile: SlicedProfile) -> kernels.ProfileTables:
     radius, s, angle, cosine = np.moveaxis(profile.polar, 2, 0)
-    return kernels.Profile(
+    return kernels.ProfileTables(
         row_of=profile.row_of,
         knots=_knots(profile),
         curve=np.concatenate([profile.curve, profile.angle], axis=2),
@@ -139,13 +139,13 @@ def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
         face=np.array(side.face, dtype=np.int64),
         pinion_added=_own(pinion.displacement(flank)),
         wheel_added=_own(wheel.displacement(flank)),
-        like=_first_alike(side),
-        swing_by_leaning=_own(_swing_by_leaning(contact, side)),
+        identical_slice=_first_identical(side),
+        rocking_by_leaning=_own(_rocking_by_leaning(contact, side)),
         roll=_roll(contact, side),
     )
 
 
-def _first_alike(side: FlankSide) -> NDArray[np.int64]:
+def _first_identical(side: FlankSide) -> NDArray[np.int64]:
     """First slice with the same profiles of all teeth in the same place: of unmodified spur gears, one.
 
     Their closest approach is the same to the last bit, and is found once.
@@ -197,8 +197,8 @@ def _layer(body: ElasticBody) -> kernels.Layer:
     return kernels.Layer(s=_own(layer.s), log_b=_own(layer.log_b), table=_own(body.layer_table), softness=body.softness)
 
 
-def _friction(friction: Friction) -> kernels.Friction:
-    return kernels.Friction(
+def _friction(friction: Friction) -> kernels.FrictionNumbers:
+    return kernels.FrictionNumbers(
         kind=KINDS[friction.kind],
         mu_static=friction.mu_static,
         mu_dynamic=friction.mu_dynamic,
@@ -221,9 +221,11 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
         return np.zeros(sizes, dtype=np.int64)
 
     def at_rest(side: kernels.Side) -> kernels.SidePosition:
-        return kernels.SidePosition(sections=side.sections.copy(), like=side.like.copy(), swing=np.zeros(1))
+        return kernels.SidePosition(
+            sections=side.sections.copy(), identical_slice=side.identical_slice.copy(), rocking=np.zeros(1)
+        )
 
-    found = kernels.Found(
+    found = kernels.ContactCandidates(
         loaded=at_rest(model.loaded),
         back=at_rest(model.back),
         count=numbers(1),
@@ -233,26 +235,26 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
         pair_of=numbers(n),
         slice_of=numbers(n),
         place_of=numbers(n),
-        twin=numbers(n),
+        identical_point=numbers(n),
         row_at=numbers(n),
-        ahead=np.zeros(n),
+        gap_offset=np.zeros(n),
         angles=np.zeros((model.n_sides, model.n_pairs, 3)),
         tooth=numbers(model.n_sides, model.n_pairs, 2),
         estimate=np.zeros(shape),
         sample=numbers(*shape),
         foot=np.zeros(shape),
         guess=np.full((*shape, 2), np.nan),
-        heir=numbers(*shape),
+        warm_start_of=numbers(*shape),
         distance=np.zeros(shape),
         row_of=numbers(kernels.PLACES * model.n_slices),
         searched=np.zeros(2 + kernels.N_GEOMETRIC),
     )
     along = {name: np.zeros((2, n, n_e)) for name in ("b", "t", "e", "b_s", "b_turn", "t_s", "t_turn")}
-    rows = kernels.Rows(
+    rows = kernels.DisplacementRows(
         slot=numbers(2, n), strip=numbers(2, n), first=numbers(2, n), mu=np.zeros(n), mu_v=np.zeros(n), **along
     )
     rubbing = n if model.friction.kind else 0
-    coupling = kernels.Coupling(
+    coupling = kernels.PointCompliance(
         pushed=np.zeros((2, n * n * n_e)),
         normal_pushed=np.zeros((2, rubbing * rubbing * n_e)),
         pushed_of=numbers(1),
@@ -297,7 +299,7 @@ def _generalized(model: kernels.Model, n: int, n_e: int, n_geometric: int, n_x: 
     given = (2, n, n_e) if widest else (2, 0, 0)
     return kernels.Generalized(
         given=np.zeros(given),
-        given_ahead=np.zeros(given),
+        prescribed_gap_offset=np.zeros(given),
         amplitudes=np.zeros(widest),
         turned=np.zeros((2, model.n_pairs, widest)),
         reach=np.zeros(3 + int(model.n_modes.sum()) + 2 * model.n_loads),
@@ -312,19 +314,19 @@ def _generalized(model: kernels.Model, n: int, n_e: int, n_geometric: int, n_x: 
     )
 
 
-def empty_motion(model: kernels.Model) -> kernels.Motion:
+def empty_motion(model: kernels.Model) -> kernels.MeshKinematics:
     """Gears in their positions without load, at rest."""
     m = int(model.n_modes.sum())
-    return kernels.Motion(
+    return kernels.MeshKinematics(
         phi=np.zeros(2),
         omega=np.zeros(2),
         first_pair=np.zeros(1, dtype=np.int64),
         shift=np.zeros(2 * kernels.N_SHIFTS),
         modal=np.zeros(m),
         loads=np.zeros((2, model.n_loads)),
-        ahead=np.zeros(2),
-        shift_ahead=np.zeros(2 * kernels.N_SHIFTS),
-        modal_ahead=np.zeros(m),
+        gap_offset=np.zeros(2),
+        shift_gap_offset=np.zeros(2 * kernels.N_SHIFTS),
+        modal_gap_offset=np.zeros(m),
         no_loads=np.zeros((2, model.n_loads)),
     )
 
@@ -372,14 +374,14 @@ def empty_record(model: kernels.Model, n: int) -> kernels.Record:
     )
 
 
-def empty_answer(n_pairs: int, n: int) -> kernels.Answer:
+def empty_response(n_pairs: int, n: int) -> kernels.MeshResponse:
     """Room for one answer about n coordinates."""
-    return kernels.Answer(
+    return kernels.MeshResponse(
         pair_torque=np.zeros((n_pairs, 2)),
         force=np.zeros(n),
         friction=np.zeros(n),
         by_coordinate=np.zeros((n, n)),
-        by_ahead=np.zeros((n, n)),
+        by_gap_offset=np.zeros((n, n)),
         by_speed=np.zeros((n, 2)),
         energy=np.zeros(3),
     )

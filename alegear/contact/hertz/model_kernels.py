@@ -70,7 +70,7 @@ N_BASES = 6  # what moves a force that acts on displaced gears (`shift_bases`)
 
 
 @kernel_struct
-class Profile(NamedTuple):
+class ProfileTables(NamedTuple):
     """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
 
     ``row_of`` (z, n_slices): which of the profiles a tooth has in a slice. ``curve`` (n_profiles, n_knots, 6).
@@ -132,16 +132,16 @@ class Side(NamedTuple):
     """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
 
     ``pinion_added``, ``wheel_added`` (z,) [m]: material that pitch deviations add to these flanks of each tooth, normal
-    to them. ``like`` (n_slices,): first slice with the same profiles and position. ``swing_by_leaning`` (2,) [m]:
-    material that shafts leaning against each other in x and y add for each radian that the sections roll on. ``roll``
-    (4,): angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts of the
-    mean of both, by the pinion; beyond ``switch_roll`` [rad] of it the pinion is A. All for gears in their positions
-    without load; `SidePosition` says where they are.
+    to them. ``identical_slice`` (n_slices,): first slice with the same profiles and position. ``rocking_by_leaning``
+    (2,) [m]: material that shafts leaning against each other in x and y add for each radian that the sections roll on.
+    ``roll`` (4,): angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts
+    of the mean of both, by the pinion; beyond ``switch_roll`` [rad] of it the pinion is A. All for gears in their
+    positions without load; `SidePosition` says where they are.
     """
 
     side: float
-    pinion: Profile
-    wheel: Profile
+    pinion: ProfileTables
+    wheel: ProfileTables
     wheel_lead: int
     switch_roll: float
     sections: Array
@@ -149,13 +149,13 @@ class Side(NamedTuple):
     face: Index
     pinion_added: Array
     wheel_added: Array
-    like: Index
-    swing_by_leaning: Array
+    identical_slice: Index
+    rocking_by_leaning: Array
     roll: Array
 
 
 @kernel_struct
-class Friction(NamedTuple):
+class FrictionNumbers(NamedTuple):
     """:class:`alegear.contact.law.Friction`; ``kind`` 0: none, 1: coulomb, 2: velocity."""
 
     kind: int
@@ -193,7 +193,7 @@ class Model(NamedTuple):
     margin: float
     modulus: float
     least_curvature: float
-    friction: Friction
+    friction: FrictionNumbers
     z: Array
     r_w: Array
     twist: Array
@@ -203,14 +203,14 @@ class Model(NamedTuple):
 
 
 @kernel_struct
-class Motion(NamedTuple):
-    """What a mesh is asked for: where its gears are, and how fast they turn.
+class MeshKinematics(NamedTuple):
+    """Kinematic input of a mesh: positions and speeds of its gears.
 
     ``phi``, ``omega`` (2,) [rad], [rad/s]: rotations in the running direction, counted from the pitch-point contact of
     the pair in slot 0, and rates; ``first_pair`` (1,) that pair. ``shift`` (10,) [m], [rad]: displacements of pinion
-    and wheel, ``modal`` (m_1 + m_2,) [m kg^1/2], ``loads`` (2, n_loads) of rotation. ``ahead`` (2,), ``shift_ahead``
-    (10,), ``modal_ahead``: small changes by which the gaps, but not the positions of contact, are ahead. ``no_loads``
-    are zeros.
+    and wheel, ``modal`` (m_1 + m_2,) [m kg^1/2], ``loads`` (2, n_loads) of rotation. ``gap_offset`` (2,),
+    ``shift_gap_offset`` (10,), ``modal_gap_offset``: small changes that offset the gaps, but not the positions of
+    contact. ``no_loads`` are zeros.
     """
 
     phi: Array
@@ -219,9 +219,9 @@ class Motion(NamedTuple):
     shift: Array
     modal: Array
     loads: Array
-    ahead: Array
-    shift_ahead: Array
-    modal_ahead: Array
+    gap_offset: Array
+    shift_gap_offset: Array
+    modal_gap_offset: Array
     no_loads: Array
 
 
@@ -244,26 +244,26 @@ class Memory(NamedTuple):
 
 @kernel_struct
 class SidePosition(NamedTuple):
-    """One side of the teeth as displaced gears have it: ``sections``, ``like`` as those of `Side`.
+    """One side of the teeth as displaced gears have it: ``sections``, ``identical_slice`` as those of `Side`.
 
-    ``swing`` (1,) [m]: material that leaning shafts add for each radian that the sections roll on.
+    ``rocking`` (1,) [m]: material that leaning shafts add for each radian that the sections roll on.
     """
 
     sections: Array
-    like: Index
-    swing: Array
+    identical_slice: Index
+    rocking: Array
 
 
 @kernel_struct
-class Found(NamedTuple):
+class ContactCandidates(NamedTuple):
     """Points of closest approach, the first ``count[0]`` rows, and their search by side, pair, slice and place.
 
-    ``loaded``, ``back``: where both sides of the teeth are. ``twin``: first point of the same pair whose slice is
-    alike. ``tooth`` (sides, pairs, 2): numbers of the teeth of both gears.
-    ``guess`` (..., 2): positions that were closest before. ``ahead`` (n,) [m]: by how much each gap is ahead.
-    ``heir`` (...): which point starts from the load kept for a place, ``distance`` (...) [m] how far it is from there.
-    ``left_out`` (1,): points for which there was no room; where there are any nothing is computed. ``searched`` (14,):
-    whether gaps were sampled, then first pair, rotations and displacements there.
+    ``loaded``, ``back``: where both sides of the teeth are. ``identical_point``: first point of the same pair whose
+    slice is alike. ``tooth`` (sides, pairs, 2): numbers of the teeth of both gears. ``guess`` (..., 2): positions that
+    were closest before. ``gap_offset`` (n,) [m]: offset of each gap. ``warm_start_of`` (...): which point
+    starts from the load kept for a place, ``distance`` (...) [m] how far it is from there. ``left_out`` (1,): points
+    for which there was no room; where there are any nothing is computed. ``searched`` (14,): whether gaps were sampled,
+    then first pair, rotations and displacements there.
     """
 
     loaded: SidePosition
@@ -275,23 +275,23 @@ class Found(NamedTuple):
     pair_of: Index
     slice_of: Index
     place_of: Index
-    twin: Index
+    identical_point: Index
     row_at: Index
-    ahead: Array
+    gap_offset: Array
     angles: Array
     tooth: Index
     estimate: Array
     sample: Index
     foot: Array
     guess: Array
-    heir: Index
+    warm_start_of: Index
     distance: Array
     row_of: Index
     searched: Array
 
 
 @kernel_struct
-class Rows(NamedTuple):
+class DisplacementRows(NamedTuple):
     """Rows of displacement of the points, shape (2 gears, n, 4 rows x axes): normal b, tangential t, e = b + mu t.
 
     ``b_s``, ``t_s`` are derivatives by the position on the profile of the gear [1/m], ``b_turn``, ``t_turn`` by a turn
@@ -327,7 +327,7 @@ class Tiles(NamedTuple):
 
 
 @kernel_struct
-class Coupling(NamedTuple):
+class PointCompliance(NamedTuple):
     """Compliance between the points.
 
     ``pushed`` (2, 4 x axes x n^2), see `between`: displacement of the nodes of the first point under a unit force at
@@ -380,9 +380,9 @@ class Loads(NamedTuple):
 class Generalized(NamedTuple):
     """Displacements that are given besides those of the contact forces, and rows of all coordinates of loaded points.
 
-    ``given``, ``given_ahead`` (2, n, 4 rows x axes) [m]: displacement of the nodes of each point by modes and loads of
-    rotation, and by what modes are ahead; (2, 0, 0) where no gear has shapes. ``reach`` (3 + m + 2 k,): by how much
-    these may close gaps, and where that was found. ``amplitudes`` (K,), ``turned`` (2, n_pairs, K) are work space.
+    ``given``, ``prescribed_gap_offset`` (2, n, 4 rows x axes) [m]: displacement of the nodes of each point by modes and
+    loads of rotation, and by what modes are ahead; (2, 0, 0) where no gear has shapes. ``reach`` (3 + m + 2 k,): by how
+    much these may close gaps, and where that was found. ``amplitudes`` (K,), ``turned`` (2, n_pairs, K) are work space.
 
     By the number of a point among the loaded ones: ``moves`` (n, n_geometric, N_MOVES), changes by rotations and
     displacements; ``opening``, ``rubbing``, ``pushing`` (n, n_coordinates): how a unit of each coordinate opens the gap
@@ -391,7 +391,7 @@ class Generalized(NamedTuple):
     """
 
     given: Array
-    given_ahead: Array
+    prescribed_gap_offset: Array
     amplitudes: Array
     turned: Array
     reach: Array
@@ -409,9 +409,9 @@ class Generalized(NamedTuple):
 class Points(NamedTuple):
     """All that belongs to the candidate points of one state."""
 
-    found: Found
-    rows: Rows
-    coupling: Coupling
+    found: ContactCandidates
+    rows: DisplacementRows
+    coupling: PointCompliance
     loads: Loads
     generalized: Generalized
 
@@ -446,18 +446,18 @@ class Record(NamedTuple):
 
 
 @kernel_struct
-class Answer(NamedTuple):
+class MeshResponse(NamedTuple):
     """Generalised forces of a mesh, of the rotations [N m] first, and their derivatives; energy [J].
 
     ``pair_torque`` (n_pairs, 2) [N m]; ``force`` (n,), ``friction`` (n,): what friction has of it; ``by_coordinate``
-    (n, n), ``by_ahead`` (n, n), ``by_speed`` (n, 2). ``energy`` (3,): elastic energy, and minus its derivatives by the
-    rotations.
+    (n, n), ``by_gap_offset`` (n, n), ``by_speed`` (n, 2). ``energy`` (3,): elastic energy, and minus its derivatives by
+    the rotations.
     """
 
     pair_torque: Array
     force: Array
     friction: Array
     by_coordinate: Array
-    by_ahead: Array
+    by_gap_offset: Array
     by_speed: Array
     energy: Array

@@ -1,7 +1,7 @@
 r"""Compiled: what rotations and displacements of the gears change of the loaded points (``README.md``, section 9).
 
 A slice knows five changes of the gears: rotations of both sections, the position of the wheel's axis in x and y, and
-what leaning shafts add of material for a radian (`SidePosition.swing`). All coordinates act by them, the same in all
+what leaning shafts add of material for a radian (`SidePosition.rocking`). All coordinates act by them, the same in all
 points of a slice: ``local`` (n_geometric, 5).
 """
 
@@ -55,7 +55,7 @@ def local_changes(model, side, k, local):
     if local.shape[0] == N_TURNS:
         return
     spins = (model.pinion.place[3], model.wheel.place[3])
-    mirror, lean = side.side, side.swing_by_leaning
+    mirror, lean = side.side, side.rocking_by_leaning
     for gear in range(2):
         at, sign = N_TURNS + gear * N_SHIFTS, -1.0 if gear == 0 else 1.0  # the wheel's axis against the pinion's
         z, twist, r_w = model.z[gear, k], model.twist[gear], model.r_w[gear]
@@ -106,7 +106,7 @@ def by_axis(side, position, found, i, axis, inside, kappa_a, kappa_p, bending, m
 @lean_kernel
 def arm_of(side, table, x, position, spins):
     """Change of the gap by rotation x [m/rad] without the material that leaning shafts add."""
-    return table[G_X + x] + side.axial[0] * position.swing[0] * spins[x] * side.roll[2 + x]
+    return table[G_X + x] + side.axial[0] * position.rocking[0] * spins[x] * side.roll[2 + x]
 
 
 @lean_kernel

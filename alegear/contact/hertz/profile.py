@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.hertz.model_kernels import Profile
-from alegear.geometry.alike import alike_rows
+from alegear.contact.hertz.model_kernels import ProfileTables
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.modified_profile import ModifiedProfile
+from alegear.geometry.unique_rows import unique_rows
 
 Array = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ class SlicedProfile:
         kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
         section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
         removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None])
-        first, like = alike_rows(removal)
+        first, like = unique_rows(removal)
         made = gear.modified_profile(section[first], flank=flank, tooth=tooth[first], **tilt)
         row_of = like.reshape(len(kinds), len(z))[kind_of.reshape(-1)]
         return cls(row_of=np.ascontiguousarray(row_of, dtype=np.int64), **_tables(made), round_radius=made.radius)
@@ -139,7 +139,7 @@ def _about_edge(made: ModifiedProfile, spacing: Array) -> Array:
     return np.concatenate([below[:, ::-1], np.zeros((len(spacing), 1)), above], axis=1)
 
 
-def reaches_edge(profile: Profile, row: NDArray[np.int64], s: Array, half_width: Array) -> NDArray[np.bool_]:
+def reaches_edge(profile: ProfileTables, row: NDArray[np.int64], s: Array, half_width: Array) -> NDArray[np.bool_]:
     """Whether strips of contact reach onto the tip round, or onto the edge that an undercut leaves.
 
     Parameters

@@ -63,11 +63,11 @@ def displacement_rows(model, found, rows):
         side = model.loaded if found.side_of[p] == 0 else model.back
         k, table = found.slice_of[p], found.table[p]
         rows.slot[0, p], rows.slot[1, p] = found.pair_of[p], found.pair_of[p] + side.wheel_lead
-        twin = found.twin[p]
+        identical_point = found.identical_point[p]
         for gear in range(2):
             rows.strip[gear, p] = side.face[gear] * model.n_slices + k
-            if twin < p:
-                copy_rows(rows, gear, twin, p)
+            if identical_point < p:
+                copy_rows(rows, gear, identical_point, p)
                 continue
             body = one if gear == 0 else two
             first = rows_of_gear(
@@ -205,9 +205,9 @@ def reach_of_shapes(model, motion, turned, reach):
 def reach_ahead(model, motion):
     """No slice moves by more by what the modes are ahead [m]; not on both gears together."""
     total, n_1 = 0.0, model.n_modes[0]
-    for j in range(motion.modal_ahead.shape[0]):
+    for j in range(motion.modal_gap_offset.shape[0]):
         largest = model.pinion.largest[j] if j < n_1 else model.wheel.largest[j - n_1]
-        total += abs(motion.modal_ahead[j]) * largest
+        total += abs(motion.modal_gap_offset[j]) * largest
     return total
 
 
@@ -266,9 +266,9 @@ def farthest_ahead(model, motion):
     total = 0.0
     for gear in range(2):
         tip, reach = levers(model, gear)
-        total += abs(motion.ahead[gear]) * tip
+        total += abs(motion.gap_offset[gear]) * tip
         for axis in range(N_SHIFTS):
-            total += abs(motion.shift_ahead[gear * N_SHIFTS + axis]) * (1.0 if axis < 3 else reach)
+            total += abs(motion.shift_gap_offset[gear * N_SHIFTS + axis]) * (1.0 if axis < 3 else reach)
     return total
 
 
@@ -276,11 +276,11 @@ def farthest_ahead(model, motion):
 def way_ahead(model, points, motion, shifted, vibrates, i):
     """By how much the gap of point i is to be ahead [m], the point of contact staying where it is."""
     found, rows = points.found, points.rows
-    way = found.table[i, G_X] * motion.ahead[0] + found.table[i, G_X + 1] * motion.ahead[1]
+    way = found.table[i, G_X] * motion.gap_offset[0] + found.table[i, G_X + 1] * motion.gap_offset[1]
     if shifted:
-        way += opening_by_shift(model, found, i, motion.shift_ahead)
+        way += opening_by_shift(model, found, i, motion.shift_gap_offset)
     if vibrates:
-        way += given_way(points.generalized.given_ahead, rows.b, i)
+        way += given_way(points.generalized.prescribed_gap_offset, rows.b, i)
     return way
 
 
@@ -288,12 +288,12 @@ def way_ahead(model, points, motion, shifted, vibrates, i):
 def take_ahead(model, points, motion, vibrates):
     """Change the gaps of all points as the small changes that they are to be ahead by would.
 
-    ``found.ahead`` says by how much they are so already.
+    ``found.gap_offset`` says by how much they are so already.
     """
     found, shifted = points.found, False
     for axis in range(2 * N_SHIFTS):
-        shifted = shifted or motion.shift_ahead[axis] != 0.0
+        shifted = shifted or motion.shift_gap_offset[axis] != 0.0
     for i in range(found.count[0]):
         way = way_ahead(model, points, motion, shifted, vibrates, i)
-        found.table[i, GAP] += way - found.ahead[i]
-        found.ahead[i] = way
+        found.table[i, GAP] += way - found.gap_offset[i]
+        found.gap_offset[i] = way

@@ -73,23 +73,23 @@ def modal_rows(model, rows, first_pair, i, along, out):
 
 
 @lean_kernel
-def sum_forces(found, rows, g, force, index, n, answer):
+def sum_forces(found, rows, g, force, index, n, response):
     """Generalised forces, and of them those of friction: torques by pair and in all first."""
-    answer.pair_torque[:] = 0.0
-    answer.force[:] = 0.0
-    answer.friction[:] = 0.0
+    response.pair_torque[:] = 0.0
+    response.force[:] = 0.0
+    response.friction[:] = 0.0
     for a in range(n):
         i = index[a]
         for x in range(N_TURNS):
             rubbing = rows.mu[i] * found.table[i, L_X + x]
-            answer.pair_torque[found.pair_of[i], x] += force[i] * (found.table[i, G_X + x] + rubbing)
-            answer.friction[x] += force[i] * rubbing
-        for y in range(N_TURNS, answer.force.shape[0]):
-            answer.force[y] += force[i] * g.pushing[a, y]
-            answer.friction[y] += force[i] * rows.mu[i] * g.rubbing[a, y]
+            response.pair_torque[found.pair_of[i], x] += force[i] * (found.table[i, G_X + x] + rubbing)
+            response.friction[x] += force[i] * rubbing
+        for y in range(N_TURNS, response.force.shape[0]):
+            response.force[y] += force[i] * g.pushing[a, y]
+            response.friction[y] += force[i] * rows.mu[i] * g.rubbing[a, y]
     for x in range(N_TURNS):
-        for slot in range(answer.pair_torque.shape[0]):
-            answer.force[x] += answer.pair_torque[slot, x]
+        for slot in range(response.pair_torque.shape[0]):
+            response.force[x] += response.pair_torque[slot, x]
 
 
 # --------------------------------------------------------------------------------- displacement of the nodes
@@ -200,15 +200,15 @@ def beside_by(model, found, loads, index, n, a, moves, c):
 def is_shifted_ahead(motion):
     """Whether gaps are ahead by displacements."""
     total = 0.0
-    for q in range(motion.shift_ahead.shape[0]):
-        total += abs(motion.shift_ahead[q])
+    for q in range(motion.shift_gap_offset.shape[0]):
+        total += abs(motion.shift_gap_offset[q])
     return total > 0.0
 
 
 @lean_kernel
 def ahead_by_turns(motion, move):
     """Change of what a gap is ahead by rotations, by a coordinate [m]."""
-    return move[MOVE_ARM] * motion.ahead[0] + move[MOVE_ARM + 1] * motion.ahead[1]
+    return move[MOVE_ARM] * motion.gap_offset[0] + move[MOVE_ARM + 1] * motion.gap_offset[1]
 
 
 @lean_kernel
@@ -217,7 +217,7 @@ def ahead_by_shifts(motion, g, table, move):
     change, unused, total = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS], 0.0
     change_of_shift_rows(g.bases, table, move, change, unused)
     for y in range(2 * N_SHIFTS):
-        total += change[y] * motion.shift_ahead[y]
+        total += change[y] * motion.shift_gap_offset[y]
     return total
 
 
@@ -264,7 +264,7 @@ def turned_loads(model, points, motion, n, rubs):
 
 # --------------------------------------------------------------------------------- tangents
 @lean_kernel
-def turned_pushes(model, points, first_pair, a, i, rubs, answer):
+def turned_pushes(model, points, first_pair, a, i, rubs, response):
     """Add how the forces of a loaded point on all coordinates change at its load: they turn, move on, rub otherwise."""
     found, g, force, mu = points.found, points.generalized, points.loads.force[i], points.rows.mu[i]
     n_geometric, n_x = g.moves.shape[1], g.opening.shape[1]
@@ -273,21 +273,21 @@ def turned_pushes(model, points, first_pair, a, i, rubs, answer):
     for c in range(n_geometric):
         move = g.moves[a, c]
         for y in range(N_TURNS):
-            answer.by_coordinate[y, c] += force * (move[MOVE_ARM + y] + mu * move[MOVE_LEVER + y])
+            response.by_coordinate[y, c] += force * (move[MOVE_ARM + y] + mu * move[MOVE_LEVER + y])
         if n_geometric > N_TURNS:
             normal, tangential = g.rows[0, : 2 * N_SHIFTS], g.rows[1, : 2 * N_SHIFTS]
             change_of_shift_rows(g.bases, found.table[i], move, normal, tangential)
             for y in range(2 * N_SHIFTS):
-                answer.by_coordinate[N_TURNS + y, c] += force * (normal[y] + mu * tangential[y])
+                response.by_coordinate[N_TURNS + y, c] += force * (normal[y] + mu * tangential[y])
         if rubs:
             for y in range(n_x):
-                answer.by_coordinate[y, c] += force * move[MOVE_MU] * g.rubbing[a, y]
+                response.by_coordinate[y, c] += force * move[MOVE_MU] * g.rubbing[a, y]
     if n_x > n_geometric:
-        turned_modes(model, points, first_pair, a, i, rubs, answer)
+        turned_modes(model, points, first_pair, a, i, rubs, response)
 
 
 @lean_kernel
-def turned_modes(model, points, first_pair, a, i, rubs, answer):
+def turned_modes(model, points, first_pair, a, i, rubs, response):
     """The same for the forces on the modes: rows of the gear that a mode belongs to move on with it."""
     rows, g, force, turned = points.rows, points.generalized, points.loads.force[i], points.coupling.turned
     n_geometric = g.moves.shape[1]
@@ -303,50 +303,50 @@ def turned_modes(model, points, first_pair, a, i, rubs, answer):
             for c in range(n_geometric):
                 move = g.moves[a, c]
                 change = by_s * move[MOVE_S + gear] + by_turn * move[MOVE_TURN + gear]
-                answer.by_coordinate[n_geometric + j, c] += change
+                response.by_coordinate[n_geometric + j, c] += change
 
 
 @lean_kernel
-def tangents(model, points, first_pair, n, rubs, answer):
+def tangents(model, points, first_pair, n, rubs, response):
     """Consistent derivatives of the generalised forces (README, section 6): columns as those of `turned_loads`."""
     found, rows, loads, g, index = points.found, points.rows, points.loads, points.generalized, points.loads.index
     n_geometric, n_x = g.moves.shape[1], g.opening.shape[1]
-    answer.by_coordinate[:] = 0.0
-    answer.by_ahead[:] = 0.0
-    answer.by_speed[:] = 0.0
+    response.by_coordinate[:] = 0.0
+    response.by_gap_offset[:] = 0.0
+    response.by_speed[:] = 0.0
     for a in range(n):
         i, change = index[a], loads.change[a]
         for y in range(n_x):
             push = g.pushing[a, y]
-            subtract_row(answer.by_coordinate[y], change, -push, NONE, n_x)
+            subtract_row(response.by_coordinate[y], change, -push, NONE, n_x)
             for c in range(n_geometric):
-                answer.by_ahead[y, c] += push * change[n_x + c]
+                response.by_gap_offset[y, c] += push * change[n_x + c]
             if rubs:
                 for x in range(2):
-                    answer.by_speed[y, x] += push * change[n_x + n_geometric + x]
+                    response.by_speed[y, x] += push * change[n_x + n_geometric + x]
     for y in range(n_x):  # what opens the gaps and moves nothing may as well be ahead
         for c in range(n_geometric, n_x):
-            answer.by_ahead[y, c] = answer.by_coordinate[y, c]
+            response.by_gap_offset[y, c] = response.by_coordinate[y, c]
     for a in range(n):
         i = index[a]
-        turned_pushes(model, points, first_pair, a, i, rubs, answer)
+        turned_pushes(model, points, first_pair, a, i, rubs, response)
         if rubs:
             for x in range(2):
                 faster = loads.force[i] * rows.mu_v[i] * found.table[i, L_X + x]
                 for y in range(n_x):
-                    answer.by_speed[y, x] += faster * g.rubbing[a, y]
+                    response.by_speed[y, x] += faster * g.rubbing[a, y]
 
 
 # --------------------------------------------------------------------------------- energy
 @lean_kernel
-def energies(model, points, n, answer):
+def energies(model, points, n, response):
     """Strain energy of both bodies and of the layers [J], and minus its derivatives (README, section 6).
 
     ``loads.approach`` holds the approaches before, and the works of the layers after it.
     """
     found, rows, coupling, loads, g = points.found, points.rows, points.coupling, points.loads, points.generalized
     index = loads.index
-    answer.energy[:] = 0.0
+    response.energy[:] = 0.0
     for a in range(n):
         i = index[a]
         force, table = loads.force[i], found.table[i]
@@ -358,22 +358,22 @@ def energies(model, points, n, answer):
             j = index[b]
             if share_slice(found, i, j):
                 elastic += approach_beside(model, found, i, j)[0] * loads.force[j] / model.length
-        answer.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
+        response.energy[0] += (0.5 * elastic + loads.approach[i, 0]) * force
         for x in range(2):
             turned = 0.5 * beside_by_rotation(model, found, loads, index, n, i, x)
             for gear in range(2):
                 turned += bent_s(rows, gear, coupling.displaced, i) * table[S_X + 2 * gear + x]
                 turned += bent_turn(rows, gear, coupling.displaced, i) * table[TURN_X + 2 * gear + x]
-            answer.energy[1 + x] += force * (table[G_X + x] + turned)
+            response.energy[1 + x] += force * (table[G_X + x] + turned)
     set_line_loads(index, n, loads, 1.0 / model.length)
     layer_works(model, found, index, n, loads.line_load, loads.strips, GAUSS_POINTS, GAUSS_WEIGHTS, loads.approach)
     for a in range(n):
         i = index[a]
         work, table = loads.approach[i], found.table[i]
-        answer.energy[0] -= model.length * work[0]
+        response.energy[0] -= model.length * work[0]
         for x in range(2):
             moved = work[1] * table[S_X + x] + work[2] * table[S_X + 2 + x] + work[3] * table[EASE_X + x]
-            answer.energy[1 + x] += model.length * moved
+            response.energy[1 + x] += model.length * moved
 
 
 @lean_kernel

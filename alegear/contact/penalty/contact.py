@@ -286,7 +286,7 @@ class PenaltyContact(ContactModel):
         NonConvergence
             If the active set does not settle.
         """
-        phi = motion.phi + motion.ahead
+        phi = motion.phi + motion.gap_offset
         candidates = self._find(data, phi, self._reach(phi), motion.first_pair)
         solver = ContactSolver(self, candidates, phi, motion.omega, history=motion.history, touched=tuple(data.touched))
         forces = solver.solve(tangent=tangent)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
 from alegear.contact.penalty.arc_profiles import FLANK_KNOTS, ArcProfiles, Round
-from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.unique_rows import unique_rows
 from alegear.mesh.sector import SectorMesh
 
 Array = NDArray[np.float64]
@@ -176,7 +176,7 @@ def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
     removal = np.round(gear.flank_removal(roll, z[:, None], flank) / (SAME_PROFILE * gear.m_n))
-    first, which = alike_rows(removal)
+    first, which = unique_rows(removal)
     return z[first], which
 
 

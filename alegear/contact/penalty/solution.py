@@ -214,7 +214,7 @@ class ContactSolver:
             pair_torque=pair_torque,
             friction=(force * self._mu) @ self._lever,
             by_coordinate=torque_phi,
-            by_ahead=torque_phi,  # where the gaps are ahead all is
+            by_gap_offset=torque_phi,  # where the gaps are ahead all is
             by_speed=torque_omega,
             normal_force=force,
             pressure=force / self._area,

@@ -12,14 +12,14 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from alegear.drivetrain.gear_mesh import MeshLaw
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
 
 
 def mesh_laws() -> dict[str, type[MeshLaw]]:
-    """All laws by their words.
+    """All laws by their fidelity.
 
     Raises
     ------
@@ -29,14 +29,14 @@ def mesh_laws() -> dict[str, type[MeshLaw]]:
     found: dict[str, type[MeshLaw]] = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda one: one.name):
         law: type[MeshLaw] = importlib.import_module(f"{__name__}.{module.name}").LAW
-        if found.setdefault(law.word, law) is not law:
-            files = f"{found[law.word].__module__} and {law.__module__}"
-            raise Fault(f'files of mesh law "{law.word}"', files, "one", "take one of them away")
+        if found.setdefault(law.fidelity, law) is not law:
+            files = f"{found[law.fidelity].__module__} and {law.__module__}"
+            raise Fault(f'files of mesh law "{law.fidelity}"', files, "one", "remove one")
     return found
 
 
-def law_named(word: str, mesh: str) -> type[MeshLaw]:
-    """The law of a mesh by its word.
+def law_named(fidelity: str, mesh: str) -> type[MeshLaw]:
+    """The law of a mesh by its fidelity.
 
     Raises
     ------
@@ -44,28 +44,27 @@ def law_named(word: str, mesh: str) -> type[MeshLaw]:
         If there is none.
     """
     laws = mesh_laws()
-    if word in laws:
-        return laws[word]
-    known = " or ".join(f'"{one}"' for one in laws)
-    raise Fault(f"fidelity of mesh {mesh}", f'"{word}"', known, "correct it")
+    if fidelity in laws:
+        return laws[fidelity]
+    raise unknown_name(f"fidelity of mesh {mesh}", fidelity, laws)
 
 
-def law_of(word: str, mesh: str, **given: Any) -> MeshLaw:
-    """Make the law of a mesh from its word and parameters.
+def law_of(fidelity: str, mesh: str, **given: Any) -> MeshLaw:
+    """Make the law of a mesh from its fidelity and parameters.
 
     Raises
     ------
     Fault
         Also for a parameter that this law does not have, and for one that is missing.
     """
-    law = law_named(word, mesh)
+    law = law_named(fidelity, mesh)
     own = fields(law)  # type: ignore[arg-type]
     for name in given:
         if name not in parameters_of(law):
-            raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(word, name))
+            raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(fidelity, name))
     for one in own:
         if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
-            limit = f'given with fidelity = "{word}"'
+            limit = f'given with fidelity = "{fidelity}"'
             remedy = f"give {law.LIMITS[one.name].key if one.name in law.LIMITS else one.name}"
             raise Fault(f"{one.name} of mesh {mesh}", None, limit, remedy)
     return law(**given)
@@ -76,11 +75,11 @@ def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
     return tuple(one.name for one in fields(law))  # type: ignore[arg-type]
 
 
-def without_effect(word: str, parameter: str, key: str | None = None) -> tuple[str, str]:
+def without_effect(fidelity: str, parameter: str, key: str | None = None) -> tuple[str, str]:
     """Limit and remedy of a parameter that a law does not have, of the key of a case if one is given."""
-    others = [one for one, law in mesh_laws().items() if one != word and _has(law, parameter, key)]
+    others = [one for one, law in mesh_laws().items() if one != fidelity and _has(law, parameter, key)]
     instead = "".join(f', or write fidelity = "{one}"' for one in others)
-    return f'left out: it has no effect with fidelity = "{word}"', f"leave it out{instead}"
+    return f'left out: it has no effect with fidelity = "{fidelity}"', f"leave it out{instead}"
 
 
 def _has(law: type[MeshLaw], parameter: str, key: str | None) -> bool:

@@ -121,7 +121,7 @@ class Elastic(MeshLaw):
         "static_factor": _optional(TabulatedEfficiency.LIMITS["c_mu0"], "static_factor"),
     }
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"spring": tuple(SPRINGS), "friction": tuple(FRICTIONS)}
-    word: ClassVar[str] = "elastic"
+    fidelity: ClassVar[str] = "elastic"
     backlash_key: ClassVar[str] = "backlash_um"
 
     stiffness: float | None = None

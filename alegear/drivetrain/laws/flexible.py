@@ -44,7 +44,7 @@ class Flexible(MeshLaw):
 
     LIMITS: ClassVar[Mapping[str, Limits]] = CONTACT_LIMITS | {"tooth_change_threshold": TOOTH_CHANGE}
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"law": CONTACT_LAWS}
-    word: ClassVar[str] = "flexible"
+    fidelity: ClassVar[str] = "flexible"
     needs_contact: ClassVar[bool] = True
 
     alignment: Alignment = field(default_factory=Alignment)
@@ -114,7 +114,7 @@ class TeethInContact(MeshPart):
             window=self.window,
             gears=(first, second),
             axes=place.axes,
-            lead=place.lead,
+            driving=place.driving,
             retardation=self.retardation,
             nominal=surroundings.nominal,
         )

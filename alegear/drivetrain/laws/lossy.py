@@ -42,7 +42,7 @@ class Lossy(MeshLaw):
             quantity="mesh efficiency", key="mesh_efficiency", least=0.0, most=1.0, above=True, optional=True
         )
     }
-    word: ClassVar[str] = "lossy"
+    fidelity: ClassVar[str] = "lossy"
 
     mesh_efficiency: float | None = None
     losses: Any = None

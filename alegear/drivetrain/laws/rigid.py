@@ -18,7 +18,7 @@ from alegear.system.model import SystemModel
 class Rigid(MeshLaw):
     """Both gears have the same displacement along the line of action."""
 
-    word: ClassVar[str] = "rigid"
+    fidelity: ClassVar[str] = "rigid"
 
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """A constraint, as everywhere."""

@@ -79,7 +79,7 @@ class Teeth(MeshLaw):
     """
 
     LIMITS: ClassVar[Mapping[str, Limits]] = {"slices": CONTACT_LIMITS["slices"]}
-    word: ClassVar[str] = "teeth"
+    fidelity: ClassVar[str] = "teeth"
     uses_generalized_alpha: ClassVar[bool] = True
 
     alignment: Alignment = field(default_factory=Alignment)
@@ -163,7 +163,7 @@ class Teeth(MeshLaw):
         rigid = replace(self, bending_from=None, damaged_teeth=(), slices=1)
         rows = np.zeros((1, kernels.N_COORDINATES, 2))
         rows[:, kernels.PHI_A, 0] = rows[:, kernels.PHI_B, 1] = 1.0
-        return self.bending_from.bending(rigid.element_of(place, rows, np.arange(2)), place.lead)
+        return self.bending_from.bending(rigid.element_of(place, rows, np.arange(2)), place.driving)
 
     def slices_of(self, place: MeshPlace, tilts: bool) -> int:
         """Number of slices of a mesh, of axes that can tilt or cannot."""

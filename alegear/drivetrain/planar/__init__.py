@@ -3,7 +3,7 @@
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.forces import (
-    MeshForces,
+    PlanarMeshForces,
     friction_direction,
     mesh_forces,
     normal_direction,
@@ -11,7 +11,7 @@ from alegear.drivetrain.planar.forces import (
     side_of,
 )
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
-from alegear.drivetrain.planar.kinematics import MeshMotion, mesh_motion
+from alegear.drivetrain.planar.kinematics import PlanarMeshMotion, mesh_motion
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
 
 __all__ = [
@@ -20,12 +20,12 @@ __all__ = [
     "Iso6336Spring",
     "LinearSpring",
     "MeshAverages",
-    "MeshForces",
     "MeshFriction",
-    "MeshMotion",
     "MeshSpring",
     "NiemannWinterSpring",
     "PeriodicFactor",
+    "PlanarMeshForces",
+    "PlanarMeshMotion",
     "TabulatedEfficiency",
     "friction_direction",
     "mesh_forces",

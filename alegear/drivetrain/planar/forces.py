@@ -20,7 +20,7 @@ ANGLE = Limits(quantity="gear angle", key="phi_gear", unit="rad", least=-1e12, m
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshForces:
+class PlanarMeshForces:
     """What a mesh does to both gears: torques about their centres and forces, in the axes of the plane.
 
     Attributes
@@ -157,7 +157,7 @@ def friction_direction(mesh: MeshAverages, side: float, phi_gear: float, alpha: 
 
 def mesh_forces(
     mesh: MeshAverages, F_n: float, friction: float = 0.0, phi_gear: float = 0.0, alpha: float | None = None
-) -> MeshForces:
+) -> PlanarMeshForces:
     """Return the forces on both gears.
 
     ``tau_A = -F_n l_A + friction d_tauA`` and the others likewise.
@@ -197,7 +197,7 @@ def mesh_forces(
     both = abs(F_n) * normal_direction(mesh, side, phi_gear, alpha)
     both += friction * friction_direction(mesh, side, phi_gear, alpha)
     tau_A, tau_B, F_xA, F_yA, F_xB, F_yB = both.tolist()
-    return MeshForces(tau_A=tau_A, tau_B=tau_B, F_xA=F_xA, F_yA=F_yA, F_xB=F_xB, F_yB=F_yB)
+    return PlanarMeshForces(tau_A=tau_A, tau_B=tau_B, F_xA=F_xA, F_yA=F_yA, F_xB=F_xB, F_yB=F_yB)
 
 
 def _placed(mesh: PitchCircles, side: float, phi_gear: float, alpha: float | None) -> tuple[float, float, float]:

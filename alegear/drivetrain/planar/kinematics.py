@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeshMotion:
+class PlanarMeshMotion:
     """Kinematics of a mesh.
 
     Attributes
@@ -65,7 +65,7 @@ class MeshMotion:
         return self.x_A - self.x_B
 
 
-def mesh_motion(mesh: MeshAverages, coordinates: ArrayLike, rates: ArrayLike, near: float = 0.0) -> MeshMotion:
+def mesh_motion(mesh: MeshAverages, coordinates: ArrayLike, rates: ArrayLike, near: float = 0.0) -> PlanarMeshMotion:
     """Return the kinematics of a mesh whose centres may be anywhere in the plane.
 
     With e along the line of centres, at phi_gear,
@@ -109,7 +109,7 @@ def mesh_motion(mesh: MeshAverages, coordinates: ArrayLike, rates: ArrayLike, ne
     e = np.array([np.cos(phi_gear), np.sin(phi_gear)])
     turning = float(e[0] * (v[5] - v[3]) - e[1] * (v[4] - v[2])) / a
     sides = (1.0, -1.0)
-    return MeshMotion(
+    return PlanarMeshMotion(
         phi_gear=phi_gear,
         a=a,
         alpha=alpha,

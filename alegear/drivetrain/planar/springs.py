@@ -88,7 +88,7 @@ class MeshSpring(ShortRepr, ABC):
         ----------
         delta : float [m]
             Overlap of this flank as without backlash,
-            :attr:`~alegear.drivetrain.planar.kinematics.MeshMotion.deformation`.
+            :attr:`~alegear.drivetrain.planar.kinematics.PlanarMeshMotion.deformation`.
         rate : float [m/s]
         x_mesh : float [m]
 

@@ -84,13 +84,15 @@ class RollingContacts(StatelessElement):
         T = self.rows
         energy, gradient, hessian, _ = self.model.evaluate(T @ x, data.overlap)
         n = len(x)
-        return ElementForces(Q=-gradient @ T, by_x=-T.T @ hessian @ T, by_v=np.zeros((n, n)), answer=energy)
+        return ElementForces(Q=-gradient @ T, by_x=-T.T @ hessian @ T, by_v=np.zeros((n, n)), response=energy)
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
         model = self.model
         own = [np.array(one, dtype=np.float64, order="C") for one in (model.numbers, model.laminae, model.defects)]
-        rolling = kernels.Rolling(numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count))
+        rolling = kernels.RollingBearingTables(
+            numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count)
+        )
         return element_terms(
             kernels.rolling_element,
             rolling,
@@ -102,5 +104,5 @@ class RollingContacts(StatelessElement):
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: RollingData) -> ElementEnergy:
         """What all contacts store."""
-        answer = forces.answer
-        return ElementEnergy(stored=answer if isinstance(answer, float) else self.model.evaluate(self.rows @ x)[0])
+        response = forces.response
+        return ElementEnergy(stored=response if isinstance(response, float) else self.model.evaluate(self.rows @ x)[0])

@@ -193,7 +193,7 @@ def rolling_energy(numbers, laminae, defects, y, overlap, gradient, hessian, loa
 
 
 @kernel_struct
-class Rolling(NamedTuple):
+class RollingBearingTables(NamedTuple):
     """A bearing for :func:`rolling_element`: arguments of :func:`rolling_energy`; ``loads`` (count,) is room."""
 
     numbers: Array
@@ -202,7 +202,7 @@ class Rolling(NamedTuple):
     loads: Array
 
 
-ROLLING = kind_of(Rolling(np.zeros(0), np.zeros((0, 2)), np.zeros((0, N_DEFECT)), np.zeros(0)))
+ROLLING = kind_of(RollingBearingTables(np.zeros(0), np.zeros((0, 2)), np.zeros((0, N_DEFECT)), np.zeros(0)))
 
 
 @kernel

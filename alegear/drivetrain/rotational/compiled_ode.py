@@ -22,11 +22,11 @@ from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
 from alegear.kernel_struct import handle_of
 from alegear.sparse_rows_kernels import SparseRows, sparse_rows
-from alegear.system.account import Instants
+from alegear.system.complementarity import NDArrayBool, room_for
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
+from alegear.system.energy_balance import Instants
 from alegear.system.inputs import InputOfRun
-from alegear.system.mixed import NDArrayBool, room_for
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.ode_terms import cubic_numbers
@@ -74,12 +74,13 @@ class CompiledOde(SystemOde):
             input_values=self.data.inputs.values,
             input_count=self.data.inputs.count,
         )
-        n_led, n_elements = len(model.led), len(model.elements)
+        n_prescribed, n_elements = len(model.prescribed), len(model.elements)
         A, right, kept, slopes = room_for(k)
         self._now = kernels.OdeNow(
             x=np.zeros(n), v=np.zeros(n), a=np.zeros(n), Q=np.zeros(n), r=np.zeros(k), lines=np.zeros((k, 2, 2, 2)),
-            free=np.zeros(k), mu_0=np.zeros(m), lam=np.zeros(k), mu=np.zeros(m), led=np.zeros(n_led),
-            led_rate=np.zeros(n_led), led_acceleration=np.zeros(n_led), strain=np.zeros(len(model.strain_rows)),
+            free=np.zeros(k), mu_0=np.zeros(m), lam=np.zeros(k), mu=np.zeros(m), prescribed=np.zeros(n_prescribed),
+            prescribed_rate=np.zeros(n_prescribed),
+            prescribed_acceleration=np.zeros(n_prescribed), strain=np.zeros(len(model.strain_rows)),
             loads=np.zeros(len(model.loads)), element_force=np.zeros((n_elements, 2)),
             energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=A, right=right, kept=kept,
             slopes=slopes,
@@ -102,7 +103,7 @@ class CompiledOde(SystemOde):
     def _state_now(self) -> kernels.OdeState:
         left = self._left(self.held.stuck)
         return left._replace(
-            x_e=np.array(self._x_e), led_e=np.array(self._led_e), direction=self.direction, line=self.line
+            x_e=np.array(self._x_e), prescribed_e=np.array(self._prescribed_e), direction=self.direction, line=self.line
         )
 
     def _coordinates_left(self, stuck: tuple[int, ...]) -> kernels.OdeState:
@@ -113,14 +114,14 @@ class CompiledOde(SystemOde):
         return kernels.OdeState(
             f=basis.f,
             T=sparse_rows(basis.T),
-            by_led=np.ascontiguousarray(basis.by_led),
+            by_prescribed=np.ascontiguousarray(basis.by_prescribed),
             x_e=np.empty(0),
-            led_e=np.empty(0),
+            prescribed_e=np.empty(0),
             independent=basis.independent.astype(np.int64),
             rates=sparse_rows(held.rates),
             direction=np.empty(0, dtype=np.int64),
             line=np.empty(0, dtype=np.int64),
-            led=np.isin(np.arange(k), held.led),
+            prescribed=np.isin(np.arange(k), held.prescribed),
             still=np.isin(np.arange(k), held.still),
             U=np.ascontiguousarray(U),
             V=np.ascontiguousarray(V),
@@ -184,7 +185,7 @@ class CompiledOde(SystemOde):
         model, times = self.model, np.asarray(t, dtype=np.float64)
         times = np.where(times < self.until, times, np.nextafter(self.until, -np.inf))
         p, n, k, m = len(times), model.n, len(model.switches), len(model.constraints)
-        n_elements, n_led = len(model.elements), len(model.led)
+        n_elements, n_prescribed = len(model.elements), len(model.prescribed)
         x, v, a, mu, lam, r = (np.empty((p, size)) for size in (n, n, n, m, k, k))
         modes, loads = np.empty((p, k), dtype=np.int64), np.empty((p, len(model.loads)))
         forces, energies = np.empty((p, n_elements, 2)), np.empty((p, n_elements, kernels.N_ENERGIES))
@@ -204,15 +205,15 @@ class CompiledOde(SystemOde):
             element_forces.append(on[:, element.coordinates])
         now = Instants(
             t=np.asarray(t, dtype=np.float64), x=x, v=v, a=a, mu=mu, lam=lam, rates=r, modes=modes, loads=loads,
-            led=np.zeros((p, n_led)), element_forces=tuple(element_forces),
+            prescribed=np.zeros((p, n_prescribed)), element_forces=tuple(element_forces),
             stored=energies[:, :, 0], damped=energies[:, :, 1], supplied=energies[:, :, 2],
         )  # fmt: skip
-        if n_led:
-            now.led[:] = self._led_forces(now)
+        if n_prescribed:
+            now.prescribed[:] = self._prescribed_forces(now)
         return now
 
-    def _led_forces(self, now: Instants) -> Array:
-        """Forces with which led coordinates are led: what the balance leaves there, shape (m, n_led)."""
+    def _prescribed_forces(self, now: Instants) -> Array:
+        """Forces that prescribe coordinates: residual of the balance there, shape (m, n_prescribed)."""
         model = self.model
         Q = np.tile(model.constant_force, (len(now), 1))
         Q -= (now.x @ model.stress_rows.T + now.v @ model.damping_rows.T) @ model.strain_rows
@@ -221,7 +222,7 @@ class CompiledOde(SystemOde):
         for element, force in zip(model.elements, now.element_forces, strict=True):
             Q[:, element.coordinates] += force
         held_back = now.a @ self.mixed.M.T - Q + now.mu @ model.constraint_rows + now.lam @ self.mixed.F.T
-        forces: Array = held_back[:, model.led_indices]
+        forces: Array = held_back[:, model.prescribed_indices]
         return forces
 
     # ---------------------------------------------------------------- helpers
@@ -318,7 +319,7 @@ class _Numbers:
         """All of it."""
         system, mixed = self.system, self.ode.mixed
         loads = [self.signal(load.profile, load.name) for load in system.loads]
-        led = [self.signal(one.motion.speed_ramp, one.name) for one in system.led]
+        prescribed = [self.signal(one.motion.speed_ramp, one.name) for one in system.prescribed]
         element_kind, element_at, element_first, element_signal, corner_at = [], [], [], [], []
         n_corners = 0
         rows: list[Mapping[int, float]] = []
@@ -371,10 +372,10 @@ class _Numbers:
             signal_at=_whole([at for _, at in self.signals]),
             load_signal=_whole(loads),
             load_direction=sparse_rows(np.array([load.direction for load in system.loads]).reshape(-1, n)),
-            led_index=system.led_indices,
-            led_signal=_whole(led),
-            led_start=np.array([one.motion.start_angle for one in system.led], dtype=np.float64),
-            led_row=np.ascontiguousarray(constraints.by_led),
+            prescribed_index=system.prescribed_indices,
+            prescribed_signal=_whole(prescribed),
+            prescribed_start=np.array([one.motion.start_angle for one in system.prescribed], dtype=np.float64),
+            prescribed_row=np.ascontiguousarray(constraints.by_prescribed),
             M=sparse_rows(mixed.M),
             P=sparse_rows(mixed.P),
             R=sparse_rows(mixed.R),

@@ -1,4 +1,4 @@
-"""What is known of parts that only turn before they do: what they couple, at which ratios, and where they sit."""
+"""What is known of torsional parts before they do: what they couple, at which ratios, and where they sit."""
 
 from __future__ import annotations
 

@@ -331,7 +331,7 @@ class PressedFlanks(Protocol):
         """Forces N [N] of both flanks at its own coordinates and velocities."""
 
     def ode_terms(self) -> OdeTerms | None:
-        """What it is to compiled motions of parts that only turn."""
+        """What it is to compiled motions of torsional parts."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

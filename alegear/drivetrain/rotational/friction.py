@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, largest_and_smallest, signal_of
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
@@ -82,7 +82,7 @@ class FrictionOverSpeed(FrictionLaw):
         return replace(self, signal=inputs.signal(self.signal)) if self.inputs else self
 
 
-def friction_table(what: str, given: float | Rows, quantity: str) -> tuple[Array, Array]:
+def friction_table(what: str, given: float | TableLike, quantity: str) -> tuple[Array, Array]:
     """Speeds (p,) and friction (p,) from a number or pairs.
 
     Raises
@@ -118,7 +118,7 @@ class BearingFriction(MachinePart):
     at: Annotated[str, Words("name of the rotor or shaft that turns in it")]
     to: Annotated[str, FIXED_TO] = GROUND
     torque: Annotated[
-        float | Rows,
+        float | TableLike,
         OneOf(
             Limits(quantity="friction torque", unit="N m", least=0.0, most=1e12),
             Columns("rad/s", "N m", words="pairs of a speed in rad/s and the torque in N m, in place of one torque"),
@@ -147,7 +147,7 @@ class FrictionClutch(MachinePart):
 
     normal_force: Annotated[float, Limits(quantity="largest normal force", unit="N", least=0.0, most=1e12)]
     friction: Annotated[
-        float | Rows,
+        float | TableLike,
         OneOf(
             Limits(quantity="friction coefficient", key="friction_coefficient", least=0.0, most=1e3),
             Columns("rad/s", "", words="pairs of a relative speed in rad/s and the friction coefficient"),

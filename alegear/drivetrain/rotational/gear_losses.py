@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.profiles import Rows
+from alegear.drivetrain.rotational.profiles import TableLike
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import MOST_ROWS, CsvFile, Grid
@@ -89,7 +89,7 @@ class GearLosses(FrictionLaw):
 
 
 #: A table, its rows, or a mesh efficiency for both directions; None: no losses.
-LossesLike = LossTable | Rows | float | None
+LossesLike = LossTable | TableLike | float | None
 
 
 def loss_table(what: str, given: LossesLike) -> LossTable | None:

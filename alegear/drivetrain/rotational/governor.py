@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, speed_lines
+from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
 from alegear.drivetrain.rotational.sources import SPEED, SPEED_OVER_TIME, TorqueSource
 from alegear.element_address import element_terms
 from alegear.errors import Fault
@@ -61,7 +61,7 @@ class SpeedGovernor(MachinePart):
 
     at: Annotated[str, Words("name of the rotor or shaft that it turns")]
     to: Annotated[str, REACTS_ON] = GROUND
-    speed: Annotated[float | Rows, OneOf(SPEED, SPEED_OVER_TIME)]
+    speed: Annotated[float | TableLike, OneOf(SPEED, SPEED_OVER_TIME)]
     proportional: Proportional
     integral: Integral = 0.0
     torque: Annotated[

@@ -43,8 +43,8 @@ class OdeModel(NamedTuple):
     ``B``, ``kB``, ``dB``: deformations of linear parts, and their stresses; ``force``: constant forces (n,);
     ``loads``: directions of loads, transposed; ``M``: mass; ``P``, ``R``, ``W``, ``PF``: of the mixed system;
     ``element_rows``, ``law_rows``: rows of elements and laws; ``*_first``: their first row; ``*_at``: where their
-    numbers begin; ``corner_at``: where the corners of elements begin, -1 where there are none; ``led_row`` (n, n_led):
-    what follows led coordinates by the constraints alone.
+    numbers begin; ``corner_at``: where the corners of elements begin, -1 where there are none; ``prescribed_row`` (n,
+    n_prescribed): what follows prescribed coordinates by the constraints alone.
     """
 
     n: int
@@ -56,10 +56,10 @@ class OdeModel(NamedTuple):
     signal_at: np.ndarray
     load_signal: np.ndarray
     load_direction: SparseRows
-    led_index: np.ndarray
-    led_signal: np.ndarray
-    led_start: np.ndarray
-    led_row: np.ndarray
+    prescribed_index: np.ndarray
+    prescribed_signal: np.ndarray
+    prescribed_start: np.ndarray
+    prescribed_row: np.ndarray
     M: SparseRows
     P: SparseRows
     R: SparseRows
@@ -88,20 +88,21 @@ class OdeModel(NamedTuple):
 class OdeState(NamedTuple):
     """What changes at events: the coordinates that are left, and the modes.
 
-    ``T`` by rows; ``by_led`` (n, n_led); ``x_e``, ``led_e``: at the last event; ``rates`` (k, f) by rows; ``led`` (k,):
-    which stuck switches have a rate that is led; ``still`` (k,): which others are held by those that are stuck.
+    ``T`` by rows; ``by_prescribed`` (n, n_prescribed); ``x_e``, ``prescribed_e``: at the last event; ``rates`` (k, f)
+    by rows; ``prescribed`` (k,): which stuck switches have a rate that is prescribed; ``still`` (k,): which others are
+    held by those that are stuck.
     """
 
     f: int
     T: SparseRows
-    by_led: np.ndarray
+    by_prescribed: np.ndarray
     x_e: np.ndarray
-    led_e: np.ndarray
+    prescribed_e: np.ndarray
     independent: np.ndarray
     rates: SparseRows
     direction: np.ndarray
     line: np.ndarray
-    led: np.ndarray
+    prescribed: np.ndarray
     still: np.ndarray
     U: np.ndarray
     V: np.ndarray
@@ -136,9 +137,9 @@ class OdeNow(NamedTuple):
     mu_0: np.ndarray
     lam: np.ndarray
     mu: np.ndarray
-    led: np.ndarray
-    led_rate: np.ndarray
-    led_acceleration: np.ndarray
+    prescribed: np.ndarray
+    prescribed_rate: np.ndarray
+    prescribed_acceleration: np.ndarray
     strain: np.ndarray
     loads: np.ndarray
     element_force: np.ndarray
@@ -161,13 +162,15 @@ class OdeSystem(NamedTuple):
 
 #: Types of arrays by their number of dimensions, and of what is no array of float64 or int64 with one.
 _INTEGERS = {
-    "start", "column", "signal_kind", "signal_at", "load_signal", "led_index", "led_signal", "follows", "element_kind",
+    "start", "column", "signal_kind", "signal_at", "load_signal", "prescribed_index", "prescribed_signal", "follows",
+    "element_kind",
     "element_at", "element_first", "element_signal", "corner_at", "law_kind", "law_at", "law_signal", "law_first",
     "independent", "direction", "line", "input_count", "kept",
 }  # fmt: skip
-_FLAGS = {"led", "still"}
+_FLAGS = {"prescribed", "still"}
 _DIMENSIONS = {
-    "led_row": 2, "D": 2, "E": 2, "slack": 2, "by_led": 2, "U": 2, "V": 2, "input_times": 2, "input_values": 2,
+    "prescribed_row": 2, "D": 2, "E": 2, "slack": 2, "by_prescribed": 2, "U": 2, "V": 2, "input_times": 2,
+    "input_values": 2,
     "element_force": 2, "energies": 2, "A": 2, "kept": 2, "lines": 4,
 }  # fmt: skip
 _STRUCTS = {one.__name__: one for one in (SparseRows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
@@ -473,23 +476,23 @@ def fill_lines(model, i, t, rate, stuck, x, v, outside, lines):
 # ------------------------------------------------------------------------------------------------------ evaluate
 @lean_kernel
 def place(model, state, t, y, outside, now):
-    """Coordinates, velocities and rates of switches; what is led."""
+    """Coordinates, velocities and rates of switches; what is prescribed."""
     n, f = model.n, state.f
-    for i in range(len(model.led_index)):
-        speed, acceleration, angle = signal(model, model.led_signal[i], t, outside)
-        now.led[i], now.led_rate[i] = model.led_start[i] + angle, speed
-        now.led_acceleration[i] = acceleration
+    for i in range(len(model.prescribed_index)):
+        speed, acceleration, angle = signal(model, model.prescribed_signal[i], t, outside)
+        now.prescribed[i], now.prescribed_rate[i] = model.prescribed_start[i] + angle, speed
+        now.prescribed_acceleration[i] = acceleration
     s, u = y[:f], y[f:]
     for i in range(n):
         now.x[i] = state.x_e[i] + row_times(state.T, i, s)
         now.v[i] = row_times(state.T, i, u)
-        for j in range(len(model.led_index)):
-            now.x[i] += state.by_led[i, j] * (now.led[j] - state.led_e[j])
-            now.v[i] += state.by_led[i, j] * now.led_rate[j]
+        for j in range(len(model.prescribed_index)):
+            now.x[i] += state.by_prescribed[i, j] * (now.prescribed[j] - state.prescribed_e[j])
+            now.v[i] += state.by_prescribed[i, j] * now.prescribed_rate[j]
     for i in range(len(state.direction)):
         now.r[i] = 0.0
-        if (state.direction[i] != 0 and not state.still[i]) or state.led[i]:
-            if len(model.led_index) > 0:
+        if (state.direction[i] != 0 and not state.still[i]) or state.prescribed[i]:
+            if len(model.prescribed_index) > 0:
                 now.r[i] = row_times(model.W, i, now.v)
             else:
                 now.r[i] = row_times(state.rates, i, u)
@@ -527,12 +530,12 @@ def evaluate(model, state, outside, t, y, now):
             stuck = state.direction[i] == 0
             # beyond the event at rate 0 as at rest: a step over a narrow peak there is to differ from what it expects
             fill_lines(model, i, t, max(state.direction[i] * now.r[i], 0.0), stuck, x, v, outside, now.lines)
-    # Q less what the led accelerations take, on the motion that is left
-    if len(model.led_index) > 0:
+    # Q less what the prescribed accelerations take, on the motion that is left
+    if len(model.prescribed_index) > 0:
         for i in range(n):
             now.a[i] = 0.0
-            for j in range(len(model.led_index)):
-                now.a[i] += model.led_row[i, j] * now.led_acceleration[j]
+            for j in range(len(model.prescribed_index)):
+                now.a[i] += model.prescribed_row[i, j] * now.prescribed_acceleration[j]
         for i in range(n):
             Q[i] -= row_times(model.M, i, now.a)
     else:
@@ -628,7 +631,7 @@ def root_functions(handle, sides, t, y, values):
     code = evaluate(model, state, outside, t, y, now)
     for i in range(len(state.direction)):
         values[2 * i], values[2 * i + 1] = 1.0, 1.0
-        if state.led[i]:
+        if state.prescribed[i]:
             values[2 * i] = LED * model.slack[i, 0] - abs(now.r[i])
         elif state.direction[i] == 0:
             load = now.mu[model.follows[i]] if model.follows[i] >= 0 else 0.0

@@ -59,9 +59,9 @@ class PlanetPair(ShortRepr):
         check_numbers(self)
         for one in self.materials:
             check_kind(one, "PlanetPair.materials", Material)
-        if self.law.word != "teeth":
+        if self.law.fidelity != "teeth":
             remedy = "take it, or PlanetMesh of a set with elastic teeth"
-            raise Fault("law between planets and central gears", f'"{self.law.word}"', '"teeth"', remedy)
+            raise Fault("law between planets and central gears", f'"{self.law.fidelity}"', '"teeth"', remedy)
 
 
 def pair_scales(given: PlanetPair, torque: float) -> Scales:

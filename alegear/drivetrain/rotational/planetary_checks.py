@@ -30,7 +30,7 @@ PLANET_TILT = Limits(
 
 
 def check_fidelity(planetary: PlanetaryMembers) -> None:
-    """Refuse a fidelity that there is not, and what has no effect with it.
+    """Refuse an unknown fidelity and keys without effect.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def check_pins(planetary: PlanetaryMembers) -> None:
 
 
 def check_meshes(planetary: PlanetaryMembers) -> None:
-    """Refuse meshes that there are not, or of another kind, and planets that could not turn by themselves.
+    """Refuse unknown meshes, meshes of another type, and planets that cannot rotate on their own.
 
     Raises
     ------

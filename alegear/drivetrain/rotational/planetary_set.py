@@ -59,7 +59,7 @@ from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
-from alegear.system.turning_frame import InFrame
+from alegear.system.rotating_frame import RotatingSubsystem
 
 #: Round-off of the force of a mesh without load, times the module, over the torque of its set.
 PULLED = 1e-9
@@ -81,7 +81,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     holds both centres. Planets of two gears that mesh are ``NAME planet_1``, ``NAME planet_2``. ``"teeth"``: the same
     with every mesh a law between two gears (:class:`~alegear.drivetrain.rotational.planet_pairs.PlanetPair`), of which
     all flanks that `torque` loads touch where nothing has turned; motions are taken in compiled steps
-    (:class:`~alegear.recording.motion.MotionRun`), also where all members only turn.
+    (:class:`~alegear.recording.motion.MotionIntegration`), also where all members only turn.
 
     With ``"teeth"`` sun and ring are as heavy as their gears, besides what they sit on.
 
@@ -467,9 +467,9 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     def _of_first_mesh(self) -> list[str]:
         return [self._named(self.teeth.meshes[0], pin)[0] for pin in range(self.teeth.n_planets)]
 
-    def _in_system(self, model: SystemModel) -> InFrame:
+    def _in_system(self, model: SystemModel) -> RotatingSubsystem:
         element = next(one for one in model.elements if one.name == self.name)
-        assert isinstance(element, InFrame)
+        assert isinstance(element, RotatingSubsystem)
         return element
 
     def _displaced(self, builder: SystemBuilder) -> bool:

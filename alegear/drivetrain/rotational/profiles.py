@@ -22,9 +22,9 @@ Table = tuple[tuple[float, float], ...]
 
 
 #: Pairs of an abscissa and a value, or rows of a table: shape (n, 2) or (n, m).
-Rows = Sequence[Sequence[float]] | NDArray[np.float64]
+TableLike = Sequence[Sequence[float]] | NDArray[np.float64]
 #: What :func:`signal_of` makes a signal of.
-SignalLike = float | Rows | TimeSignal | Callable[[float], float]
+SignalLike = float | TableLike | TimeSignal | Callable[[float], float]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

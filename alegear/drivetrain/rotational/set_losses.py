@@ -12,7 +12,7 @@ from math import prod
 
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.rotational.gear_losses import loss_table
-from alegear.drivetrain.rotational.profiles import Rows
+from alegear.drivetrain.rotational.profiles import TableLike
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 
@@ -28,7 +28,7 @@ STATIONARY_EFFICIENCY = Limits(
     optional=True,
 )
 #: Losses of a set: a table or its rows, with efficiencies between the central gears; None: none.
-SetLossesLike = LossTable | Rows | None
+SetLossesLike = LossTable | TableLike | None
 Efficiencies = float | tuple[float, ...] | None
 #: What says the losses of a set, one of them at a time.
 WAYS = ("losses", "mesh_efficiency", "stationary_efficiency")

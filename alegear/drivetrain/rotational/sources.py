@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import (
-    Rows,
     SignalLike,
     Sine,
+    TableLike,
     TimeFunction,
     at_time,
     signal_of,
@@ -88,7 +88,7 @@ class SpeedSource(MachinePart):
     prescribes_motion: ClassVar[bool] = True
 
     at: Annotated[str, Words("name of the rotor or shaft that has this speed")]
-    speed: Annotated[float | Rows, OneOf(SPEED, SPEED_OVER_TIME)]
+    speed: Annotated[float | TableLike, OneOf(SPEED, SPEED_OVER_TIME)]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,7 +97,7 @@ class SpeedSource(MachinePart):
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the place."""
         motion = PrescribedRotation(speed_ramp=self._signal)  # type: ignore[attr-defined]
-        builder.lead(self.name, rotation_of(builder, self.at, self.name), motion)
+        builder.prescribe(self.name, rotation_of(builder, self.at, self.name), motion)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,7 +131,7 @@ class Resistance(MachinePart):
         ),
     ] = 0.0
     table: Annotated[
-        Rows | None,
+        TableLike | None,
         Columns(
             "rad/s",
             "N m",

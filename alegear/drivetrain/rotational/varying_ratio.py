@@ -13,9 +13,9 @@ import numpy as np
 from alegear.drivetrain.rotational.gears import RATIO
 from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, check_between, rotation_weights
 from alegear.drivetrain.rotational.profiles import (
-    Rows,
     SignalLike,
     Sine,
+    TableLike,
     largest_and_smallest,
     signal_of,
 )
@@ -64,7 +64,7 @@ class VaryingRatio(MachinePart):
 
     between: Annotated[tuple[str, str], A_AND_B]
     over_angle: Annotated[
-        Rows | None,
+        TableLike | None,
         Columns(
             "deg",
             "",

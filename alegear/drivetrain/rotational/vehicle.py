@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.friction import FrictionOverSpeed
 from alegear.drivetrain.rotational.places import check_places, relative
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
+from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
@@ -193,7 +193,7 @@ class TorqueConverter(MachinePart):
 
     pump: Annotated[str, Words("name of the rotor or shaft of the pump")]
     turbine: Annotated[str, Words("name of the rotor or shaft of the turbine")]
-    table: Annotated[Rows, Grid(words="rows of speed ratio from 0 to 1, capacity in N m s2/rad2, torque ratio")]
+    table: Annotated[TableLike, Grid(words="rows of speed ratio from 0 to 1, capacity in N m s2/rad2, torque ratio")]
 
     def __post_init__(self) -> None:
         super().__post_init__()

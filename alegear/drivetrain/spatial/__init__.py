@@ -2,24 +2,24 @@
 
 from alegear.drivetrain.spatial.engagement import mating_position
 from alegear.drivetrain.spatial.gear_joint import GearJoint, SpatialMesh
-from alegear.drivetrain.spatial.placed import (
-    PlacedBushing,
-    PlacedJoint,
-    PlacedLoad,
-    PlacedPointSpring,
-    PlacedTorque,
+from alegear.drivetrain.spatial.joints_and_loads import (
+    SpatialBushing,
+    SpatialJoint,
+    SpatialLoad,
+    SpatialSpring,
+    SpatialTorque,
 )
-from alegear.drivetrain.spatial.toothed import SpatialGear, SpatialRack
+from alegear.drivetrain.spatial.toothed_bodies import SpatialGear, SpatialRack
 
 __all__ = [
     "GearJoint",
-    "PlacedBushing",
-    "PlacedJoint",
-    "PlacedLoad",
-    "PlacedPointSpring",
-    "PlacedTorque",
+    "SpatialBushing",
     "SpatialGear",
+    "SpatialJoint",
+    "SpatialLoad",
     "SpatialMesh",
     "SpatialRack",
+    "SpatialSpring",
+    "SpatialTorque",
     "mating_position",
 ]

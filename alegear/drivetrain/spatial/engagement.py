@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack, Teeth, Toothed
+from alegear.drivetrain.spatial.toothed_bodies import DEGREE, SpatialGear, SpatialRack, ToothedBody, ToothedSide
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 
@@ -30,21 +30,21 @@ class Engagement:
 
     Attributes
     ----------
-    sides : (Teeth, Teeth)
+    sides : (ToothedSide, ToothedSide)
     pressure_angle : float [rad]
     """
 
-    sides: tuple[Teeth, Teeth]
+    sides: tuple[ToothedSide, ToothedSide]
     pressure_angle: float
 
 
-def engaged(mesh: str, gears: tuple[Toothed, Toothed], positions: Positions) -> Engagement:
+def engaged(mesh: str, gears: tuple[ToothedBody, ToothedBody], positions: Positions) -> Engagement:
     """Engage two toothed bodies.
 
     Parameters
     ----------
     mesh : str
-    gears : (Toothed, Toothed)
+    gears : (ToothedBody, ToothedBody)
     positions : ((p, R), (p, R))
         Of the frames of their bodies.
 
@@ -75,9 +75,11 @@ def engaged(mesh: str, gears: tuple[Toothed, Toothed], positions: Positions) -> 
     return Engagement(sides=fit.sides(positions), pressure_angle=one.pressure_angle)
 
 
-def _facing(side: Teeth) -> Teeth:
+def _facing(side: ToothedSide) -> ToothedSide:
     """A side that is the other one of its mesh."""
-    return Teeth(point=side.point, radius=side.radius, axes=side.axes, triad=side.triad @ FACING, rolls=side.rolls)
+    return ToothedSide(
+        point=side.point, radius=side.radius, axes=side.axes, triad=side.triad @ FACING, rolls=side.rolls
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,7 +88,7 @@ class _Fit:
 
     Attributes
     ----------
-    gears : (Toothed, Toothed)
+    gears : (ToothedBody, ToothedBody)
     axes : (shape (3, 3), shape (3, 3))
         e1, e2, e3 of both in space, one a column.
     contact : shape (3,) [m]
@@ -99,7 +101,7 @@ class _Fit:
         Sine of the angle by which its e1 is off.
     """
 
-    gears: tuple[Toothed, Toothed]
+    gears: tuple[ToothedBody, ToothedBody]
     axes: tuple[Array, Array]
     contact: Array
     shaft_angle: float
@@ -169,10 +171,10 @@ class _Fit:
         """Largest of what is off, as sines and parts of the radii."""
         return max(self.off_axis, float(np.linalg.norm(self.off)) / self.size)
 
-    def sides(self, positions: Positions) -> tuple[Teeth, Teeth]:
+    def sides(self, positions: Positions) -> tuple[ToothedSide, ToothedSide]:
         """Both sides in their bodies."""
         one, two = (
-            Teeth(
+            ToothedSide(
                 point=R.T @ (self.contact - p) - gear.pitch_radius * (R.T @ axes[:, 1]),
                 radius=gear.pitch_radius,
                 axes=(R.T @ axes).T,
@@ -207,7 +209,7 @@ def _in_space(point: ArrayLike, direction: ArrayLike, position: tuple[Array, Arr
     return p + R @ np.asarray(point, dtype=np.float64), R @ np.asarray(direction, dtype=np.float64)
 
 
-def _against(first: Toothed, second: Toothed) -> Array:
+def _against(first: ToothedBody, second: ToothedBody) -> Array:
     """Z (3, 3) with which e1, e2, e3 of the second are those of the first, one a column: both triads are one."""
     Z: Array = first.triad @ (second.triad @ FACING).T
     return Z

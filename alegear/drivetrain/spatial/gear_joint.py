@@ -32,7 +32,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from alegear.drivetrain.spatial.engagement import Engagement, engaged
-from alegear.drivetrain.spatial.toothed import DEGREE, SpatialGear, SpatialRack, Teeth, Toothed
+from alegear.drivetrain.spatial.toothed_bodies import DEGREE, SpatialGear, SpatialRack, ToothedBody, ToothedSide
 from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault, OutOfRange
 from alegear.limits import Limits, check_kind
@@ -90,7 +90,7 @@ class SpatialMesh(MachinePart):
     def __post_init__(self) -> None:
         super().__post_init__()
         for gear in self.gears:
-            check_kind(gear, f"SpatialMesh.gears of {self.label}", Toothed)
+            check_kind(gear, f"SpatialMesh.gears of {self.label}", ToothedBody)
         if self.gears[0].body == self.gears[1].body:
             raise Fault(f"bodies of {self.label}", f'"{self.gears[0].body}" twice', "two", "put a gear on another body")
         if self.friction and self.least_sliding is None:
@@ -318,7 +318,7 @@ class _Contact:
     spins: Array
 
     @classmethod
-    def of(cls, side: Teeth, p: Array, R: Array, psi: float) -> _Contact:
+    def of(cls, side: ToothedSide, p: Array, R: Array, psi: float) -> _Contact:
         """At a position of the body and a roll."""
         a, t, dt, axes = side.at(psi)
         m, L = np.zeros((3, SIDE)), np.zeros((6, SIDE))

@@ -353,7 +353,7 @@ def evaluate_states(
 
 # --------------------------------------------------------------------------------- by address
 @kernel_struct
-class Teeth(NamedTuple):
+class TeethTables(NamedTuple):
     """A mesh for :func:`teeth_element`: arguments of :func:`evaluate`, ``given`` (n_slices, 6) that is added to y.
 
     ``moved`` (n_slices, 6), ``by_y``, ``by_rate`` (n_slices, 6, 6) and ``contacts`` are room.
@@ -386,7 +386,9 @@ def _kind_of_teeth():
     flank = (np.zeros(0), np.zeros((0, 0, 0, 0)), np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0)))
     plane, cube = np.zeros((0, 0)), np.zeros((0, 0, 0))
     first = (np.zeros(0), plane, np.zeros(0, dtype=np.int64), np.zeros(0))
-    return kind_of(Teeth._make([*first, *flank, *flank, 0.0, np.zeros(0), plane, plane, plane, cube, cube, plane]))
+    return kind_of(
+        TeethTables._make([*first, *flank, *flank, 0.0, np.zeros(0), plane, plane, plane, cube, cube, plane])
+    )
 
 
 TEETH = _kind_of_teeth()

@@ -96,7 +96,7 @@ class TeethStates:
     Attributes
     ----------
     Q : shape (m, n_slices, 6) [N m, N]
-        As of :class:`TeethAnswer`; NaN where it could not be found.
+        As of :class:`TeethResponse`; NaN where it could not be found.
     slope : shape (m,) [N m]
         Derivative of the torque on phi_A by phi_A, of all slices; NaN likewise.
     contacts : ToothContacts
@@ -109,7 +109,7 @@ class TeethStates:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TeethAnswer:
+class TeethResponse:
     """What an evaluation leaves.
 
     Attributes
@@ -207,15 +207,15 @@ class TeethMesh(StatelessElement):
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Forces with their tangents."""
-        answer, reason = self._answer(x, v)
-        if answer is None:
+        response, reason = self._response(x, v)
+        if response is None:
             return ElementForces.failed(len(x), reason)
         T = self.rows
         return ElementForces(
-            Q=np.einsum("ijk,ij->k", T, answer.Q),
-            by_x=self._through(answer.by_y),
-            by_v=self._through(answer.by_rate),
-            answer=answer,
+            Q=np.einsum("ijk,ij->k", T, response.Q),
+            by_x=self._through(response.by_y),
+            by_v=self._through(response.by_rate),
+            response=response,
         )
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
@@ -223,7 +223,7 @@ class TeethMesh(StatelessElement):
         model: list[Any] = [np.array(one, order="C") if np.ndim(one) else float(one) for one in self._model]
         m = len(self.rows)
         room = (np.zeros((m, 6)), np.zeros((m, 6, 6)), np.zeros((m, 6, 6)), np.zeros((0, kernels.N_CONTACT)))
-        teeth = kernels.Teeth._make([*model, np.array(self.given, order="C"), *room])
+        teeth = kernels.TeethTables._make([*model, np.array(self.given, order="C"), *room])
         return element_terms(
             kernels.teeth_element,
             teeth,
@@ -238,7 +238,7 @@ class TeethMesh(StatelessElement):
         found: Array = (self.rows.transpose(0, 2, 1) @ by @ self.rows).sum(axis=0)
         return found
 
-    def _answer(self, x: Array, v: Array) -> tuple[TeethAnswer | None, str]:
+    def _response(self, x: Array, v: Array) -> tuple[TeethResponse | None, str]:
         """What the compiled function finds, or why it does not."""
         y, rate, n = self.rows @ x + self.given, self.rows @ v, len(self.rows)
         Q, by_y, by_rate = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((n, 6, 6))
@@ -247,7 +247,7 @@ class TeethMesh(StatelessElement):
         if fault != kernels.FINE:
             return None, self._reason(fault)
         found = min(found, len(contacts))
-        return TeethAnswer(Q=Q, by_y=by_y, by_rate=by_rate, contacts=contacts[:found], energy=energy, lost=lost), ""
+        return TeethResponse(Q=Q, by_y=by_y, by_rate=by_rate, contacts=contacts[:found], energy=energy, lost=lost), ""
 
     def _reason(self, fault: int) -> str:
         if fault == kernels.CENTRES:
@@ -262,9 +262,9 @@ class TeethMesh(StatelessElement):
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of all contacts, and the power of their damping."""
-        answer = forces.answer
-        assert isinstance(answer, TeethAnswer)
-        return ElementEnergy(stored=answer.energy, damping_power=answer.lost)
+        response = forces.response
+        assert isinstance(response, TeethResponse)
+        return ElementEnergy(stored=response.energy, damping_power=response.lost)
 
     def ahead(self, x: Array, side: float, force: float) -> float:
         """How much further gear A is to turn, along the line of action [m], until flanks of a side press with a force.
@@ -334,15 +334,15 @@ class TeethMesh(StatelessElement):
         ValueError
             Where the forces cannot be found.
         """
-        answer, reason = self._answer(x, v)
-        if answer is None:
+        response, reason = self._response(x, v)
+        if response is None:
             raise ValueError(reason)
-        return self.of_answer(answer, v)
+        return self.of_response(response, v)
 
-    def of_answer(self, answer: TeethAnswer, v: Array) -> ToothContacts:
+    def of_response(self, response: TeethResponse, v: Array) -> ToothContacts:
         """All contacts of an evaluation at velocities (n_e,)."""
-        state = np.zeros(len(answer.contacts), dtype=np.int64)
-        return ToothContacts.of_table(answer.contacts, state, (self.rows @ v)[None])
+        state = np.zeros(len(response.contacts), dtype=np.int64)
+        return ToothContacts.of_table(response.contacts, state, (self.rows @ v)[None])
 
 
 def sides_of(states: TeethStates) -> Array:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from alegear.drivetrain.teeth import overlap_kernels as kernels
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
-from alegear.geometry.alike import alike_rows
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Flank
+from alegear.geometry.unique_rows import unique_rows
 from alegear.limits import Limits, check_numbers
 
 Array = NDArray[np.float64]
@@ -430,7 +430,7 @@ def _touched(removed: Array, at: Array, places: Array, bend: Callable[[Array], A
         )
     half = 0.5 * bend(places)
     rows = removed.reshape(-1, len(at))
-    first, which = alike_rows(rows)
+    first, which = unique_rows(rows)
     common = b"".join(values.tobytes() for values in (at, places, half))
     keys = [(common, rows[i].tobytes()) for i in first]
     known = dict(_TOUCHED)  # another thread may clear it

@@ -14,7 +14,7 @@ from alegear.pictures.titles import in_rpm, words
 from alegear.results.campbell import (
     MESH_ORDERS,
     CampbellDiagram,
-    Mode,
+    ModeLine,
     machine_diagram,
     merged,
     name_of,
@@ -83,7 +83,7 @@ def draw_modes(axes: Axes, diagram: CampbellDiagram) -> None:
         axes.plot([], [], color=COLOURS[kind], label=label)
 
 
-def write_names(axes: Axes, modes: Sequence[Mode], top: float) -> None:
+def write_names(axes: Axes, modes: Sequence[ModeLine], top: float) -> None:
     """Write names on the right of the diagram, apart from each other and tied to their lines."""
     least = min(LINE_HEIGHT, 1.0 / max(len(modes), 1)) * top
     places = spread(np.array([one.frequency for one in modes]), least, 0.0, top)

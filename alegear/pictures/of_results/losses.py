@@ -1,4 +1,4 @@
-"""Where energy is lost among parts that only turn: powers over time, and what they come to."""
+"""Where energy is lost among torsional parts: powers over time, and what they come to."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
 
 PICTURE = Picture(
     name="losses",
-    heading="Parts that only turn",
+    heading="Torsional parts",
     order=261,
     holds=of_dataset(lambda dataset: over_lead(dataset, "loss", "energy_lost", ndim=2)),
     draw=of_dataset(draw_losses),

@@ -38,7 +38,7 @@ MARKED = 80
 def draw_machine(dataset: xr.Dataset) -> Figure:
     """Draw transmission errors, stiffness (static) or forces (dynamic) of meshes, errors of shafts, bearing forces.
 
-    Of motions with parts that only turn also speeds and friction torques.
+    Of motions with torsional parts also speeds and friction torques.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _of_planets(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
 
 
 def _of_parts(dataset: xr.Dataset) -> Iterable[tuple[str, list[Curve]]]:
-    """Speeds of shafts and bodies, and friction torques, of a motion with parts that only turn."""
+    """Speeds of shafts and bodies, and friction torques, of a motion with torsional parts."""
     if "body_speed" in dataset or "friction_torque" in dataset:
         speeds = [*_curves(dataset, "speed", "shaft", 30.0 / pi)]
         if "body_speed" in dataset:

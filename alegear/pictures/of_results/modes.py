@@ -58,7 +58,7 @@ def draw_switches(dataset: xr.Dataset) -> Figure:
 
 PICTURE = Picture(
     name="modes",
-    heading="Parts that only turn",
+    heading="Torsional parts",
     order=264,
     holds=of_dataset(lambda dataset: has_events(dataset) and bool(dataset.sizes["switch"])),
     draw=of_dataset(draw_switches),

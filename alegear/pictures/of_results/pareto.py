@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.design_words import answer_of, asks, axis_label, conditions, quantity_label, short, varied_keys
 from alegear.pictures.picture import Picture
-from alegear.results.designs import Front
+from alegear.results.designs import ParetoFront
 from alegear.results.result import Result
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ PANEL, LETTER = 3.7, 0.078  # width of a panel and of a letter of the list [inch
 BEST = COLOURS[1]
 
 
-def draw_fronts(title: str, fronts: Sequence[Front]) -> Figure:
+def draw_fronts(title: str, fronts: Sequence[ParetoFront]) -> Figure:
     """Draw each front: its first quantity over each of the others, designs of the front numbered and listed.
 
     Parameters
     ----------
     title : str
-    fronts : sequence of Front
+    fronts : sequence of ParetoFront
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def _together(places: Floats, extent: Floats) -> list[tuple[str, tuple[float, fl
     return [(", ".join(numbers), (float(place[0]), float(place[1]))) for numbers, place in found]
 
 
-def _draw_front(row: Any, front: Front) -> None:
+def _draw_front(row: Any, front: ParetoFront) -> None:
     best, on_edges = _best(front), front.on_edges
     for axes, column in zip(row, range(1, len(front.quantities)), strict=False):
         axes.plot(front.values[:, column], front.values[:, 0], ".", color="0.75", label="all designs")
@@ -90,13 +90,13 @@ def _draw_front(row: Any, front: Front) -> None:
     row[-1].text(0.0, 1.0, "\n".join(lines), transform=row[-1].transAxes, va="top", fontsize=9, family="monospace")
 
 
-def _best(front: Front) -> NDArray[np.intp]:
+def _best(front: ParetoFront) -> NDArray[np.intp]:
     """Designs of a front, the one with the lowest first quantity first."""
     best = np.flatnonzero(front.best)
     return best[np.argsort(front.values[best, 0], kind="stable")]
 
 
-def _list_of(front: Front) -> list[str]:
+def _list_of(front: ParetoFront) -> list[str]:
     """Lines that tell what the numbered designs of a front are."""
     best, keys = _best(front), varied_keys(front.designs)
     lines = [

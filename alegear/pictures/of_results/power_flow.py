@@ -1,4 +1,4 @@
-"""Flow of the power through a machine of parts that only turn, as bands whose widths are powers (Sankey, 1898).
+"""Flow of the power through a machine of torsional parts, as bands whose widths are powers (Sankey, 1898).
 
 ``matplotlib.sankey`` draws one chain whose joints are placed by hand; a machine is a graph, which
 :mod:`alegear.pictures.layered` places.
@@ -53,7 +53,7 @@ def draw_power_flow(dataset: xr.Dataset, at: float | None = None) -> Figure:
     Parameters
     ----------
     dataset : xarray.Dataset
-        As in ``result.nc`` of a machine whose parts only turn.
+        As in ``result.nc`` of a torsional machine.
     at : float, optional
         Time [s]; default: mean power.
     """
@@ -366,7 +366,7 @@ def _holds(dataset: xr.Dataset) -> bool:
 
 PICTURE = Picture(
     name="power_flow",
-    heading="Parts that only turn",
+    heading="Torsional parts",
     order=262,
     holds=of_dataset(_holds),
     draw=of_dataset(draw_power_flow),

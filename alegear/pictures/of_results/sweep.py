@@ -1,4 +1,4 @@
-"""Response over the speed: orders of the mesh as lines in dB, of motion and linear answer, dynamic factors."""
+"""Response over the speed: orders of the mesh as lines in dB, of motion and linearised response, dynamic factors."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
 
 
 def _excited(dataset: xr.Dataset) -> list[str]:
-    """Meshes whose orders are known: of a linear answer those that excite."""
+    """Meshes whose orders are known: of a linearised response those that excite."""
     name = "transmission_error_order"
     return [
         str(mesh)
@@ -203,7 +203,7 @@ def _draw(dataset: xr.Dataset) -> Figure:
 def _caption(dataset: xr.Dataset) -> str:
     """Say what the lines are, which modes are marked, and which meshes are left out."""
     words = "Orders over the speed, with what the motion has over the speed"
-    words = words if "point" in dataset.dims else "Orders of the linear answer over the speed"
+    words = words if "point" in dataset.dims else "Orders of the linearised response over the speed"
     names = _excited(dataset) if "mesh" in dataset.dims else [""]
     if len(names) > MOST_MESHES:
         words += f"; the {MOST_MESHES} of {len(names)} meshes with the largest transmission errors"

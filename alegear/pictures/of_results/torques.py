@@ -1,4 +1,4 @@
-"""Torques of bodies on parts that only turn."""
+"""Torques of bodies on torsional parts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _holds(dataset: xr.Dataset) -> bool:
 
 PICTURE = Picture(
     name="torques",
-    heading="Parts that only turn",
+    heading="Torsional parts",
     order=263,
     holds=of_dataset(_holds),
     draw=of_dataset(draw_torques),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from alegear.report.blocks import Block, Table
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock
+from alegear.report.section import ReportSection
 from alegear.results.reading import array, has, labels, lead_of, reach
 from alegear.results.result import Result
 
@@ -35,7 +35,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         mean, _, largest = reach(size[:, k])
         rows.append([name, *(reach(force[:, k, i])[0] for i in range(len(axes))), mean, largest])
     head = (of, *(f"mean {axis} [N]" for axis in axes), "mean size [N]", "largest size [N]")
-    yield Table(head=head, rows=rows, caption=f"Force of the {'gear' if of == 'gear' else 'shaft'} on its bearing")
+    yield TableBlock(head=head, rows=rows, caption=f"Force of the {'gear' if of == 'gear' else 'shaft'} on its bearing")
 
 
-SECTION = Section(title="Bearing forces", order=240, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Bearing forces", order=240, holds=_holds, blocks=_blocks)

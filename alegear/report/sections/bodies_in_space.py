@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from alegear.report.blocks import Block, Table
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock
+from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
 from alegear.results.reading import has
 from alegear.results.result import Result
@@ -29,7 +29,7 @@ def _blocks(result: Result) -> Iterator[Block]:
                 (abs(one[key]) for one in named.values() for key in keys if key in one), default=0.0
             )
             rows = [[name, *(_told(one.get(key), least) for key in keys)] for name, one in named.items()]
-            yield Table(head=(kind.replace("_", " "), *map(label_of, keys)), rows=rows)
+            yield TableBlock(head=(kind.replace("_", " "), *map(label_of, keys)), rows=rows)
 
 
 def _told(value: float | None, least: float) -> float | None:
@@ -37,7 +37,7 @@ def _told(value: float | None, least: float) -> float | None:
     return 0.0 if value is not None and abs(value) < least else value
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Bodies in space",
     order=270,
     holds=lambda result: has(result.dataset, "reaction_force", "rotation_vector"),

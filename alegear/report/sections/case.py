@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.report.blocks import Block, Table, Text, cell
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text, cell
+from alegear.report.section import ReportSection
 from alegear.report.study_keys import is_study
 from alegear.results.reading import array, has, moves, over_lead
 from alegear.results.result import Result
@@ -38,14 +38,14 @@ def _blocks(result: Result) -> Iterator[Block]:
             f"{name} {value:.0f} s" if value >= 1000.0 else f"{name} {value:.3g} s" for name, value in seconds.items()
         )
         rows.append(("time it took", parts))
-    yield Table(rows=rows)
+    yield TableBlock(rows=rows)
     for warning in summary.get("warnings", []):
         yield Text(text=warning, kind="warning")
     if not summary.get("warnings") and not summary.get("warned"):  # a study counts those of its points
         yield Text(text="The run gave no warnings.", kind="note")
     residuals = list(_residuals(result))
     if residuals:
-        yield Table(head=("residual", "value", "of"), rows=residuals, caption="Residuals")
+        yield TableBlock(head=("residual", "value", "of"), rows=residuals, caption="Residuals")
 
 
 def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
@@ -97,4 +97,4 @@ def _of_te(summary: Mapping[str, Any]) -> str:
     return "" if value is None else f"{value:.4g} µm"
 
 
-SECTION = Section(title="Case", order=10, holds=lambda result: True, blocks=_blocks, of_meshes=False)
+SECTION = ReportSection(title="Case", order=10, holds=lambda result: True, blocks=_blocks, of_meshes=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from alegear.report.blocks import Block, Listing, Text
-from alegear.report.section import Section
+from alegear.report.section import ReportSection
 from alegear.results.result import Result
 
 
@@ -16,7 +16,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     yield Listing(text=record.text.rstrip("\n"))
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Case as it was run",
     order=900,
     holds=lambda result: bool(result.record.text),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.report.study_keys import varied
 from alegear.report.values import label_of
 from alegear.results.result import Result
@@ -130,7 +130,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield from _side_by_side("gears", {name: {**one, "teeth": None} for name, one in own.items()})
         if isinstance(pair := data.pop("pair", None), Mapping):
             rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
-            yield Table(digits=DIGITS, head=("engagement", ""), rows=rows)
+            yield TableBlock(digits=DIGITS, head=("engagement", ""), rows=rows)
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
             continue
@@ -144,7 +144,7 @@ def _blocks(result: Result) -> Iterator[Block]:
                 words = "Diameters of rings and their centre distances are negative, as in ISO 21771."
                 yield Text(text=words, kind="note")
         else:
-            yield Table(
+            yield TableBlock(
                 digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value, key)) for key, value in named.items()]
             )
 
@@ -156,7 +156,7 @@ def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterato
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
         rows = [(_words(key), *(_told(parts[name].get(key), key) for name in some)) for key in keys]
-        yield Table(
+        yield TableBlock(
             digits=DIGITS, head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])]
         )
 
@@ -166,7 +166,7 @@ def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Ite
     keys = list(dict.fromkeys(key for one in parts.values() for key in one))
     rows = [[POINTS.get(name, name), *(_told(one.get(key)) for key in keys)] for name, one in parts.items()]
     heads = ("diameter [mm]" if key == "d_mm" else _words(key) for key in keys)
-    yield Table(digits=DIGITS, head=(title, *heads), rows=rows)
+    yield TableBlock(digits=DIGITS, head=(title, *heads), rows=rows)
 
 
 def _has_ring(part: Mapping[str, Any]) -> bool:
@@ -195,7 +195,7 @@ def _is_told(value: Any) -> bool:
     return value is not None and value != {} and value != []
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Geometry",
     order=30,
     holds=lambda result: bool(result.record.data),

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from alegear.contact.numbering import GEARS
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.results.result import Result
 from alegear.results.summary import contact_beside_roots, notable_efficiency
 
@@ -60,7 +60,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         "K Hβ", "flank pressure [MPa]", "edge pressure [MPa]",
         "root stress, pinion [MPa]", "root stress, wheel [MPa]", *(words for _, _, words in safeties), "efficiency [%]",
     )  # fmt: skip
-    yield Table(head=head, rows=rows)
+    yield TableBlock(head=head, rows=rows)
     words = (
         "ε α: transverse contact ratio of the usable flanks; ε γ: with the overlap ratio; ε under load: mean number of "
         "loaded tooth pairs. TE: transmission error along the line of action, amplitudes of mesh orders. K Hβ: largest "
@@ -81,6 +81,6 @@ def _blocks(result: Result) -> Iterator[Block]:
     yield Text(text=words, kind="note")
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Key figures", order=20, holds=lambda result: bool(_meshes(result)), blocks=_blocks, of_meshes=False
 )

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.report.values import MICRO
 from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.results.reading import array, has, labels, over_lead
@@ -77,10 +77,10 @@ def _blocks(result: Result) -> Iterator[Block]:
         "largest size [µm]",
         *(f"tilt {axis} [µrad]" for axis in axes),
     )
-    yield Table(head=head, rows=rows, caption="Displacement and tilt of the gears, means; largest displacement")
+    yield TableBlock(head=head, rows=rows, caption="Displacement and tilt of the gears, means; largest displacement")
     meshes = list(_meshes(result, gears, tilt))
     if meshes:
-        yield Table(head=("mesh", "misalignment [µrad]", "over the face width [µm]"), rows=meshes)
+        yield TableBlock(head=("mesh", "misalignment [µrad]", "over the face width [µm]"), rows=meshes)
         yield Text(text=SIGN, kind="note")
 
 
@@ -141,4 +141,4 @@ def _shape(directory: Path | None) -> dict[str, Any]:
         return {}
 
 
-SECTION = Section(title="Displacement and misalignment", order=250, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Displacement and misalignment", order=250, holds=_holds, blocks=_blocks)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.blocks import Block, Table
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock
+from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
 from alegear.results.machine_modes import turning_changes
 from alegear.results.reading import array, has, labels
@@ -30,7 +30,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     dataset = result.dataset
     if has(dataset, "pair_frequency"):
         numbers = {k: v for k, v in numbers_of(result.summary).items() if k.endswith(("_Hz", "_N_per_um"))}
-        yield Table(rows=[(label_of(key), value) for key, value in numbers.items()])
+        yield TableBlock(rows=[(label_of(key), value) for key, value in numbers.items()])
         yield _table(result, "pair_frequency", "pair_energy_share", "Modes of the loaded pair")
         yield from _wheels(result)
         return
@@ -44,7 +44,7 @@ def _turns(result: Result) -> bool:
     return turning_changes(*(array(result.dataset, of) for of in ("frequency", "turning_frequency", "damping_ratio")))
 
 
-def _table(result: Result, frequency: str, share: str, caption: str) -> Table:
+def _table(result: Result, frequency: str, share: str, caption: str) -> TableBlock:
     """A row a mode."""
     dataset = result.dataset
     parts, shares = labels(dataset, "part"), array(dataset, share)
@@ -62,7 +62,7 @@ def _table(result: Result, frequency: str, share: str, caption: str) -> Table:
         where = ", ".join(f"{parts[i]} {100.0 * shares[k, i]:.0f} %" for i in most if shares[k, i] >= 0.005)
         rows.append([k + 1, value, *(_plain(values[k]) for _, values in further), where])
     head = ("mode", "frequency [Hz]", *(name for name, _ in further), "energy of deformation in")
-    return Table(head=head, rows=rows, caption=caption)
+    return TableBlock(head=head, rows=rows, caption=caption)
 
 
 def _plain(value: Any) -> Any:
@@ -82,7 +82,7 @@ def _wheels(result: Result) -> Iterator[Block]:
         for k in range(dataset.sizes["mode"])
     ]
     head = ("mode", *(name for name, *_ in columns))
-    yield Table(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")
+    yield TableBlock(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")
 
 
-SECTION = Section(title="Natural vibrations", order=400, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Natural vibrations", order=400, holds=_holds, blocks=_blocks)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from alegear.report.blocks import Block, Table
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock
+from alegear.report.section import ReportSection
 from alegear.results.reading import array, has, labels, reach
 from alegear.results.result import Result
 
@@ -21,15 +21,17 @@ def _blocks(result: Result) -> Iterator[Block]:
         mean, low, high = reach(share[:, k])
         rows.append([name, mean, low, high, reach(force[:, k])[0]])
     head = ("mesh of a planet", "mean share", "smallest", "largest", "mean force [N]")
-    yield Table(head=head, rows=rows, caption="Force of each mesh over the mean of all planets at this gear")
+    yield TableBlock(head=head, rows=rows, caption="Force of each mesh over the mean of all planets at this gear")
     if has(dataset, "pin_force"):
         pins, axes = labels(dataset, "planet"), labels(dataset, "of_pin")
         pin = array(dataset, "pin_force")
         told = [[name, *(reach(pin[:, k, i])[0] for i in range(len(axes)))] for k, name in enumerate(pins)]
-        yield Table(head=("planet", *(f"mean {axis} [N]" for axis in axes)), rows=told, caption="Forces on the pins")
+        yield TableBlock(
+            head=("planet", *(f"mean {axis} [N]" for axis in axes)), rows=told, caption="Forces on the pins"
+        )
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Planet load shares",
     order=230,
     holds=lambda result: has(result.dataset, "load_share", "planet_mesh_force"),

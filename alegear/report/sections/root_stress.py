@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.report.values import MEGA, MILLI
 from alegear.results.reading import array, has, labels, over_lead
 from alegear.results.result import Result
@@ -23,7 +23,7 @@ def _blocks(result: Result) -> Iterator[Block]:
     if words:
         yield Text(text=words, kind="note")
     if has(dataset, "root_stress_range"):
-        yield Table(head=_HEAD, rows=list(_ranges(result)), caption="Cycle where the range of a tooth is widest")
+        yield TableBlock(head=_HEAD, rows=list(_ranges(result)), caption="Cycle where the range of a tooth is widest")
 
 
 _HEAD = (
@@ -53,7 +53,7 @@ def _ranges(result: Result) -> Iterator[list[Any]]:
             ]  # fmt: skip
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Root stress",
     order=150,
     holds=lambda result: over_lead(result.dataset, "root_stress_principal", "phase"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
 from alegear.results.result import Result
 from alegear.results.summary import notable_efficiency
@@ -32,10 +32,10 @@ def _holds(result: Result) -> bool:
 def _blocks(result: Result) -> Iterator[Block]:
     told = _told(result)
     if told:
-        yield Table(head=("sliding and loss", ""), rows=told)
+        yield TableBlock(head=("sliding and loss", ""), rows=told)
     friction = [warning for warning in result.summary.get("warnings", []) if "flash" in warning]
     for warning in friction:
         yield Text(text=warning, kind="warning")
 
 
-SECTION = Section(title="Sliding and loss", order=160, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Sliding and loss", order=160, holds=_holds, blocks=_blocks)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.design_words import QUANTITIES, conditions, over_axes, quantity_label
-from alegear.report.blocks import Block, Table, Text
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, Text
+from alegear.report.section import ReportSection
 from alegear.report.study_keys import axes_of, is_study, words_of
-from alegear.results.answers import Answers, answers_of
 from alegear.results.reading import has
+from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
 
@@ -35,7 +35,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         for key in keys
         if key in dataset.coords
     ]  # fmt: skip
-    yield Table(head=("axis", "values", "first", "last", "key of the case"), rows=rows)
+    yield TableBlock(head=("axis", "values", "first", "last", "key of the case"), rows=rows)
     failed = [str(one) for one in np.ravel(dataset["failure"].values) if str(one)]
     for words in dict.fromkeys(failed):
         count = failed.count(words)
@@ -44,9 +44,9 @@ def _blocks(result: Result) -> Iterator[Block]:
         first = next(str(one) for one in np.ravel(dataset["warnings"].values) if str(one))
         words = f"{warned} of {dataset['failure'].size} points have warnings (warnings in study.nc); the first: {first}"
         yield Text(text=words, kind="note")
-    asked = result.summary.get("asked")
+    asked = result.summary.get("requested")
     if asked and isinstance(result, StudyResult):
-        yield from _answers(answers_of(result, asked), keys)
+        yield from _answers(requested_outputs_of(result, asked), keys)
     found = {words: over_axes(dataset, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
@@ -54,14 +54,14 @@ def _blocks(result: Result) -> Iterator[Block]:
     yield from _best(result, keys, found, quantity)
 
 
-def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
+def _answers(found: RequestedOutputs, keys: Sequence[str]) -> Iterator[Block]:
     """What the study file asks for."""
     best = found.optimum
     if best is not None:
         rows: list[list[Any]] = [[words_of(key, keys), value] for key, value in best.design.items()]
         rows += [["worst value", best.worst], ["mean", best.mean]]
         by = conditions(best.by, best.over) or best.by
-        yield Table(rows=rows, caption=f"Optimum: best {quantity_label(best.quantity, WHOLE)} by its {by}")
+        yield TableBlock(rows=rows, caption=f"Optimum: best {quantity_label(best.quantity, WHOLE)} by its {by}")
         for axis in best.at_end:
             name = words_of(axis, keys) if axis in keys else axis
             words = f"The optimum is at the end of the axis {name}: a better one may lie beyond."
@@ -78,7 +78,7 @@ def _answers(found: Answers, keys: Sequence[str]) -> Iterator[Block]:
         rows = rows_of[shown].head(MOST_ROWS).to_numpy().tolist()
         if len(rows_of) > MOST_ROWS:
             words += f"; the first {MOST_ROWS}, all are in table.csv"
-        yield Table(head=[quantities.get(key) or words_of(key, keys) for key in shown], rows=rows, caption=words)
+        yield TableBlock(head=[quantities.get(key) or words_of(key, keys) for key in shown], rows=rows, caption=words)
 
 
 def _varied(designs: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -107,14 +107,16 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
         told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
         rows.append([*told, *(float(own.flat[one]) for own in found.values())])
     head = (*(words_of(key, keys) for key in keys), *found)
-    yield Table(head=head, rows=rows, caption=f"Single points with the smallest {quantity}, each at its own conditions")
+    yield TableBlock(
+        head=head, rows=rows, caption=f"Single points with the smallest {quantity}, each at its own conditions"
+    )
 
 
 def _shown(value: Any) -> Any:
     return value if isinstance(value, str) else float(value)
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Study",
     order=25,
     holds=lambda result: is_study(result) and "failure" in result.dataset,

@@ -1,4 +1,4 @@
-"""The noise study: orders over the speed, the motion beside the fast linear answer."""
+"""The noise study: orders over the speed, the motion beside the fast linearised response."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.report.blocks import Block, Table, cell
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock, cell
+from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
 from alegear.results.linear_response import COUNTS, DIFFERENCE
 from alegear.results.reading import has
@@ -24,7 +24,7 @@ PARTING_WORDS = {
     "largest_percent": "largest difference [%]",
     "contact_loss_share_max": "part of the time without contact, largest",
 }
-#: What a summary says of each order of the linear answer.
+#: What a summary says of each order of the linearised response.
 LINEAR = {
     "te_static_um": "at rest [µm]",
     "te_max_um": "largest [µm]",
@@ -41,7 +41,7 @@ def _holds(result: Result) -> bool:
 def _blocks(result: Result) -> Iterator[Block]:
     rows = list(_largest(result.summary))
     if rows:
-        yield Table(head=("largest response", "", ""), rows=rows)
+        yield TableBlock(head=("largest response", "", ""), rows=rows)
     if answers := _linear(result.summary):
         needed = result.summary.get("run_up_needed_s") or 0.0
         words = (
@@ -49,13 +49,13 @@ def _blocks(result: Result) -> Iterator[Block]:
             if needed
             else ""
         )
-        yield Table(head=("linear answer, TE", *LINEAR.values()), rows=answers, caption=words)
+        yield TableBlock(head=("linearised response, TE", *LINEAR.values()), rows=answers, caption=words)
     if parting := _parting(result.summary):
-        words = f"Where motion and linear answer differ by more than {100.0 * DIFFERENCE:.0f} %, orders "
+        words = f"Where motion and linearised response differ by more than {100.0 * DIFFERENCE:.0f} %, orders "
         words += f"above {100.0 * COUNTS:.0f} % of the largest"
         told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
         head = ("", *(PARTING_WORDS.get(name) or label_of(name) for name in PARTING))
-        yield Table(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
+        yield TableBlock(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
 
 
 def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
@@ -69,7 +69,7 @@ def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
 
 
 def _linear(summary: Mapping[str, Any]) -> list[list[Any]]:
-    """A row an order of the linear answer, of a machine of each mesh."""
+    """A row an order of the linearised response, of a machine of each mesh."""
     linear = summary.get("linear")
     rows: list[list[Any]] = []
     for name, one in linear.items() if isinstance(linear, Mapping) else ():
@@ -80,7 +80,7 @@ def _linear(summary: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def _parting(summary: Mapping[str, Any]) -> list[list[Any]]:
-    """Ranges of speed in which motion and linear answer part."""
+    """Ranges of speed in which motion and linearised response part."""
     found: list[list[Any]] = []
 
     def gather(where: str, value: Any) -> None:
@@ -93,10 +93,10 @@ def _parting(summary: Mapping[str, Any]) -> list[list[Any]]:
             for one in value:
                 gather(where, one)
 
-    gather("", summary.get("answers_part"))
+    gather("", summary.get("nonlinear_ranges"))
     for direction in ("run-up", "run-down"):
-        gather(direction, (summary.get(direction) or {}).get("answers_part"))
+        gather(direction, (summary.get(direction) or {}).get("nonlinear_ranges"))
     return found
 
 
-SECTION = Section(title="Noise study", order=300, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Noise study", order=300, holds=_holds, blocks=_blocks)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from alegear.report.blocks import Block, Text
-from alegear.report.section import Section
+from alegear.report.section import ReportSection
 from alegear.results.reading import over_lead
 from alegear.results.result import Result
 
@@ -33,7 +33,7 @@ def _beside_iso(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"the rims turn and shift about the rigid bores: {words}"
 
 
-SECTION = Section(
+SECTION = ReportSection(
     title="Transmission error and mesh stiffness",
     order=110,
     holds=lambda result: over_lead(result.dataset, "transmission_error", "phase", ndim=1),

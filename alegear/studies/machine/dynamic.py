@@ -21,7 +21,7 @@ from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep
 from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Progress
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
 from alegear.results.dynamic_result import DynamicHistory
@@ -32,13 +32,13 @@ from alegear.studies.dynamic import (
     pitch_mean_stiffness,
     vibrating,
 )
-from alegear.studies.fields import Frame
-from alegear.studies.machine.counted_pitches import counted_start
+from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes, windows_of
 from alegear.studies.machine.motion_record import MotionRecord
 from alegear.studies.machine.motion_start import MotionStart
 from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step
+from alegear.studies.machine.reference_pitch import reference_start
 from alegear.studies.static import StaticSolver
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
@@ -75,7 +75,7 @@ class MachineDynamicStudy:
         self.windows = windows_of(case, prepared)
         self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
         self.torques = {load.name: self._torque(load.name) for load in case.loads}
-        self.angles = counted_start(case)
+        self.angles = reference_start(case)
         self.stiffness = {
             place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
             for place in self.layout.meshes
@@ -212,7 +212,7 @@ class MachineDynamicStudy:
         else:
             control = AdaptiveStep(tolerance=a.tolerance, h_max=min(self._longest_step, a.duration))
         longest = self._longest_between if a.sweeps else None
-        motion = MotionRun(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
+        motion = MotionIntegration(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         if isinstance(control, AdaptiveStep):
             self.record.ruling = self._ruling(control.h_max)
         left = self.record.begin(motion, progress, checkpoint, folder)
@@ -221,13 +221,13 @@ class MachineDynamicStudy:
 
     def _tooth_changes(self) -> list[float]:
         """Times at which windows take the next teeth, of meshes whose driver turns as its drive prescribes [s]."""
-        led, times = self.built.model.led_indices, list[float]()
+        prescribed, times = self.built.model.prescribed_indices, list[float]()
         for name, mesh in self.built.contacts.items():
-            turning = mesh.coordinates[mesh.rows[mesh.lead] != 0.0]
-            if mesh.nominal is None or not np.isin(turning, led).all():
+            turning = mesh.coordinates[mesh.rows[mesh.driving] != 0.0]
+            if mesh.nominal is None or not np.isin(turning, prescribed).all():
                 continue
-            drive, pitch = mesh.nominal.drive, float(mesh.contact.pitch_angle[mesh.lead])
-            angle, ratio = float(mesh.angle[mesh.lead]), float(mesh.nominal.ratio[mesh.lead])
+            drive, pitch = mesh.nominal.drive, float(mesh.contact.pitch_angle[mesh.driving])
+            angle, ratio = float(mesh.angle[mesh.driving]), float(mesh.nominal.ratio[mesh.driving])
             phase, last = ((angle + ratio * drive.angle(t)) / pitch for t in (0.0, self.analysis.duration))
             while (phase := self.windows[name].next_change(phase)) < last:
                 times.append(drive.time_at((phase * pitch - angle) / ratio))
@@ -308,6 +308,6 @@ class MachineDynamicStudy:
         """Rotation of each drive in its sense at the times of the fields [rad]."""
         return self.record.shown_angles()
 
-    def frames(self, mesh: str) -> list[Frame]:
+    def frames(self, mesh: str) -> list[FieldFrame]:
         """What the fields of a mesh are made from."""
         return self.record.frames(mesh)

@@ -20,10 +20,10 @@ from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes
 from alegear.studies.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver
+from alegear.system.clearance_continuation import continue_clearance, with_clearance
+from alegear.system.continuation import error_continuation, load_continuation
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
-from alegear.system.load_steps import fall_to_load, grow_to_errors
 from alegear.system.model import SystemData, SystemModel
-from alegear.system.play import open_play, with_clearance
 from alegear.system.start import on_carriers
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class MachineSolver:
                 system.model, data, held=held, applied=applied, x=x, rates=rates, parameters=_GUESS
             )
 
-        return system.model, open_play(system.model, data, start, solve).x, start
+        return system.model, continue_clearance(system.model, data, start, solve).x, start
 
     def _first(self, perfect: Array, factor: float = 1.0) -> Array:
         """Displacements (n,) on springs in place of teeth where perfect gears have turned so, under so much load."""
@@ -247,38 +247,38 @@ class MachineSolver:
         for _ in range(SWEEPS):
             for name, solver in self.solvers.items():
                 mesh, place = self.system.contacts[name], self.layout.place(name)
-                lead, driven = place.lead, 1 - place.lead
+                driving, driven = place.driving, 1 - place.driving
                 y = mesh.rows @ x[mesh.coordinates]
                 turned = y[:2] + mesh.angle
                 pitch = np.asarray(mesh.contact.pitch_angle)
                 phase = float(turned[driven] / pitch[driven])
                 shift = y[2:12].reshape(2, 5) if mesh.displaced else np.zeros((2, 5))
-                deflection = (float(turned[lead]) - phase * pitch[lead]) * mesh.r_b[lead]
+                deflection = (float(turned[driving]) - phase * pitch[driving]) * mesh.r_b[driving]
                 first_pair = self.first_pair(name, turned)
                 wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
-                self._turn(x, name, (wanted - deflection) / float(mesh.r_b[lead]))
+                self._turn(x, name, (wanted - deflection) / float(mesh.r_b[driving]))
             for place in self.layout.meshes:
                 ahead = self.system.parts[place.mesh.name].ahead(place, self.system.model, x)
                 if ahead:
                     ahead = math.copysign(ahead, ahead * place.driving_torque)
-                    self._turn(x, place.mesh.name, ahead / place.pair.gears[place.lead].r_b)
+                    self._turn(x, place.mesh.name, ahead / place.pair.gears[place.driving].r_b)
         return x
 
     def _turn(self, x: Array, mesh: str, angle: float) -> None:
         """Turn the side of a mesh that is not held, so that its driver turns ahead by an angle."""
         place = self.layout.place(mesh)
         gears = [self.layout.gears[name].shaft for name in place.mesh.gears]
-        lead, driven = gears[place.lead], gears[1 - place.lead]
-        side = self._side_without(mesh, lead)
+        driving, driven = gears[place.driving], gears[1 - place.driving]
+        side = self._side_without(mesh, driving)
         if driven in side:  # a closed train: its other meshes hold it
             return
         held = any(int(at) in self.held for shaft in side for at in self.system.turned[shaft])
         if held:  # turn the other side back
             side = self._side_without(mesh, driven)
-            angle = -angle * abs(self.layout.ratio[driven]) / abs(self.layout.ratio[lead])
-            lead = driven
+            angle = -angle * abs(self.layout.ratio[driven]) / abs(self.layout.ratio[driving])
+            driving = driven
         for shaft in side:
-            ratio = self.layout.ratio[shaft] / abs(self.layout.ratio[lead])
+            ratio = self.layout.ratio[shaft] / abs(self.layout.ratio[driving])
             x[self.system.turned[shaft]] += ratio * angle
 
     def _side_without(self, mesh: str, shaft: str) -> set[str]:
@@ -317,7 +317,7 @@ class MachineSolver:
 
     def first_pair(self, mesh: str, turned: Array) -> int:
         """Tooth pair in slot 0 by the phase of the driven gear."""
-        driven = 1 - self.layout.place(mesh).lead
+        driven = 1 - self.layout.place(mesh).driving
         pitch = self.system.contacts[mesh].contact.pitch_angle[driven]
         return self.windows[mesh].first_pair(float(turned[driven]) / float(pitch))
 
@@ -360,10 +360,10 @@ class MachineSolver:
                 found = solve(x)
             except NonConvergence as refused:
                 if with_clearance(self.system.model, self.data):
-                    found = open_play(self.system.model, self.data, x, solve)
+                    found = continue_clearance(self.system.model, self.data, x, solve)
                 elif self.machine.senses:  # planets let go
                     try:
-                        found = fall_to_load(
+                        found = load_continuation(
                             lambda factor, start: solve(start, factor),
                             lambda f: perfect + self._first(perfect, f),
                             refused,
@@ -371,7 +371,9 @@ class MachineSolver:
                     except NonConvergence:
                         if not self._has_errors or self._grows:
                             raise
-                        nearly = grow_to_errors(lambda part, last: self._with_errors(part).solve(angles, last), refused)
+                        nearly = error_continuation(
+                            lambda part, last: self._with_errors(part).solve(angles, last), refused
+                        )
                         found = solve(nearly.x)
                 else:
                     raise
@@ -379,7 +381,7 @@ class MachineSolver:
             where = f"drive turned by {first:.6g} rad, {failure.where}"
             raise NonConvergence(where, failure.residual, failure.tolerance, failure.remedy) from failure
         forces = {
-            name: cast("MeshForces", found.forces.elements[self.system.number_of(name)].answer)
+            name: cast("MeshForces", found.forces.elements[self.system.number_of(name)].response)
             for name in self.system.contacts
         }
         return MachinePosition(angles=dict(angles), x=found.x, equilibrium=found, first_pair=pairs, forces=forces)

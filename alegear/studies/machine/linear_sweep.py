@@ -1,4 +1,4 @@
-"""Linear answer of a machine over the speed of its drive."""
+"""Linearised response of a machine over the speed of its drive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.progress import Progress
 from alegear.results.linear_response import LinearResponse
 from alegear.studies.linear_sweep import Reading, answer_of, positions_of, slow_and_fast, speeds_of, without
-from alegear.studies.machine.counted_pitches import pitch_of_drive, turned_drives
+from alegear.studies.machine.reference_pitch import pitch_of_drive, turned_drives
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ STEP = 1e-3  # of the typical displacement of a coordinate: derivatives of beari
 
 
 def machine_answer(study: MachineDynamicStudy, progress: Progress) -> LinearResponse:
-    """Linear answer of a machine over the speeds of its drive.
+    """Linearised response of a machine over the speeds of its drive.
 
     Raises
     ------

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from alegear.ale import ToothWindow
+from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.pressed_flanks import SqueezedTeeth
-from alegear.checks.small_displacements import SmallDisplacements
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import PreparedMesh
-from alegear.drivetrain.machine import Machine
+from alegear.drivetrain.machine import MachineParts
 from alegear.drivetrain.normal_modes import GearModes
 from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from alegear.studies.preparation import PreparedPair
 
 
-def small_displacements(case: MachineCase) -> dict[str, SmallDisplacements]:
+def small_displacements(case: MachineCase) -> dict[str, DisplacementLimit]:
     """What looks at the displacements of the gears of each mesh, by its name."""
     return {
-        place.mesh.name: SmallDisplacements(
+        place.mesh.name: DisplacementLimit(
             place.pair, PairNames(pinion=f"gear {place.mesh.gears[0]}", wheel=f"gear {place.mesh.gears[1]}")
         )
         for place in case.layout.meshes
@@ -57,7 +57,7 @@ def ready_meshes(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dic
     }
 
 
-def machine_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> Machine:
+def machine_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> MachineParts:
     """The machine whose gears in flexible meshes weigh what their grids do; a gear in two meshes has one grid."""
     found: dict[str, GearMass] = {}
     for place in case.layout.meshes:

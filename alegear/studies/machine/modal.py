@@ -36,9 +36,9 @@ class MachineModalStudy:
     """Modes of a machine on the mean stiffness of its meshes under load.
 
     The tangents of the contact, in rotations and displacements of both gears, are averaged over a pitch of the mesh
-    whose teeth follow each other most slowly. Drives stand still, or turn as they are led. Without a drive nothing
-    loads the machine and nothing holds its rotation: teeth of planetary sets are then bonded where they would carry if
-    the first central gear drove counterclockwise. Motions without stiffness are left out.
+    whose teeth follow each other most slowly. Drives stand still, or turn as they are prescribed. Without a drive
+    nothing loads the machine and nothing holds its rotation: teeth of planetary sets are then bonded where they would
+    carry if the first central gear drove counterclockwise. Motions without stiffness are left out.
     """
 
     def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:

@@ -18,10 +18,10 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
-from alegear.progress import Progress, advance_in_time, tell, warn
+from alegear.progress import Progress, advance_in_time, report_status, warn
 from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
 from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
@@ -30,11 +30,11 @@ from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
-from alegear.studies.fields import Frame
+from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
-from alegear.system.motion import Motion, SystemMotion
+from alegear.system.motion import SystemMotion, SystemState
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -93,7 +93,7 @@ class MotionRecord:
         Times, coordinates, velocities and accelerations of the fields.
     shown_contact : dict
         Of each mesh the tooth pair in slot 0 and the forces on its faces, at these times.
-    displacements : dict of SmallDisplacements
+    displacements : dict of DisplacementLimit
     squeezed : dict of SqueezedTeeth
     """
 
@@ -146,7 +146,7 @@ class MotionRecord:
         return self.motion.energy
 
     def begin(
-        self, motion: MotionRun, progress: Progress, checkpoint: Checkpoint | None, folder: Path | None
+        self, motion: MotionIntegration, progress: Progress, checkpoint: Checkpoint | None, folder: Path | None
     ) -> Arrays | None:
         """Get ready for a motion; returns what its integration goes on from, where a run has left it."""
         self.motion, self._progress, self._checkpoint = motion, progress, checkpoint
@@ -184,7 +184,7 @@ class MotionRecord:
         if state.t:
             self._look_at_steps(np.array([state.t]), motion.x[None])
         torque = [self._forces(motion, place.mesh.name).pair_torque[:, PINION] for place in self.in_contact]
-        self._extremes.look(self._of_steps(motion.x[None], [one[None] for one in torque])[0])
+        self._extremes.update(self._of_steps(motion.x[None], [one[None] for one in torque])[0])
         if self._stops.is_frame(state.t):
             self.shown.append((state.t, motion.x, motion.v, motion.a))
             for name, contacts in self.shown_contact.items():
@@ -221,15 +221,15 @@ class MotionRecord:
         self._after(state.t)
         self.show(state.t)
 
-    def _forces(self, motion: Motion, mesh: str) -> MeshForces:
-        return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].answer)
+    def _forces(self, motion: SystemState, mesh: str) -> MeshForces:
+        return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].response)
 
     def _first_pair(self, mesh: str) -> int:
         return int(self.system.data.elements[self.built.number_of(mesh)].first_pair)
 
     def _look_at_steps(self, time: Array, x: Array) -> None:
         """Warn once of what makes steps short, of times (k,) and states (k, n) at their ends."""
-        warning = None if self.ruling is None else self.ruling.look(time, x)
+        warning = None if self.ruling is None else self.ruling.update(time, x)
         if warning is not None:
             self.warnings.append(warning)
             warn(self._progress, warning)
@@ -302,7 +302,7 @@ class MotionRecord:
         for place in self.layout.meshes:
             shifts = self.built.shifts(place, x)
             if shifts.any():
-                self.displacements[place.mesh.name].look_over(shifts, time)
+                self.displacements[place.mesh.name].update_all(shifts, time)
 
     def _record_mesh(
         self,
@@ -353,7 +353,7 @@ class MotionRecord:
         stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
         for m, one in enumerate(loads):
             stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
-            self.squeezed[self.layout.meshes[m].mesh.name].look(one.sides)
+            self.squeezed[self.layout.meshes[m].mesh.name].update(one.sides)
         self._waiting.append(
             {
                 **values,
@@ -394,7 +394,7 @@ class MotionRecord:
         nothing = np.full(len(time), np.nan)
         return {
             "time": time,
-            "phase": angle[:, place.lead] / float(mesh.contact.pitch_angle[place.lead]),
+            "phase": angle[:, place.driving] / float(mesh.contact.pitch_angle[place.driving]),
             "transmission_error": mesh.transmission_errors(angle),
             "angle": angle,
             "speed": v[:, at] @ T[:2].T,
@@ -411,9 +411,11 @@ class MotionRecord:
     def show(self, t: float) -> None:
         """Tell how far the motion has come."""
         duration = self.analysis.duration
-        speeds = [f"{one.name} at {30.0 / math.pi * one.motion.speed(t):.0f} rpm" for one in self.built.model.led]
+        speeds = [
+            f"{one.name} at {30.0 / math.pi * one.motion.speed(t):.0f} rpm" for one in self.built.model.prescribed
+        ]
         where = [f"t = {t:.4g} of {duration:.4g} s", *speeds, f"{self.motion.count.accepted} steps"]
-        tell(self._progress, ", ".join(where))
+        report_status(self._progress, ", ".join(where))
         advance_in_time(self._progress, t, duration)
 
     # ------------------------------------------------------------- checkpoints
@@ -502,7 +504,7 @@ class MotionRecord:
         self.flush()
         record = self.of_machine
         return MachineHistory(
-            lead="time",
+            sample_dim="time",
             names=record.names,
             samples=self.samples.part(MACHINE),
             ratio=record.ratio,
@@ -531,14 +533,14 @@ class MotionRecord:
             angles[name] = [drive.sense * float(x[at]) for _, x, *_ in self.shown]
         return angles
 
-    def frames(self, mesh: str) -> list[Frame]:
+    def frames(self, mesh: str) -> list[FieldFrame]:
         """What the fields of a mesh are made from."""
         element, contacts = self.built.contacts[mesh], self.shown_contact[mesh]
         frames = []
         for (t, x, v, a), (first_pair, face_force) in zip(self.shown, contacts, strict=True):
             away = self.built.vibration(mesh, v[None], a[None])
             vibration = None if away is None else (away[0][0], away[1][0])
-            frames.append(Frame.of_mesh(t, element, x, first_pair, face_force, vibration))
+            frames.append(FieldFrame.of_mesh(t, element, x, first_pair, face_force, vibration))
         return frames
 
 

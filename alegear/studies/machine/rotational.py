@@ -1,4 +1,4 @@
-"""Motion of a machine whose parts only turn: between events by CVODE, at them by the mixed system of all switches."""
+"""Motion of a torsional machine: between events by CVODE, at them by the mixed system of all switches."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MOST_LOOKED_AT = 500
 
 
 class RotationalStudy:
-    """One motion of a machine whose parts only turn.
+    """One motion of a torsional machine.
 
     Attributes
     ----------
@@ -115,31 +115,31 @@ def named(names: Iterable[str]) -> str:
 
 def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:
     """What was recorded of a motion, as results tell it."""
-    account, history, model = motion.account, motion.history, motion.ode.model
+    energy_balance, history, model = motion.energy_balance, motion.history, motion.ode.model
     samples, energies = history.samples, np.concatenate(history.energies)
-    n = len(account.parts)
+    n = len(energy_balance.parts)
     given, lost, stored = (energies[:, 3 + i * n : 3 + (i + 1) * n] for i in range(3))
-    torque = account.torques(samples)
-    kinetic, elastic = account.kinetic(samples), stored.sum(axis=1)
+    torque = energy_balance.torques(samples)
+    kinetic, elastic = energy_balance.kinetic(samples), stored.sum(axis=1)
     put_in, dissipated = energies[:, 0], energies[:, 1]
     changes = changes_by_switch(history.events, model)
     turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
     return RotationalHistory(
         time=samples.t,
         bodies=[model.coordinates[i].body for i in turns],
-        parts=account.parts,
+        parts=energy_balance.parts,
         switches=[model.owner(switch.name) for switch in model.switches],
-        flanges=[(one.part, one.body) for one in account.flanges],
+        flanges=[(one.part, one.body) for one in energy_balance.flanges],
         values={
             "angle": samples.x[:, turns],
             "speed": samples.v[:, turns],
             "acceleration": samples.a[:, turns],
             "torque": torque,
-            "power": account.powers(samples, torque),
+            "power": energy_balance.powers(samples, torque),
             "mode": samples.modes,
             "relative_speed": samples.rates,
             "friction_torque": samples.lam,
-            "loss": account.losses(samples),
+            "loss": energy_balance.losses(samples),
             "energy_lost": lost,
             "energy_supplied": given,
             "energy_stored": stored,
@@ -160,7 +160,7 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
 
 
 class RotationalRun(RigidRun[RotationalStudy]):
-    """A motion of parts that only turn, with its events."""
+    """A motion of torsional parts, with its events."""
 
     def _begun(self) -> RotationalStudy:
         return RotationalStudy(self.case)

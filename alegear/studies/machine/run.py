@@ -299,7 +299,7 @@ class ContactMachineRun(MachineRun):
             case,
             contact,
             found.samples,
-            pressed_roots=self.study.recorders[name].pressed_roots,
+            tip_contact=self.study.recorders[name].tip_contact,
             strength=strength,
             flanks=found.slices,
         )
@@ -375,7 +375,7 @@ class ContactMachineRun(MachineRun):
             extra={
                 "contact_law": case.law,
                 "window_pairs": prepared.contact.n_pairs,
-                **self.study.recorders[name].pressed_roots.in_summary(),
+                **self.study.recorders[name].tip_contact.in_summary(),
             },
         )
 
@@ -482,10 +482,10 @@ class MotionMachineRun(ContactMachineRun):
 
 
 class SweepMachineRun(MotionMachineRun):
-    """Orders over a range of speeds, by a motion of which statistics are kept, and by a linear answer; no fields."""
+    """Orders over a range of speeds, by statistics of a motion and by a linearised response; no fields."""
 
     linear: LinearResponse | None = None
-    #: Static orders and modes beside a motion without a linear answer.
+    #: Static orders and modes beside a motion without a linearised response.
     reference: LinearResponse | None = None
     #: What is not known without them.
     unknown: Sequence[str] = ()
@@ -537,8 +537,8 @@ class SweepMachineRun(MotionMachineRun):
             contact, samples = self.prepared[name].contact, study.record.samples.part(name)
             strength = self._strength(of_pair, name, samples)
             summaries[name] |= strength.summary()
-            roots = study.recorders[name].pressed_roots
-            found = contact_warnings(of_pair, contact, samples, pressed_roots=roots, strength=strength)
+            roots = study.recorders[name].tip_contact
+            found = contact_warnings(of_pair, contact, samples, tip_contact=roots, strength=strength)
             found += self._inertia(name)
             self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
             dataset = partial(

@@ -16,7 +16,7 @@ from alegear.dynamics.stop_times import StopTimes
 from alegear.dynamics.system import State
 from alegear.errors import OutOfRange
 from alegear.progress import Progress, advance_in_time
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
 from alegear.results.log import Log
@@ -27,10 +27,10 @@ from alegear.studies.machine.rigid_run import RigidRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
+from alegear.system.equilibrium_path import EquilibriumPath
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import accept
-from alegear.system.motion import Motion, SystemMotion
-from alegear.system.rest_path import RestPath
+from alegear.system.motion import SystemMotion, SystemState
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -133,7 +133,7 @@ class SpatialMotionStudy(SpatialStudy):
         if analysis.time_step is not None:
             control = FixedStep(h=analysis.time_step)
         self._system = SystemMotion(self.model, self.data)
-        self._motion = MotionRun(self._system, GeneralizedAlpha(rho_inf=analysis.rho_inf), control)
+        self._motion = MotionIntegration(self._system, GeneralizedAlpha(rho_inf=analysis.rho_inf), control)
         left = None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left.memory)
         self._motion.run(self, self.stops, self._begin, left, compiled=False)
         count = self._motion.count
@@ -224,7 +224,7 @@ class KinematicStudy(SpatialStudy):
     def __init__(self, case: MachineCase) -> None:
         super().__init__(case)
         self._samples: list[dict[str, Array]] = []
-        self._path = RestPath(self.model, self.data, self.kept)
+        self._path = EquilibriumPath(self.model, self.data, self.kept)
 
     def run(self, progress: Progress, checkpoint: Checkpoint | None = None, folder: Path | None = None) -> None:
         """Solve one position after the other."""
@@ -233,7 +233,7 @@ class KinematicStudy(SpatialStudy):
         still = np.zeros(self.model.n)
         for number, t in enumerate(np.linspace(0.0, analysis.duration, analysis.positions).tolist()):
             found = self._path.to(t)
-            motion = Motion(
+            motion = SystemState(
                 t=t,
                 x=found.x,
                 v=still,

@@ -20,10 +20,10 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
 from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
-from alegear.studies.fields import Frame
-from alegear.studies.machine.counted_pitches import planned_drives, turned_drives
+from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
 from alegear.studies.machine.meshes import small_displacements, squeezed_teeth, windows_of
+from alegear.studies.machine.reference_pitch import planned_drives, turned_drives
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -90,7 +90,7 @@ class MachineStaticStudy:
                 recorder.add(before.forces[name], before.first_pair[name])
             for place in self.case.layout.meshes:
                 shifts = self.solver.system.shifts(place, before.x)
-                self.displacements[place.mesh.name].look(shifts, f"drive turned by {angle:.6g} rad")
+                self.displacements[place.mesh.name].update(shifts, f"drive turned by {angle:.6g} rad")
             progress.advance(i + 1, len(planned))
 
     # ---------------------------------------------------------------- results
@@ -122,7 +122,7 @@ class MachineStaticStudy:
         multipliers = np.array([one.equilibrium.multipliers for one in self.positions])
         for place in self.case.layout.meshes:
             if place.mesh.name not in self.solver.system.contacts:
-                squeezed[place.mesh.name].look(self._loads(place, x, multipliers).sides)
+                squeezed[place.mesh.name].update(self._loads(place, x, multipliers).sides)
         planets = self.record.planets
         return [*warnings_of(squeezed), *planets_pressed(planets.in_frames, planets.names, planets.values(x, 0.0 * x))]
 
@@ -137,7 +137,7 @@ class MachineStaticStudy:
             loads = self._loads(place, x, multipliers)
             stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
         return MachineHistory(
-            lead="position",
+            sample_dim="position",
             names=record.names,
             samples=MemorySamples.of(
                 {
@@ -183,7 +183,7 @@ class MachineStaticStudy:
     def mesh_history(self, mesh: str) -> StaticHistory:
         """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
         place, history = self.case.layout.place(mesh), self.history()
-        driven, layout = 1 - place.lead, self.case.layout
+        driven, layout = 1 - place.driving, self.case.layout
         drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         number = list(history.labels["mesh"]).index(mesh)
         angle = np.array([one.angles[drive.name] for one in self.positions])
@@ -211,19 +211,19 @@ class MachineStaticStudy:
         """Rotation of each drive in its sense at the positions that are shown [rad]."""
         return {name: [one.angles[name] for one in self.shown] for name in self.case.layout.drives}
 
-    def frames(self, mesh: str) -> list[Frame]:
+    def frames(self, mesh: str) -> list[FieldFrame]:
         """What the fields of a mesh are made from, at the positions that are shown."""
         place, element = self.case.layout.place(mesh), self.solver.system.contacts[mesh]
-        driven, layout = 1 - place.lead, self.case.layout
+        driven, layout = 1 - place.driving, self.case.layout
         start, drive = layout.phases[mesh], layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
         pitch = np.asarray(element.contact.pitch_angle)
         frames = []
         for one in self.shown:
             phase = float((start[driven] + place.ratios[driven] * one.angles[drive.name]) / pitch[driven])
-            frames.append(Frame.of_mesh(phase, element, one.x, one.first_pair[mesh], one.forces[mesh].face_force))
+            frames.append(FieldFrame.of_mesh(phase, element, one.x, one.first_pair[mesh], one.forces[mesh].face_force))
         return frames
 
 
 def _stiffness(place: MeshPlace, forces: MeshForces) -> float:
     assert forces.torque_phi is not None
-    return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.lead)
+    return mesh_stiffness(forces.torque_phi, np.array([gear.r_b for gear in place.pair.gears]), place.driving)

@@ -13,9 +13,9 @@ from alegear.case.sweep import SweepAnalysis
 from alegear.progress import Silent
 from alegear.results.machine_sweep import MachineSweep
 from alegear.results.sweep_result import SweepHistory
-from alegear.studies.machine.counted_pitches import counted_mesh, pitch_of_drive
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.motion_record import MACHINE
+from alegear.studies.machine.reference_pitch import pitch_of_drive, reference_mesh
 from alegear.studies.machine.static import MachineStaticStudy
 from alegear.studies.sweep import REST_POSITIONS, PairAtRest, amplitudes_of, pair_response, stretches_of, told_orders
 
@@ -49,7 +49,7 @@ class MeshLines:
     @classmethod
     def of(cls, case: MachineCase, orders: Array) -> MeshLines:
         """Lines of the meshes of a case."""
-        pitch = pitch_of_drive(counted_mesh(case))
+        pitch = pitch_of_drive(reference_mesh(case))
         return cls(pitch=pitch, orders=orders, ratio=np.array([pitch / pitch_of_drive(p) for p in case.layout.meshes]))
 
     @property
@@ -101,7 +101,7 @@ def machine_response(study: MachineDynamicStudy) -> MachineSweep:
     study.record.flush()
     samples, names = study.record.samples.part(MACHINE), study.record.of_machine.names
     time, angle = samples.read("time"), samples.read("drive_angle")
-    blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(counted_mesh(study.case)))
+    blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(reference_mesh(study.case)))
     n = len(blocks)
     middle, speed = np.full(n, np.nan), np.full(n, np.nan)
     lines = MeshLines.of(study.case, told_orders(study.analysis))

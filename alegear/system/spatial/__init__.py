@@ -1,18 +1,18 @@
 """Bodies that move and turn freely in space, what joins them and what acts between them."""
 
-from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
+from alegear.system.spatial.bushing import Bushing, HingeTorque, PointLoad
 from alegear.system.spatial.flexible_inertia import FlexibleInertia
 from alegear.system.spatial.floating_body import FloatingBody, rigid_inertia
 from alegear.system.spatial.hinge_angle import HingeAngle
 from alegear.system.spatial.joints import (
     AcrossGuide,
     Coincidence,
+    JointDefinition,
     Perpendicularity,
-    SpatialJoint,
     cylindrical,
     fixed,
-    led,
     planar,
+    prescribed_revolute,
     prismatic,
     revolute,
     spherical,
@@ -27,14 +27,14 @@ __all__ = [
     "FloatingBody",
     "HingeAngle",
     "HingeTorque",
+    "JointDefinition",
     "Perpendicularity",
+    "PointLoad",
     "PointSpring",
-    "SpatialJoint",
-    "SpatialLoad",
     "cylindrical",
     "fixed",
-    "led",
     "planar",
+    "prescribed_revolute",
     "prismatic",
     "revolute",
     "rigid_inertia",

@@ -113,14 +113,14 @@ class BushingOfFrames(StatelessElement):
         """Not turned yet."""
         return Winding()
 
-    def on_second(self, x: Array, answer: BushingForces) -> tuple[Array, Array]:
+    def on_second(self, x: Array, response: BushingForces) -> tuple[Array, Array]:
         """Force [N] and torque [N m] on the second body about its point, in space, of what evaluate answers.
 
         f (6,) does work on the rates of x. Those of the rotation vector are T^-T times the angular velocity of the
         second body against the first, so that the torque is T^-1 times their part of f.
         """
         axes = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
-        return axes @ answer.f[:3], axes @ (tangent_inverse(answer.theta) @ answer.f[3:])
+        return axes @ response.f[:3], axes @ (tangent_inverse(response.theta) @ response.f[3:])
 
     def begin_step(self, t: float, x: Array, v: Array, h: float, data: Winding) -> None:
         """Before the first it is turned by less than half a turn."""
@@ -129,8 +129,8 @@ class BushingOfFrames(StatelessElement):
 
     def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: Winding) -> None:
         """Go on from there."""
-        assert isinstance(forces.answer, BushingForces)
-        data.theta = forces.answer.theta
+        assert isinstance(forces.response, BushingForces)
+        data.theta = forces.response.theta
 
     def evaluate(self, t: float, x: Array, v: Array, data: Winding) -> ElementForces:
         """Forces and tangents."""
@@ -146,13 +146,15 @@ class BushingOfFrames(StatelessElement):
         if D.any():
             by_x -= J.T @ (D @ here.rate_by_place())
         by_v = -J.T @ (D @ J)
-        answer = BushingForces(f=f, theta=theta)
-        return ElementForces(Q=rows.T @ (J.T @ f), by_x=rows.T @ by_x @ rows, by_v=rows.T @ by_v @ rows, answer=answer)
+        response = BushingForces(f=f, theta=theta)
+        return ElementForces(
+            Q=rows.T @ (J.T @ f), by_x=rows.T @ by_x @ rows, by_v=rows.T @ by_v @ rows, response=response
+        )
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: Winding) -> ElementEnergy:
         """``x^T K x / 2``, and the power of the damper, where it exerts `forces`."""
-        assert isinstance(forces.answer, BushingForces)
-        here = self._relative(self._positions(x), forces.answer.theta, v)
+        assert isinstance(forces.response, BushingForces)
+        here = self._relative(self._positions(x), forces.response.theta, v)
         rate = here.J @ here.velocities
         stored = 0.5 * float(here.x @ self._bushing.stiffness @ here.x)
         return ElementEnergy(stored=stored, damping_power=float(rate @ self._bushing.damping @ rate))
@@ -199,7 +201,7 @@ class BushingOfFrames(StatelessElement):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialLoad(Part):
+class PointLoad(Part):
     """A force and a torque on a body, over time, in the axes of space.
 
     Parameters
@@ -226,11 +228,11 @@ class LoadOnFrame(StatelessElement):
 
     Parameters
     ----------
-    load : SpatialLoad
+    load : PointLoad
     frame : BodyFrame
     """
 
-    def __init__(self, load: SpatialLoad, frame: BodyFrame) -> None:
+    def __init__(self, load: PointLoad, frame: BodyFrame) -> None:
         self.name, self._load, self._frame = load.name, load, frame
         self.coordinates = frame.coordinates
         if not len(self.coordinates):

@@ -1,4 +1,4 @@
-r"""The angle of a hinge in space as the angle of a part that only turns: shafts, springs, motors on a mechanism.
+r"""The angle of a hinge in space as the angle of a torsional part: shafts, springs, motors on a mechanism.
 
 With e_1, e_2 across the axis in the first body, b that is e_1 in the second where the angle is phi_0,
 
@@ -24,7 +24,7 @@ from alegear.system.spatial.joints import Perpendicularity, Position, normals
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HingeAngle(Part):
-    """Make the angle of a part that only turns that of the second body against the first, beside their hinge.
+    """Make the angle of a torsional part that of the second body against the first, beside their hinge.
 
     Parameters
     ----------

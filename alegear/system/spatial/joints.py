@@ -1,6 +1,6 @@
 """Joints between bodies in space: points that coincide, axes that stay perpendicular; with both tangents.
 
-Every joint is made of two kinds of equation g = 0 between the frames of two bodies, which :class:`SpatialJoint` puts
+Every joint is made of two kinds of equation g = 0 between the frames of two bodies, which :class:`JointDefinition` puts
 together. Points and directions are given in the frames of the bodies; those of the ground and of bodies on hinges are
 those of space at angle zero.
 """
@@ -20,7 +20,7 @@ from alegear.system.body_frame import BodyFrame, of_frames
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
-from alegear.system.spatial.led_motion import rates_of
+from alegear.system.spatial.prescribed_motion import rates_of
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
@@ -201,7 +201,7 @@ class Perpendicularity(Condition):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialJoint(Part):
+class JointDefinition(Part):
     """Join two bodies by conditions: a part of a system.
 
     Parameters
@@ -309,14 +309,14 @@ class ConditionsOfFrames(Joint):
         return np.asarray(self._rows.T @ K @ self._rows)
 
 
-def spherical(name: str, between: tuple[str, str], points: tuple[Array, Array]) -> SpatialJoint:
+def spherical(name: str, between: tuple[str, str], points: tuple[Array, Array]) -> JointDefinition:
     """Return a ball joint between two points: three equations."""
-    return SpatialJoint(name=name, between=between, conditions=[_together(points)])
+    return JointDefinition(name=name, between=between, conditions=[_together(points)])
 
 
 def revolute(
     name: str, between: tuple[str, str], points: tuple[Array, Array], axes: tuple[Array, Array]
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a hinge: a point and a direction in common, five equations.
 
     Parameters
@@ -324,12 +324,12 @@ def revolute(
     points, axes : (shape (3,), shape (3,))
         In the frames of both bodies; the axes are made unit vectors.
     """
-    return SpatialJoint(name=name, between=between, conditions=_hinge(name, points, axes))
+    return JointDefinition(name=name, between=between, conditions=_hinge(name, points, axes))
 
 
 def fixed(
     name: str, between: tuple[str, str], points: tuple[Array, Array], frames: tuple[Array, Array] | None = None
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a rigid connection: six equations.
 
     Parameters
@@ -341,7 +341,7 @@ def fixed(
     conditions: list[Condition] = [_together(points)]
     for i, j in ((0, 1), (1, 2), (2, 0)):
         conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
-    return SpatialJoint(name=name, between=between, conditions=conditions)
+    return JointDefinition(name=name, between=between, conditions=conditions)
 
 
 def prismatic(
@@ -352,7 +352,7 @@ def prismatic(
     *,
     frames: tuple[Array, Array] | None = None,
     displacement: Callable[[float], float] | None = None,
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a guide: the second body moves along a direction of the first without turning, five equations.
 
     Parameters
@@ -373,12 +373,12 @@ def prismatic(
         conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
     if displacement is not None:
         conditions.append(AcrossGuide(points=_both(points), across=(n,), displacement=displacement))
-    return SpatialJoint(name=name, between=between, conditions=conditions)
+    return JointDefinition(name=name, between=between, conditions=conditions)
 
 
 def cylindrical(
     name: str, between: tuple[str, str], points: tuple[Array, Array], axes: tuple[Array, Array]
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a sliding hinge: the second body turns about an axis of the first and moves along it, four equations.
 
     Parameters
@@ -387,7 +387,7 @@ def cylindrical(
         In the frames of both bodies; the points on one line along the axes, which are made unit vectors.
     """
     e_1, e_2, _ = normals(name, axes[0])
-    return SpatialJoint(
+    return JointDefinition(
         name=name,
         between=between,
         conditions=[AcrossGuide(points=_both(points), across=(e_1, e_2)), *_parallel(name, axes)],
@@ -401,7 +401,7 @@ def planar(
     normal: Array,
     *,
     second: Array | None = None,
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a plane of the first body in which the second moves and turns: three equations.
 
     Parameters
@@ -418,10 +418,10 @@ def planar(
         AcrossGuide(points=_both(points), across=(n,)),
         *_parallel(name, (n, n if second is None else second)),
     ]
-    return SpatialJoint(name=name, between=between, conditions=conditions)
+    return JointDefinition(name=name, between=between, conditions=conditions)
 
 
-def led(
+def prescribed_revolute(
     name: str,
     between: tuple[str, str],
     points: tuple[Array, Array],
@@ -429,7 +429,7 @@ def led(
     angle: Callable[[float], float],
     *,
     zero: Array | None = None,
-) -> SpatialJoint:
+) -> JointDefinition:
     """Return a hinge whose angle is prescribed: six equations.
 
     Parameters
@@ -451,7 +451,7 @@ def led(
         *_hinge(name, points, axes),
         Perpendicularity(first=Turning(across=(e_1, e_2), angle=angle), second=second),
     ]
-    return SpatialJoint(name=name, between=between, conditions=conditions)
+    return JointDefinition(name=name, between=between, conditions=conditions)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -133,12 +133,12 @@ class PointSpringOfFrames(StatelessElement):
             Q=-rows.T @ (B.T @ pull),
             by_x=rows.T @ by_x @ rows,
             by_v=rows.T @ by_v @ rows,
-            answer=SpringState(length=length, rate=rate, tension=tension),
+            response=SpringState(length=length, rate=rate, tension=tension),
         )
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """``k (l - l_0)^2/2``, and the power ``d (dl/dt)^2`` of the damper."""
-        here, one = forces.answer, self._spring
+        here, one = forces.response, self._spring
         assert isinstance(here, SpringState)
         stored = 0.5 * one.stiffness * (here.length - one.free_length) ** 2
         return ElementEnergy(stored=stored, damping_power=one.damping * here.rate**2)

@@ -21,13 +21,13 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import flank_side, loaded_flank
 from alegear.fe import Material
 from alegear.geometry import Alignment, Gear, GearPair, Microgeometry, Topography
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 from alegear.reduction.normal_modes import NormalModes, find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
 
 NO_FRICTION = Friction()
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
 )
 N_MODES = 12
@@ -76,7 +76,7 @@ def pair_of(name: str, modified: str = "", beta: float = 0.0) -> GearPair:
 
 @cache
 def bodies_of(
-    name: str, flank: str = "a", beta: float = 0.0, options: MeshOptions = COARSE, E: float = 2.06e11
+    name: str, flank: str = "a", beta: float = 0.0, options: GridOptions = COARSE, E: float = 2.06e11
 ) -> tuple[ElasticBody, ElasticBody]:
     """Bodies of pinion and wheel; microgeometry and alignment do not belong to them."""
     pair = pair_of(name, "", beta)
@@ -98,7 +98,7 @@ def contact_of(
     beta: float = 0.0,
     friction: Friction = NO_FRICTION,
     n_slices: int = 4,
-    options: MeshOptions = COARSE,
+    options: GridOptions = COARSE,
     E: float = 2.06e11,
     pair: GearPair | None = None,
     **alignment: float,
@@ -176,29 +176,29 @@ def solve(
     The contact must have been built for the flank of this driver and torque.
     """
     assert contact.flank == loaded_flank(driver, torque)
-    lead = 0 if driver == "pinion" else 1
+    driving = 0 if driver == "pinion" else 1
     brakes = -flank_side(contact.flank)  # sign of the pinion's torque
-    ahead = -brakes if lead == 0 else brakes
+    ahead = -brakes if driving == 0 else brakes
     r_b = np.array([gear.r_b for gear in contact.pair.gears])
     begin, wanted = (phase - first_pair) * contact.pitch_angle, abs(torque)
     data, x, low, high = contact.new_data(), 0.0, -math.inf, math.inf
     expected = wanted / (FIRST_STIFFNESS * contact.pair.b_w * r_b[0])
 
     def turned(x: float) -> np.ndarray:
-        return begin + ahead * x / r_b[lead] * np.eye(2)[lead]
+        return begin + ahead * x / r_b[driving] * np.eye(2)[driving]
 
     x = gap_at(contact, begin, 0.1 * contact.pair.pinion.m_n, first_pair=first_pair) + expected
     for _ in range(60):
         forces = contact.evaluate(data, MeshMotion(phi=turned(x), omega=OMEGA, first_pair=first_pair))
         assert forces.torque_phi is not None
         missing = wanted - brakes * forces.torque[0]
-        slope = brakes * ahead * forces.torque_phi[0, lead] / r_b[lead]
+        slope = brakes * ahead * forces.torque_phi[0, driving] / r_b[driving]
         # positions are known to a few eps of the centre distance: no torque can be met better than that
         if abs(missing) <= max(1e-11 * wanted, 4.0 * np.finfo(float).eps * contact.pair.a_w * abs(slope)):
             return Equilibrium(
                 phi=turned(x),
                 deflection=x if torque >= 0.0 else -x,
-                mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, lead),
+                mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, driving),
                 forces=forces,
                 data=data,
             )

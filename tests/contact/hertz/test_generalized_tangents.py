@@ -63,12 +63,12 @@ class State:
 
     contact: LineContact
     x: np.ndarray
-    ahead: np.ndarray
+    gap_offset: np.ndarray
     sizes: np.ndarray
     data: object
 
     @classmethod
-    def drawn(cls, contact: LineContact, phase: float, *, ahead: bool, seed: int = 0) -> State:
+    def drawn(cls, contact: LineContact, phase: float, *, gap_offset: bool, seed: int = 0) -> State:
         """Draw displacements of some micrometres, and modes and gaps ahead that move flanks by some tenths of one."""
         rng = np.random.default_rng(seed)
         both = contact.has_back_flanks
@@ -83,7 +83,7 @@ class State:
         return cls(
             contact=contact,
             x=np.concatenate([phi, shift.ravel(), q]),
-            ahead=closer if ahead else np.zeros(len(sizes)),
+            gap_offset=closer if gap_offset else np.zeros(len(sizes)),
             sizes=sizes,
             data=contact.new_data(displaced=True),
         )
@@ -102,7 +102,7 @@ class State:
         names = ("rotations", "displacements", "modes")
         return {name: slice(ends[k], ends[k + 1]) for k, name in enumerate(names) if ends[k] < ends[k + 1]}
 
-    def at(self, x: np.ndarray, ahead: np.ndarray, omega: np.ndarray = OMEGA, *, tangent: bool = False):
+    def at(self, x: np.ndarray, gap_offset: np.ndarray, omega: np.ndarray = OMEGA, *, tangent: bool = False):
         """Forces at coordinates, with what gaps are ahead."""
         turns, shifts, modes = slice(0, N_TURNS), slice(N_TURNS, N_TURNS + 2 * N_SHIFTS), N_TURNS + 2 * N_SHIFTS
         return forces_at(
@@ -114,9 +114,9 @@ class State:
             first_pair=FIRST_PAIR,
             displacement=x[shifts].reshape(2, N_SHIFTS),
             modal=x[modes:],
-            ahead=ahead[turns],
-            displacement_ahead=ahead[shifts].reshape(2, N_SHIFTS),
-            modal_ahead=ahead[modes:],
+            gap_offset=gap_offset[turns],
+            displacement_gap_offset=gap_offset[shifts].reshape(2, N_SHIFTS),
+            modal_gap_offset=gap_offset[modes:],
         )
 
     def compare(self, given: np.ndarray, expected: np.ndarray, what: str) -> None:
@@ -131,27 +131,27 @@ class State:
                 np.testing.assert_allclose(of_block, numbers, rtol=0.0, atol=CLOSE * size, err_msg=message)
 
 
-def difference(answer, x: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def difference(response, x: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """Central differences of order four, one column for each coordinate."""
     columns = []
     for step, e in zip(steps, np.eye(len(x)), strict=True):
-        near, far = (answer(x + k * step * e) - answer(x - k * step * e) for k in (1.0, 2.0))
+        near, far = (response(x + k * step * e) - response(x - k * step * e) for k in (1.0, 2.0))
         columns.append((8.0 * near - far) / (12.0 * step))
     return np.array(columns).T
 
 
-def check(contact: LineContact, phase: float, *, ahead: bool) -> None:
+def check(contact: LineContact, phase: float, *, gap_offset: bool) -> None:
     """Compare all tangents of one state."""
-    state = State.drawn(contact, phase, ahead=ahead)
-    forces = state.at(state.x, state.ahead, tangent=True)
+    state = State.drawn(contact, phase, gap_offset=gap_offset)
+    forces = state.at(state.x, state.gap_offset, tangent=True)
     assert np.abs(forces.pair_torque).max() > 10.0  # N m
     if contact.has_back_flanks:
         assert np.ptp(np.sign(forces.pair_torque[:, 0])) == 2.0
-    by_coordinate = difference(lambda x: state.at(x, state.ahead).force, state.x, state.steps)
+    by_coordinate = difference(lambda x: state.at(x, state.gap_offset).force, state.x, state.steps)
     state.compare(forces.by_coordinate, by_coordinate, "by coordinate")
-    by_ahead = difference(lambda a: state.at(state.x, a).force, state.ahead, state.steps)
-    state.compare(forces.by_ahead, by_ahead, "by what is ahead")
-    by_speed = difference(lambda w: state.at(state.x, state.ahead, w).force, OMEGA, np.full(2, 1.0))
+    by_gap_offset = difference(lambda a: state.at(state.x, a).force, state.gap_offset, state.steps)
+    state.compare(forces.by_gap_offset, by_gap_offset, "by what is ahead")
+    by_speed = difference(lambda w: state.at(state.x, state.gap_offset, w).force, OMEGA, np.full(2, 1.0))
     given, numbers = forces.by_speed * state.sizes[:, None], by_speed * state.sizes[:, None]
     if contact.friction.kind == "none":
         assert not forces.by_speed.any()
@@ -172,18 +172,18 @@ def in_turn(names: Iterable[str]) -> list[Any]:
     return mostly_thorough(product(names, [False, True]), always=always.__contains__)
 
 
-@pytest.mark.parametrize(("name", "ahead"), in_turn(CONTACTS))
-def test_rotations_and_displacements(name: str, ahead: bool) -> None:
+@pytest.mark.parametrize(("name", "gap_offset"), in_turn(CONTACTS))
+def test_rotations_and_displacements(name: str, gap_offset: bool) -> None:
     contact = contact_of(**CONTACTS[name])
     for phase in phases_of(name):
-        check(contact, phase, ahead=ahead)
+        check(contact, phase, gap_offset=gap_offset)
 
 
-@pytest.mark.parametrize(("name", "ahead"), in_turn(VIBRATING))
-def test_modes_too(name: str, ahead: bool) -> None:
+@pytest.mark.parametrize(("name", "gap_offset"), in_turn(VIBRATING))
+def test_modes_too(name: str, gap_offset: bool) -> None:
     contact = vibrating_contact_of(**CONTACTS[name])
     for phase in phases_of(name)[:2]:
-        check(contact, phase, ahead=ahead)
+        check(contact, phase, gap_offset=gap_offset)
 
 
 @pytest.mark.parametrize("name", ["spur, crowned and misaligned", "helical", "spur, both flanks"])
@@ -194,7 +194,7 @@ def test_damping_takes_power_from_all_coordinates_at_once(name: str, vibrating: 
     rng, still, powers = np.random.default_rng(8), 0, []
     for seed in range(60):
         phase = rng.choice(phases_of(name)) + rng.uniform(-0.1, 0.1)
-        state = State.drawn(contact, phase, ahead=False, seed=seed)
+        state = State.drawn(contact, phase, gap_offset=False, seed=seed)
         drawn = rng.normal(size=len(state.x)) * rng.choice([0.0, 1.0], size=len(state.x))
         drawn[: N_TURNS + 2 * N_SHIFTS] *= state.sizes[
             : N_TURNS + 2 * N_SHIFTS
@@ -213,11 +213,11 @@ def test_damping_takes_power_from_all_coordinates_at_once(name: str, vibrating: 
 def test_a_load_is_never_a_pull() -> None:
     """However fast the flanks part, what damping leaves of the force is nought at the least."""
     contact = contact_of("helical")
-    state = State.drawn(contact, 0.02, ahead=False)
+    state = State.drawn(contact, 0.02, gap_offset=False)
     for apart in 10.0 ** np.linspace(-7.0, -3.0, 9):
-        ahead = np.zeros(len(state.x))
-        ahead[0] = -apart / contact.pair.pinion.r_b  # the driver falls back
-        forces = state.at(state.x, ahead)
+        gap_offset = np.zeros(len(state.x))
+        gap_offset[0] = -apart / contact.pair.pinion.r_b  # the driver falls back
+        forces = state.at(state.x, gap_offset)
         assert np.all(forces.loaded.record.force >= 0.0)
         assert forces.torque[0] <= 0.0
     assert not forces.torque.any()

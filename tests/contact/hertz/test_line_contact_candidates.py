@@ -118,7 +118,7 @@ def test_answers_do_not_depend_on_what_was_asked_before(name: str) -> None:
         far = rotations(contact, rng.uniform(-0.6, 0.6), rng.uniform(-10e-6, 100e-6))
         forces_at(contact, far, 3.0 * OMEGA, data=data, first_pair=first_pair + int(rng.integers(-1, 2)))
         again = forces_at(contact, phi, OMEGA, data=data, first_pair=first_pair, energy=True)
-        for answer in ("torque", "pair_torque", "torque_phi", "torque_omega", "energy", "energy_torque"):
-            one, two = (np.asarray(getattr(forces, answer)) for forces in (fresh, again))
+        for response in ("torque", "pair_torque", "torque_phi", "torque_omega", "energy", "energy_torque"):
+            one, two = (np.asarray(getattr(forces, response)) for forces in (fresh, again))
             # the loads are settled to 1e-12 of the largest
-            np.testing.assert_allclose(one, two, rtol=0.0, atol=1e-10 * np.abs(one).max(), err_msg=answer)
+            np.testing.assert_allclose(one, two, rtol=0.0, atol=1e-10 * np.abs(one).max(), err_msg=response)

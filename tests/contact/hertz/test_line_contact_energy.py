@@ -53,17 +53,17 @@ def test_a_second_look_at_a_state_answers_as_the_first_would(name, bodies, frict
     contact = contact_of(name, bodies=bodies, friction=friction, modified="relieved")
     phi, omega, data = rotations(contact, -0.3, 3e-5), np.array([150.0, 100.0]), contact.new_data()
     free = contact.lossless or contact
-    forces_at(contact, phi, omega, data=data, ahead=np.array([2e-6, 0.0]))
+    forces_at(contact, phi, omega, data=data, gap_offset=np.array([2e-6, 0.0]))
     data.take(MeshMotion(phi=phi))
     wanted = evaluation_kernels.ENERGY + evaluation_kernels.AGAIN + (0 if all_points else evaluation_kernels.QUICK)
-    assert evaluation_kernels.evaluate(free.model, data.motion, wanted, data.memory, data.points, data.answer) > 0
-    answer, found = data.answer, data.points.found
+    assert evaluation_kernels.evaluate(free.model, data.motion, wanted, data.memory, data.points, data.response) > 0
+    response, found = data.response, data.points.found
     fresh, fresh_data = contact_of(name, bodies=bodies, modified="relieved"), free.new_data()
     expected = forces_at(fresh, phi, data=fresh_data, energy=True, tangent=False)
     # what a Newton step below 1e-14 of the loads leaves, from another start
-    assert answer.energy[0] == pytest.approx(expected.energy, rel=1e-11)
-    np.testing.assert_allclose(answer.energy[1:], expected.energy_torque, rtol=1e-11)
-    np.testing.assert_allclose(answer.force, expected.torque, rtol=1e-11)
+    assert response.energy[0] == pytest.approx(expected.energy, rel=1e-11)
+    np.testing.assert_allclose(response.energy[1:], expected.energy_torque, rtol=1e-11)
+    np.testing.assert_allclose(response.force, expected.torque, rtol=1e-11)
     gaps, fresh_gaps = (of.table[: of.count[0], GAP] for of in (found, fresh_data.points.found))
     assert gaps.min() == pytest.approx(fresh_gaps.min(), rel=1e-12)
     assert len(gaps) >= len(fresh_gaps)
@@ -79,11 +79,11 @@ def test_an_evaluation_near_the_last_one_answers_as_a_fresh_one_would(name, bodi
     there = phi + moved / contact.pair.pinion.r_b * np.array([3.0, 1.0])
     data.take(MeshMotion(phi=there))
     wanted = evaluation_kernels.ENERGY + evaluation_kernels.QUICK + evaluation_kernels.NEAR
-    assert evaluation_kernels.evaluate(contact.model, data.motion, wanted, data.memory, data.points, data.answer) > 0
+    assert evaluation_kernels.evaluate(contact.model, data.motion, wanted, data.memory, data.points, data.response) > 0
     coupling = data.points.coupling
     assert coupling.pushed_of[0] == data.points.found.count[0]
     assert np.any(coupling.moved) == (moved < 1e-8)  # whether it is from what was pushed
     expected = forces_at(contact, there, data=contact.new_data(), energy=True, tangent=False)
-    assert data.answer.energy[0] == pytest.approx(expected.energy, rel=1e-10)
-    np.testing.assert_allclose(data.answer.energy[1:], expected.energy_torque, rtol=1e-9)
-    np.testing.assert_allclose(data.answer.force, expected.torque, rtol=1e-10)
+    assert data.response.energy[0] == pytest.approx(expected.energy, rel=1e-10)
+    np.testing.assert_allclose(data.response.energy[1:], expected.energy_torque, rtol=1e-9)
+    np.testing.assert_allclose(data.response.force, expected.torque, rtol=1e-10)

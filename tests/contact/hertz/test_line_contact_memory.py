@@ -55,4 +55,6 @@ def test_small_changes_about_a_state(name: str) -> None:
     # forces turn with the flanks and move over them: 10 kN/10 mm to 0.5 N/nm
     np.testing.assert_allclose(stiffness, tangent, atol=5e-3 * np.abs(tangent).max())
     # the gaps are ahead by the same rows, and nothing moves
-    np.testing.assert_allclose(-stiffness, forces.by_ahead * np.outer(measure, measure), atol=1e-9 * stiffness.max())
+    np.testing.assert_allclose(
+        -stiffness, forces.by_gap_offset * np.outer(measure, measure), atol=1e-9 * stiffness.max()
+    )

@@ -15,12 +15,12 @@ TILTED = {"tilt_plane_of_action": 3e-4, "tilt_normal": -2e-4, "axial_offset": 2e
 STATES = [(-0.42, 3e-5, 0), (-0.1, 2e-5, 1), (0.23, 4e-5, 1), (0.37, 6e-5, 0)]
 
 
-def differences(answer, x, step):
+def differences(response, x, step):
     """Central differences, fourth order: the error of the second order shows where a slice is about to open."""
     rows = []
     for e in np.eye(2):
-        near = (answer(x + step * e) - answer(x - step * e)) / (2.0 * step)
-        far = (answer(x + 2.0 * step * e) - answer(x - 2.0 * step * e)) / (4.0 * step)
+        near = (response(x + step * e) - response(x - step * e)) / (2.0 * step)
+        far = (response(x + 2.0 * step * e) - response(x - 2.0 * step * e)) / (4.0 * step)
         rows.append((4.0 * near - far) / 3.0)
     return np.array(rows).T
 

@@ -16,18 +16,18 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.loaded_rows import with_loaded_rows
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.fe import Material
-from alegear.mesh import MeshOptions, SectorMesh, mesh_sector
+from alegear.mesh import GridOptions, SectorMesh, mesh_sector
 from alegear.reduction import reduce_wheel
 
-DEFAULT = MeshOptions(width_elements=2)
+DEFAULT = GridOptions(width_elements=2)
 
 
 @cache
-def sector_of(name: str, number: int, options: MeshOptions = DEFAULT) -> SectorMesh:
+def sector_of(name: str, number: int, options: GridOptions = DEFAULT) -> SectorMesh:
     return mesh_sector(pair_of(name).gears[number], options)
 
 
-def rows_of(name: str, number: int, options: MeshOptions = DEFAULT) -> tuple[int, ...]:
+def rows_of(name: str, number: int, options: GridOptions = DEFAULT) -> tuple[int, ...]:
     """Rows counted from the root form point."""
     loaded = with_loaded_rows(pair_of(name), number, sector_of(name, number, options)).loaded_rows
     assert loaded is not None

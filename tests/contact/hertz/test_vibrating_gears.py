@@ -109,7 +109,7 @@ def test_forces_are_derivatives_of_the_energy(name):
     np.testing.assert_allclose(-slope, pushes, atol=3e-4 * np.abs(pushes).max())
 
 
-@pytest.mark.parametrize("coordinate", ["modal", "modal_ahead"])
+@pytest.mark.parametrize("coordinate", ["modal", "modal_gap_offset"])
 def test_teeth_apart_in_flight_may_be_closed_by_their_vibration(coordinate):
     """A gap of the rigid flanks that the vibration, or what it is ahead, more than closes carries load."""
     contact = vibrating_contact_of()

@@ -33,7 +33,7 @@ print(json.dumps([forces.torque.tolist(), forces.torque_phi.tolist(), forces.ite
 """
 
 
-def answer(tmp_path: Path, **environment: str) -> list:
+def response(tmp_path: Path, **environment: str) -> list:
     """Torques, tangents, iterations, and what is loaded of the files that take private names."""
     made = tmp_path / "pair.pickle"
     made.write_bytes(pickle.dumps((pair_of("spur"), bodies_of("spur"))))
@@ -49,9 +49,9 @@ def answer(tmp_path: Path, **environment: str) -> list:
 
 
 def test_forces_are_the_same_without_the_compiler(tmp_path: Path) -> None:
-    torque, torque_phi, iterations, private = answer(tmp_path, ALEGEAR_PLAIN_NUMBA="0")
+    torque, torque_phi, iterations, private = response(tmp_path, ALEGEAR_PLAIN_NUMBA="0")
     assert private == ["alegear.kernel_compiler", "alegear.kernel_address"]
-    other, other_phi, other_iterations, _ = answer(tmp_path, NUMBA_DISABLE_JIT="1")
+    other, other_phi, other_iterations, _ = response(tmp_path, NUMBA_DISABLE_JIT="1")
     assert torque[0] < -100.0
     # sums in another order; Newton ends at 1e-12 of the load
     np.testing.assert_allclose(other, torque, rtol=1e-9)

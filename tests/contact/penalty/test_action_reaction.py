@@ -158,8 +158,8 @@ def test_loads_add_up(driver, friction):
 @drivers
 def test_contact_brakes_the_driver_and_drives_the_driven(driver):
     _, _, forces = loaded_state(driver)
-    lead = PINION if driver == "pinion" else WHEEL
-    assert forces.torque[lead] < 0.0 < forces.torque[1 - lead]
+    driving = PINION if driver == "pinion" else WHEEL
+    assert forces.torque[driving] < 0.0 < forces.torque[1 - driving]
     ratio = -forces.torque[WHEEL] / forces.torque[PINION]
     assert ratio == pytest.approx(1.5, rel=5e-3)  # first order of the displacement
 

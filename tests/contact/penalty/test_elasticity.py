@@ -21,7 +21,7 @@ from alegear.contact.penalty.search import SearchRoom
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import Material
 from alegear.geometry import Gear
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 
 ROUGH = Friction(kind="coulomb", mu_dynamic=0.07, v_static=1e-3)
 OMEGA = np.array([30.0, 20.0])
@@ -375,7 +375,7 @@ def test_stiff_penalties_settle():
 def test_gauss_points_cover_the_common_face_only(wide, columns):
     """The wider gear's Gauss points weigh the face width that both have, wherever the columns of its grid lie."""
     gear = Gear(z=20, m_n=4e-3, x=0.2, b=wide, bore_diameter=35.8e-3)
-    options = MeshOptions(
+    options = GridOptions(
         flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=columns, rim_elements=4, order=1
     )
     surface = flank_surface(gear, mesh_sector(gear, options), "a", gauss_profile=2, gauss_face=1, face=(-15e-3, 15e-3))

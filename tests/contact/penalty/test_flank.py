@@ -14,9 +14,9 @@ from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import TOUCH, flank_surface
 from alegear.errors import Fault
 from alegear.geometry import Gear, Microgeometry
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 
-COARSE = MeshOptions(
+COARSE = GridOptions(
     flank_elements=6, fillet_elements=4, thickness_elements=4, width_elements=1, rim_elements=4, order=1
 )
 THIN = 0.193  # tip alteration

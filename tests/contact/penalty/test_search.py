@@ -292,12 +292,12 @@ def test_turning_the_primary_back_opens_by_r_b_times_the_angle(contact, driver, 
 
 def test_both_gears_turned_in_their_ratio_keep_the_approach(contact, driver):
     """Rolling along the line of action: the deepest overlap is the driver's lead, whatever the phase."""
-    lead = 3e-5
+    driving = 3e-5
     for phase in np.linspace(*contact.pair.engagement(driver), 9)[2:-2]:
-        deepest = -gap_at(contact, rotations(contact, phase, lead, driver), 1e-5)
+        deepest = -gap_at(contact, rotations(contact, phase, driving, driver), 1e-5)
         spacing = 1.1e-3 / 4 * 1.4  # four Gauss points on an element of 1.1 mm, unevenly
         # the nearest Gauss point lies up to half a spacing off the contact: s^2/(2 rho_red), rho_red above 5 mm
-        assert lead - (0.5 * spacing) ** 2 / (2.0 * 5e-3) < deepest < lead + ON_THE_CURVE
+        assert driving - (0.5 * spacing) ** 2 / (2.0 * 5e-3) < deepest < driving + ON_THE_CURVE
 
 
 # ------------------------------------------------------------------------------------------------ microgeometry

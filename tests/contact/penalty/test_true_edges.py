@@ -21,7 +21,7 @@ from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffn
 from alegear.contact.penalty.search import SearchRoom
 from alegear.fe import Material
 from alegear.geometry import Gear, GearPair
-from alegear.mesh import MeshOptions, mesh_sector
+from alegear.mesh import GridOptions, mesh_sector
 from alegear.reduction import reduce_wheel
 
 REACH = 4e-4  # m
@@ -61,27 +61,27 @@ def separation(contact: PenaltyContact, phase: float) -> float:
     return float((start - phi[1]) * r_b)
 
 
-def load(contact: PenaltyContact, phase: float, torque: float, lead: int, start: float) -> tuple[float, np.ndarray]:
+def load(contact: PenaltyContact, phase: float, torque: float, driving: int, start: float) -> tuple[float, np.ndarray]:
     """Deflection [m] at which a gear carries a torque [N m], by Newton's method, and the shares of the pairs."""
     deflection = start
     for _ in range(100):
         phi = phase * contact.pitch_angle
-        phi[lead] += deflection / contact.pair.gears[lead].r_b
+        phi[driving] += deflection / contact.pair.gears[driving].r_b
         forces = forces_at(contact, phi)
-        excess = -forces.torque[lead] - torque
-        stiffness = -forces.torque_phi[lead, lead] / contact.pair.gears[lead].r_b
+        excess = -forces.torque[driving] - torque
+        stiffness = -forces.torque_phi[driving, driving] / contact.pair.gears[driving].r_b
         step = np.clip(excess / stiffness if stiffness > 0.0 else -5e-6, -1e-5, 1e-5)
         deflection -= step
         if abs(step) < 1e-12:
-            return deflection, -forces.pair_torque[:, lead] / torque
+            return deflection, -forces.pair_torque[:, driving] / torque
     raise AssertionError(f"no equilibrium at phase {phase}")
 
 
-def positions(contact: PenaltyContact, phases: np.ndarray, torque: float, lead: int = PINION):
+def positions(contact: PenaltyContact, phases: np.ndarray, torque: float, driving: int = PINION):
     """Deflections (n,) [m] and shares (n, n_pairs)."""
     deflection, found = 2e-5, []
     for phase in phases:
-        deflection, share = load(contact, phase, torque, lead, deflection)
+        deflection, share = load(contact, phase, torque, driving, deflection)
         found.append((deflection, share))
     return np.array([d for d, _ in found]), np.array([share for _, share in found])
 
@@ -155,7 +155,7 @@ def undercut(flank: Flank, module: float = 4e-3, width: float = 30e-3, x: float 
         pinion=Gear(z=13, m_n=module, x=x, b=width, bore_diameter=21e-3 * scale),
         wheel=Gear(z=97, m_n=module, b=width, bore_diameter=189e-3 * scale),
     )
-    options = MeshOptions(
+    options = GridOptions(
         flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4, order=1
     )
     sectors = tuple(mesh_sector(gear, options) for gear in pair.gears)
@@ -168,15 +168,15 @@ def undercut(flank: Flank, module: float = 4e-3, width: float = 30e-3, x: float 
 def test_the_load_of_a_pair_leaves_an_undercut_edge_without_a_jump(driver, torque):
     """Flank, edge and root of the pinion carry one after the other."""
     contact = undercut(loaded_flank(driver))
-    lead = PINION if driver == "pinion" else WHEEL
+    driving = PINION if driver == "pinion" else WHEEL
     phases = np.linspace(0.6, 1.6, 129)
-    _, share = positions(contact, phases, torque, lead)
+    _, share = positions(contact, phases, torque, driving)
     steps = np.abs(np.diff(share[:, 1]))
     for at in np.argsort(steps)[-3:]:
         coarse, low, high = steps[at], phases[at], phases[at + 1]
         for _ in range(3):
             finer = np.linspace(low, high, 5)
-            changes = np.abs(np.diff(positions(contact, finer, torque, lead)[1][:, 1]))
+            changes = np.abs(np.diff(positions(contact, finer, torque, driving)[1][:, 1]))
             largest = int(changes.argmax())
             low, high = finer[largest], finer[largest + 1]
         # a sixty-fourth of the step: a jump would be left whole

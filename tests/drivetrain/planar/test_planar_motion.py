@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from alegear.drivetrain.planar import (
     CoulombFriction,
     Iso6336Spring,
-    MeshMotion,
+    PlanarMeshMotion,
     friction_direction,
     mesh_motion,
     normal_direction,
@@ -21,7 +21,7 @@ SPRING = Iso6336Spring(c=1e7, R_q=20e-6, backlash=30e-6)
 SIDES = (1.0, -1.0)
 
 
-def forces_of(mesh, motion: MeshMotion, mu: float, damping: float) -> tuple[np.ndarray, float, float]:
+def forces_of(mesh, motion: PlanarMeshMotion, mu: float, damping: float) -> tuple[np.ndarray, float, float]:
     """Forces on the coordinates, stored energy, power lost: both flanks."""
     forces, stored, lost = np.zeros(6), 0.0, 0.0
     law = CoulombFriction(mu_sliding=mu)

@@ -14,9 +14,9 @@ from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.signal import Signal
 from alegear.signals.spectrum import Spectrum
 from alegear.system import BearingLink, PiecewiseCubic, SystemBuilder
+from alegear.system.clearance_continuation import continue_clearance
 from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.motion import SystemMotion
-from alegear.system.play import open_play
 
 SPEED = 2.0 * pi * 50.0
 STEP, DURATION, SETTLED = 5e-5, 0.15, 0.03
@@ -58,10 +58,10 @@ def spectrum_with(on: str | None, speed: float = SPEED) -> Spectrum:
     bearing(defects).add_to(builder)
     for place, rate in ((shaft, speed), (seat, 0.0)):
         motion = PrescribedRotation(speed_ramp=PiecewiseCubic.constant(rate), start_angle=0.0)
-        builder.lead(f"drive of {place.name}", place.rotation, motion)
+        builder.prescribe(f"drive of {place.name}", place.rotation, motion)
     model = builder.build()
     data = model.new_data()
-    rest = open_play(model, data, np.zeros(model.n), lambda x: solve_equilibrium(model, data, x=x))
+    rest = continue_clearance(model, data, np.zeros(model.n), lambda x: solve_equilibrium(model, data, x=x))
     system = SystemMotion(model)
     up = [one.name for one in model.coordinates].index("seat y")
     accelerations: list[float] = []

@@ -119,7 +119,7 @@ def test_element_hands_on_its_potential():
         step = np.zeros(len(x))
         step[k] = h
         ahead, back = (element.evaluate(0.0, x + s * step, 0.0 * x, data) for s in (1.0, -1.0))
-        assert (back.answer - ahead.answer) / (2.0 * h) == pytest.approx(
+        assert (back.response - ahead.response) / (2.0 * h) == pytest.approx(
             forces.Q[k], rel=1e-5, abs=1e-5 * abs(forces.Q).max()
         )
         misfit = (ahead.Q - back.Q) / (2.0 * h) - forces.by_x[:, k]

@@ -46,7 +46,7 @@ def test_the_message_of_a_torque_beyond_numbers_names_part_and_state(value, begi
 def test_loads_in_space_likewise(value, begins, error):
     m = ag.Machine("a body in space")
     m.add("body", ag.FloatingBody(mass=2.0, inertia=[0.1, 0.1, 0.1]))
-    m.add("push", ag.PlacedLoad(body="body", force=lambda t: [0.0, 0.0, value if t >= begins else 1.0]))
+    m.add("push", ag.SpatialLoad(body="body", force=lambda t: [0.0, 0.0, value if t >= begins else 1.0]))
     with pytest.raises(
         error, match=r"force of push at t = 0.* s = .*: must be .*; (correct the function|give numbers)"
     ):

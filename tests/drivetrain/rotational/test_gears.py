@@ -125,13 +125,13 @@ RATIO = 2.0
 LOSSY = [[0.0, 0.95, 0.93, 0.0, 0.0]]
 
 
-def planetary(speeds, torques, losses=LOSSY, led=()):
-    """Sun, ring, carrier at speeds that fit, with torques on them; those in `led` keep their speeds."""
+def planetary(speeds, torques, losses=LOSSY, prescribed=()):
+    """Sun, ring, carrier at speeds that fit, with torques on them; those in `prescribed` keep their speeds."""
     names = ("sun", "ring", "carrier")
     parts = [Rotor1D(name=n, inertia=0.1, speed=s) for n, s in zip(names, speeds, strict=True)]
     parts.append(PlanetaryGear(name="set", sun="sun", ring="ring", carrier="carrier", ratio=RATIO, losses=losses))
     for name, speed, own in zip(names, speeds, torques, strict=True):
-        if name in led:
+        if name in prescribed:
             parts.append(SpeedSource(name=f"drive {name}", at=name, speed=speed))
         elif own:
             parts.append(TorqueSource(name=f"torque {name}", at=name, torque=own))
@@ -146,7 +146,7 @@ def speeds_of(sun, carrier):
 @pytest.mark.parametrize("torque_carrier", [30.0, -30.0])
 def test_block_movement_loses_nothing(torque_carrier: float) -> None:
     """All three turn alike, driven through any of them: efficiency 1."""
-    result = planetary((12.0, 12.0, 12.0), (0.0, 0.0, torque_carrier), led=("sun", "ring"))
+    result = planetary((12.0, 12.0, 12.0), (0.0, 0.0, torque_carrier), prescribed=("sun", "ring"))
     data = result.dataset
     assert float(np.abs(data.loss.sel(part="set")).max()) == 0.0
     through = float(np.abs(data.power).max())
@@ -164,7 +164,7 @@ def test_losses_of_all_operating_modes_are_those_of_the_stationary_movement(
     sun: float, carrier: float, load: float
 ) -> None:
     """Loss power = (1 - eta) of the rolling power of the sun against the carrier (1 - 1/eta where it coasts)."""
-    result = planetary(speeds_of(sun, carrier), (0.0, load, 0.0), led=("sun", "carrier"))
+    result = planetary(speeds_of(sun, carrier), (0.0, load, 0.0), prescribed=("sun", "carrier"))
     data = result.dataset
     tau_sun, tau_ring, tau_carrier = (torque(result, "set", body) for body in ("sun", "ring", "carrier"))
     rolling = tau_sun * (sun - carrier)
@@ -262,7 +262,7 @@ def test_gears_of_different_ratio_between_the_same_shafts_are_refused_with_their
 
 
 def test_gears_that_leave_one_another_a_speed_are_not_refused() -> None:
-    """Two sets with common sun and ring and different carriers; a shaft that is led; a ring that is fixed."""
+    """Two sets with common sun and ring and different carriers; a shaft that is prescribed; a ring that is fixed."""
     disks = [Rotor1D(name=name, inertia=1.0) for name in ("s", "r", "c", "d", "e")]
     builder = SystemBuilder().add(
         *disks,

@@ -13,7 +13,7 @@ from alegear.dynamics import FixedStep, GeneralizedAlpha
 from alegear.dynamics.stop_times import StopTimes
 from alegear.element_address import BY_ADDRESS
 from alegear.errors import Fault
-from alegear.recording.motion import MotionRun
+from alegear.recording.motion import MotionIntegration
 from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, SystemMotion, Torque
 
 J, K_P, K_I, LOAD, SPEED = 2.0, 8.0, 200.0, 5.0, 30.0
@@ -26,7 +26,7 @@ def moved(governor, *, compiled, start, load=0.0, h=2e-4, duration=0.6):
     builder.add(Torque(name="load", place="rotor", profile=PiecewiseCubic.constant(-load)))
     model = builder.build()
     system = SystemMotion(model)
-    run = MotionRun(system, GeneralizedAlpha(rho_inf=1.0), FixedStep(h=h))
+    run = MotionIntegration(system, GeneralizedAlpha(rho_inf=1.0), FixedStep(h=h))
     kept, (x, v) = KeptMotion(run), model.start()
     v[0] = start
     run.run(kept, StopTimes.of(duration, 0.02), lambda: system.begin(0.0, x, v), compiled=compiled)
@@ -72,7 +72,7 @@ def test_it_follows_a_ramp(compiled):
     assert omega[-1] == pytest.approx(10.0, abs=1e-3)  # exp(-10) of the ramp is left
 
 
-def test_parts_that_only_turn():
+def test_torsional_parts():
     """The same load in a machine that CVODE integrates."""
     m = ag.Machine("governed")
     m.add("rotor", ag.Rotor1D(inertia=J, speed=SPEED))

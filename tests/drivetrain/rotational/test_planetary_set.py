@@ -166,7 +166,7 @@ def beside_a_shaft_on_bearings(**more) -> ag.Machine:
     """A shaft on bearings drives a shaft on a hinge, on which the sun sits; the ring is held, the carrier loaded."""
     m = ag.Machine("beside a shaft on bearings")
     m.shaft("in", [(0.1, 0.03, 0.0)], rigid=True)
-    m.shaft("out", [(0.1, 0.05, 0.0)], position=(0.1, 0.0, 0.0), hinge=True)
+    m.shaft("out", [(0.1, 0.05, 0.0)], position=(0.1, 0.0, 0.0), fixed_axis=True)
     m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.05)
     m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.05)
     m.mesh("first", "p", "w", fidelity="rigid")
@@ -213,10 +213,10 @@ ETA = 0.95
 LOSSES = {"stationary_efficiency": ETA}
 
 
-def lossy(led: dict[str, float], torques: dict[str, float], teeth=REXS, **more):
+def lossy(prescribed: dict[str, float], torques: dict[str, float], teeth=REXS, **more):
     given = {"fidelity": "lossy", "planet_inertia": 0.01, **({} if "mesh_efficiency" in more else LOSSES), **more}
     parts = [*rotors(teeth, more.get("held")), set_of(teeth, **given)]
-    parts += [SpeedSource(name=f"drive {n}", at=n, speed=value) for n, value in led.items()]
+    parts += [SpeedSource(name=f"drive {n}", at=n, speed=value) for n, value in prescribed.items()]
     parts += [TorqueSource(name=f"torque {n}", at=n, torque=value) for n, value in torques.items()]
     return moved(*parts, duration=0.05)
 

@@ -15,8 +15,8 @@ from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.joint_start import start_with_joints
+from alegear.system.rotation_vectors import moved
 from alegear.system.spatial import Bushing, FloatingBody
-from alegear.system.turns import moved
 
 ALPHA = math.radians(20.0)
 ORIGIN = np.zeros(3)
@@ -86,16 +86,19 @@ def test_tangents(kind: str, lam) -> None:
     """Far from where they engage, so that no term is zero; with friction, at both signs of the force."""
     model, joint, start = engaged((KINDS | RACKS)[kind], friction=0.1, least_sliding=0.3)
     at, rng = joint.coordinates, np.random.default_rng(1)
-    n, turns = len(at), [int(np.searchsorted(at, k)) for k in model.turns]
+    n, rotation_vectors = len(at), [int(np.searchsorted(at, k)) for k in model.rotation_vectors]
     assert np.abs(joint.misfit(0.0, start[at])[0]).max() < 1e-15
-    x, v = moved(start[at], 0.3 * rng.normal(size=n), turns), rng.normal(size=n)
+    x, v = moved(start[at], 0.3 * rng.normal(size=n), rotation_vectors), rng.normal(size=n)
     lam = np.array(lam)
     got = joint.forces(0.0, x, v, lam)
     G = joint.misfit(0.0, x)[1]
     pairs = (
-        (G, differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[0], n)),
-        (joint.curvature(0.0, x, lam), differences(lambda e: joint.misfit(0.0, moved(x, e, turns))[1].T @ lam, n)),
-        (got.by_x, differences(lambda e: joint.forces(0.0, moved(x, e, turns), v, lam).Q, n)),
+        (G, differences(lambda e: joint.misfit(0.0, moved(x, e, rotation_vectors))[0], n)),
+        (
+            joint.curvature(0.0, x, lam),
+            differences(lambda e: joint.misfit(0.0, moved(x, e, rotation_vectors))[1].T @ lam, n),
+        ),
+        (got.by_x, differences(lambda e: joint.forces(0.0, moved(x, e, rotation_vectors), v, lam).Q, n)),
         (got.by_v, differences(lambda e: joint.forces(0.0, x, v + e, lam).Q, n)),
         (got.by_multipliers, differences(lambda e: joint.forces(0.0, x, v, lam + e).Q, 3)),
     )
@@ -110,11 +113,15 @@ def test_action_is_reaction_wherever_bodies_float(kind: str) -> None:
     """Forces and moments about any point, of rolling, radial force and friction; power that is missing is the loss."""
     model, joint, start = engaged((KINDS | RACKS)[kind], friction=0.1, least_sliding=0.3)
     at, rng = joint.coordinates, np.random.default_rng(2)
-    n, turns = len(at), [int(np.searchsorted(at, k)) for k in model.turns]
-    x, v, lam = moved(start[at], 0.1 * rng.normal(size=n), turns), rng.normal(size=n), np.array([900.0, 700.0, -30.0])
+    n, rotation_vectors = len(at), [int(np.searchsorted(at, k)) for k in model.rotation_vectors]
+    x, v, lam = (
+        moved(start[at], 0.1 * rng.normal(size=n), rotation_vectors),
+        rng.normal(size=n),
+        np.array([900.0, 700.0, -30.0]),
+    )
     told, point = joint.forces(0.0, x, v, lam), rng.normal(size=3)
     force, moment, size = np.zeros(3), np.zeros(3), 0.0
-    for k in turns:
+    for k in rotation_vectors:
         (p, R), Q = (x[k - 3 : k], rotation_matrix(x[k : k + 3])), told.Q[k - 3 : k + 3]
         one = np.cross(p - point, Q[:3]) + R @ Q[3:]
         force, moment, size = force + Q[:3], moment + one, max(size, float(np.abs(one).max()))
@@ -124,12 +131,15 @@ def test_action_is_reaction_wherever_bodies_float(kind: str) -> None:
     assert power == pytest.approx(told.supplied - told.lost, abs=1e-12 * np.abs(told.Q * v).sum())
     contact = joint.contact(x, v, lam)
     # of what is told the same: the force at its point is what the second body gets, with the couple of lambda_3
-    on_second = told.Q[turns[1] - 3 : turns[1]]
+    on_second = told.Q[rotation_vectors[1] - 3 : rotation_vectors[1]]
     assert contact.force == pytest.approx(on_second, abs=1e-12 * 900.0)
     assert contact.lost == pytest.approx(told.lost, rel=1e-12)
-    turned, own = rotation_matrix(x[turns[1] : turns[1] + 3]), slice(turns[1], turns[1] + 3)
+    turned, own = (
+        rotation_matrix(x[rotation_vectors[1] : rotation_vectors[1] + 3]),
+        slice(rotation_vectors[1], rotation_vectors[1] + 3),
+    )
     without = turned @ joint.forces(0.0, x, v, lam * [1.0, 1.0, 0.0]).Q[own]
-    levered = np.cross(contact.point - x[turns[1] - 3 : turns[1]], contact.force)
+    levered = np.cross(contact.point - x[rotation_vectors[1] - 3 : rotation_vectors[1]], contact.force)
     assert without == pytest.approx(levered, abs=1e-12 * size)
 
 

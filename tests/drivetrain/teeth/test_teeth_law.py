@@ -112,7 +112,7 @@ def test_a_pair_swings_on_its_teeth() -> None:
     """The drive is held: sqrt(k r_b^2/J) with the mean slope under the load."""
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
+        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
     m.gear("p", gear_of(20, b=30e-3), shaft="in", at=0.0)
     m.gear("w", gear_of(30, b=30e-3), shaft="out", at=0.0)
     m.mesh("mesh", "p", "w", fidelity="teeth")
@@ -232,7 +232,7 @@ def test_a_motion_records_them_too() -> None:
 
 
 def test_damaged_teeth_of_a_file(tmp_path: Any) -> None:
-    lines = ["[machine]", 'fidelity = "teeth"', "[shafts.in]", "hinge = true", "[shafts.out]", "hinge = true"]
+    lines = ["[machine]", 'fidelity = "teeth"', "[shafts.in]", "fixed_axis = true", "[shafts.out]", "fixed_axis = true"]
     lines += ["position_mm = [100.0, 0.0, 0.0]"]
     for name, shaft, z in (("p", "in", 20), ("w", "out", 30)):
         lines += [f"[gears.{name}]", f'shaft = "{shaft}"', "at_mm = 0.0", f"teeth = {z}", "face_width_mm = 30.0"]

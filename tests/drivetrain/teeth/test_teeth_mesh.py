@@ -217,9 +217,9 @@ def test_no_contact_is_missed_or_found_twice(which: str) -> None:
     mesh, rng = mesh_of(geometry), np.random.default_rng(11)
     touched, edges, most = 0, 0, 0
     for y in random_motion(rng, geometry, 3000):
-        answer = mesh.evaluate(0.0, y, np.zeros(6), None)
-        assert answer.failure is None
-        contacts = mesh.of_answer(answer.answer, np.zeros(6))
+        response = mesh.evaluate(0.0, y, np.zeros(6), None)
+        assert response.failure is None
+        contacts = mesh.of_response(response.response, np.zeros(6))
         expected = all_contacts(geometry, y)
         for side in (1.0, -1.0):
             own = np.sort(contacts.overlap[contacts.side == side])

@@ -31,7 +31,7 @@ def gear(z: int, beta: float = 0.0) -> ag.Gear:
 def machine(beta: float = 0.0, **law: Any) -> ag.Machine:
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1 / math.cos(beta))):
-        m.shaft(name, hinge=True, position=(at, 0.0, 0.0))
+        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
     m.gear("p", gear(20, beta), shaft="in", at=0.0)
     m.gear("w", gear(30, -beta), shaft="out", at=0.0)
     m.mesh("mesh", "p", "w", fidelity="teeth", **law)
@@ -104,7 +104,7 @@ def test_it_carries_as_the_flexible_pair() -> None:
     flexible = run(
         ag.Case(
             pair=ag.GearPair(pinion=gear(20), wheel=gear(30), a_w=0.1),
-            mesh_options=(COARSE, COARSE),
+            grid_options=(COARSE, COARSE),
             operation=ag.Operation(pinion_torque=TORQUE),
             analysis=ag.StaticAnalysis(positions_per_pitch=POSITIONS, pitches=1),
             output=QUIET,

@@ -26,7 +26,7 @@ from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
 from alegear.studies.machine.static import MachineStaticStudy
 
-COARSE = ag.MeshOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
+COARSE = ag.GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MODULE = 4e-3
 SPEED = 1500.0 * math.pi / 30.0
 QUIET = ag.OutputOptions(plots=False, fields=False)
@@ -39,12 +39,12 @@ def gear(z: int) -> ag.Gear:
 def train(fidelity: str = "flexible") -> ag.Machine:
     """Three gears in a row: the first on a hinge, the second on a rigid shaft with bearings, the third on a beam."""
     m = ag.Machine("train")
-    m.shaft("in", hinge=True)
+    m.shaft("in", fixed_axis=True)
     m.shaft("idler", [(0.1, 0.04, 0.0)], position=(0.1, 0.0, -0.05), rigid=True)
     m.shaft("out", [(0.06, 0.03, 0.0), (0.08, 0.04, 0.01)], position=(0.155, -0.0952627944, -0.06))
-    m.gear("p", gear(20), shaft="in", at=0.0, mesh_options=COARSE)
-    m.gear("i", gear(30), shaft="idler", at=0.05, mesh_options=COARSE)
-    m.gear("w", gear(25), shaft="out", at=0.06, mesh_options=COARSE)
+    m.gear("p", gear(20), shaft="in", at=0.0, grid_options=COARSE)
+    m.gear("i", gear(30), shaft="idler", at=0.05, grid_options=COARSE)
+    m.gear("w", gear(25), shaft="out", at=0.06, grid_options=COARSE)
     m.mesh("first", "p", "i")
     m.mesh("second", "i", "w", fidelity=fidelity)  # type: ignore[arg-type]
     for name, shaft, at in (("a", "idler", 0.01), ("b", "idler", 0.09), ("c", "out", 0.0), ("d", "out", 0.14)):
@@ -107,11 +107,11 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
-def on_hinges(**analysis: Any) -> MachineDynamicStudy:
+def on_fixed_axes(**analysis: Any) -> MachineDynamicStudy:
     """Three rigid gears in a row on hinges; all turns with the drive."""
     m = ag.Machine("rigid")
     for name, at in (("in", (0.0, 0.0, 0.0)), ("idler", (0.1, 0.0, 0.0)), ("out", (0.155, -0.0952627944, 0.0))):
-        m.shaft(name, hinge=True, position=at)
+        m.shaft(name, fixed_axis=True, position=at)
     for name, shaft, z in (("p", "in", 20), ("i", "idler", 30), ("w", "out", 25)):
         m.gear(name, gear(z), shaft=shaft, at=0.0)
     m.mesh("first", "p", "i", fidelity="rigid")
@@ -125,7 +125,7 @@ def on_hinges(**analysis: Any) -> MachineDynamicStudy:
 
 @pytest.mark.parametrize("ramp", [0.0, 2e-3])
 def test_forces_of_rigid_meshes_carry_loads_and_inertia(ramp: float) -> None:
-    study = on_hinges(duration=4e-3, ramp=ramp, time_step=1e-5)
+    study = on_fixed_axes(duration=4e-3, ramp=ramp, time_step=1e-5)
     values, layout = study.history().values, study.layout
     t = study.history().labels["time"]
     s = np.clip(t / ramp, 0.0, 1.0) if ramp else np.ones(len(t))
@@ -331,9 +331,9 @@ def test_what_a_file_says_python_says() -> None:
     text = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
     file = ag.MachineCase.from_toml(text)
     m = ag.Machine(file.title)
-    m.shaft("input", hinge=True)
-    m.shaft("idler", hinge=True, position=(0.1, 0.0, 0.0))
-    m.shaft("output", hinge=True, position=(0.155, -0.09526279442, 0.0))
+    m.shaft("input", fixed_axis=True)
+    m.shaft("idler", fixed_axis=True, position=(0.1, 0.0, 0.0))
+    m.shaft("output", fixed_axis=True, position=(0.155, -0.09526279442, 0.0))
     for name, shaft, z, bore in (
         ("pinion", "input", 20, 35e-3),
         ("idler_gear", "idler", 30, 54e-3),
@@ -354,7 +354,7 @@ def test_what_a_file_says_python_says() -> None:
 
 def test_what_cannot_be_moved_is_refused() -> None:
     m = train()
-    m.shaft("alone", hinge=True)
+    m.shaft("alone", fixed_axis=True)
     with pytest.raises(ag.Fault, match="drive of shaft alone"):
         m.case()
     standing = train()

@@ -22,7 +22,7 @@ from alegear.pictures.files import write_pictures
 IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 TABLE = ((0.0, 400.0), (0.02, 800.0), (0.04, 400.0))
-SWEEP = ag.SweepAnalysis(duration=0.04, turn=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=1e-5)
+SWEEP = ag.SweepAnalysis(duration=0.04, reversal_time=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=1e-5)
 
 
 def swept(case: ag.MachineCase, **changes: Any) -> ag.MachineCase:
@@ -32,7 +32,7 @@ def swept(case: ag.MachineCase, **changes: Any) -> ag.MachineCase:
 
 @pytest.fixture(autouse=True)
 def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of linear answers, whose amplitudes test_linear_sweep looks at."""
+    """Of linearised responses, whose amplitudes test_linear_sweep looks at."""
     monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 48)
 
 
@@ -76,7 +76,7 @@ def test_a_mesh_of_a_machine_answers_as_a_pair_does(pair: ag.MachineCase, tmp_pa
 
 def test_a_flexible_mesh_is_drawn_without_forces_on_its_gears(pair: ag.MachineCase, tmp_path: Path) -> None:
     """They are held by shafts; the bearings of these are in the picture of the machine."""
-    sweep = replace(SWEEP, duration=0.01, turn=None, pitches=2, answer="both")
+    sweep = replace(SWEEP, duration=0.01, reversal_time=None, pitches=2, response="both")
     drive = replace(pair.drives[0], speed_table=((0.0, 400.0), (0.01, 500.0)))
     ag.run(replace(pair, analysis=sweep, drives=(drive,)), tmp_path)
     mesh = ag.load(tmp_path / "meshes" / "first").dataset
@@ -90,7 +90,7 @@ def test_bearings_answer_over_the_speed(tmp_path: Path) -> None:
     bearings = tuple(replace(one, damping=(1e3, 1e3, 1e3)) for one in case.bearings)
     assert all(isinstance(one, Bearing) for one in bearings)
     drive = Drive(name="motor", shaft="in", torque=200.0, speed_table=((0.0, 400.0), (5e-3, 500.0)))
-    sweep = replace(SWEEP, duration=5e-3, turn=None, pitches=2)
+    sweep = replace(SWEEP, duration=5e-3, reversal_time=None, pitches=2)
     result = ag.run(replace(case, analysis=sweep, drives=(drive,), bearings=bearings, output=QUIET), tmp_path)
     data = result.dataset
     assert (data.bearing_force_max >= data.bearing_force_mean).all()

@@ -41,9 +41,9 @@ def behind_a_clutch(**changes) -> MachineCase:
     places = [np.zeros(3), np.array([a, 0.0, 0.0]), np.array([a + b, 0.0, 0.0])]
     gears = [("g0", "s0", 0.0), ("g1", "s1", 0.0), ("g2", "s1", 0.05), ("g3", "s2", 0.05)]
     fields = {
-        "shafts": tuple(Shaft(name=f"s{i}", hinge=True, position=at) for i, at in enumerate(places)),
+        "shafts": tuple(Shaft(name=f"s{i}", fixed_axis=True, position=at) for i, at in enumerate(places)),
         "gears": tuple(
-            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), mesh_options=COARSE)
+            ShaftGear(name=name, shaft=shaft, at=at, gear=gear(z), grid_options=COARSE)
             for (name, shaft, at), z in zip(gears, TEETH, strict=True)
         ),
         "meshes": (
@@ -207,7 +207,7 @@ def test_a_lossy_stage_alone_turns_as_its_table_says():
     """Shafts on hinges, lossy teeth between gears with geometry: torques by the efficiency, from event to event."""
     a = distance(*TEETH[:2])
     case = MachineCase(
-        shafts=(Shaft(name="in", hinge=True), Shaft(name="out", hinge=True, position=(a, 0.0, 0.0))),
+        shafts=(Shaft(name="in", fixed_axis=True), Shaft(name="out", fixed_axis=True, position=(a, 0.0, 0.0))),
         gears=tuple(
             ShaftGear(name=f"g{i}", shaft=shaft, at=0.0, gear=gear(z))
             for i, (shaft, z) in enumerate(zip(("in", "out"), TEETH[:2], strict=True))
@@ -260,7 +260,7 @@ def test_a_drive_of_a_body_is_not_in_the_picture_of_the_gearbox():
 
 @pytest.mark.parametrize("place", ["s2@.mm", "s2@1e999mm", "s2@--3mm", "s2@mm"])
 def test_a_position_that_is_no_number_is_no_place(place):
-    with pytest.raises(Fault, match=r"shaft of driven = .* must be one that there is"):
+    with pytest.raises(Fault, match=r"shaft of driven = .* must be one of "):
         behind_a_clutch(parts=(*behind_a_clutch().parts[:2], BearingFriction(name="driven", at=place, torque=20.0)))
 
 

@@ -78,7 +78,7 @@ def pendulum(rotor=None, **body):
     axes = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     position = tuple(axes @ (0.0, -0.5, 0.0))
     m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=position, axes=axes, **body))
-    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1), rotor=rotor))
+    m.add("pivot", ag.SpatialJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1), rotor=rotor))
     return m
 
 
@@ -119,7 +119,7 @@ def test_pendulum_begins_where_it_rests():
 def test_positions_of_a_pendulum_that_begins_level():
     m = ag.Machine("level", gravity=(0.0, -G, 0.0))
     m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.5, 0.0, 0.0)))
-    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
+    m.add("pivot", ag.SpatialJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
     data = m.kinematics(duration=1.0, positions=2).dataset
     assert data["position"].to_numpy()[:, 0] == pytest.approx(np.tile([0.0, -0.5, 0.0], (2, 1)), abs=1e-12)
 
@@ -128,7 +128,7 @@ def test_positions_of_a_pendulum_that_begins_level():
 def test_a_rest_that_nothing_keeps_is_refused(kind):
     m = ag.Machine("upside down", gravity=(0.0, -G, 0.0))
     m.add("bar", ag.FloatingBody(mass=2.0, inertia=(0.01, 1e-4, 0.01), position=(0.0, 0.5, 0.0)))
-    m.add("pivot", ag.PlacedJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
+    m.add("pivot", ag.SpatialJoint(kind="revolute", between=("ground", "bar"), axis=(0, 0, 1)))
     with pytest.raises(
         ag.AnalysisFailure, match=r"rest at t = 0 s = unstable: the least push moves the \w+( z)? of bar away"
     ):
@@ -150,7 +150,10 @@ def test_a_led_hinge_supplies_what_accelerates():
     """Power of a run-up: torque I dw/dt times w, and at its end all of it is kinetic energy."""
     m = ag.Machine("run-up")
     m.add("disk", ag.FloatingBody(mass=1.0, inertia=(0.1, 0.1, 0.2)))
-    m.add("motor", ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), speed=10.0, ramp=0.1))
+    m.add(
+        "motor",
+        ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "disk"), axis=(0, 0, 1), speed=10.0, ramp=0.1),
+    )
     data = m.run(duration=0.2, output_every=0.01, time_step=5e-4).dataset
     t = data["time"].to_numpy()
     inside = t <= 0.1
@@ -176,7 +179,7 @@ def test_a_bushing_of_a_body_that_is_turned_at_the_start_rests():
     m.add("block", ag.FloatingBody(mass=3.0, inertia=(1, 1, 1), axes=np.array([[1, 0, 0], [0, c, -c], [0, c, c]])))
     m.add(
         "mount",
-        ag.PlacedBushing(between=("ground", "block"), stiffness=(1e5, 1e5, 2e5, 1e3, 1e3, 1e3), damping=(50.0,) * 6),
+        ag.SpatialBushing(between=("ground", "block"), stiffness=(1e5, 1e5, 2e5, 1e3, 1e3, 1e3), damping=(50.0,) * 6),
     )
     rest = m.kinematics(duration=1.0, positions=2)
     data = rest.dataset
@@ -191,11 +194,14 @@ def test_a_spiral_spring_is_led_beyond_half_a_turn():
     m.add("disk", ag.FloatingBody(mass=1.0, inertia=(0.1, 0.1, 0.1)))
     m.add(
         "hinge",
-        ag.PlacedJoint(
-            kind="led", between=("ground", "disk"), axis=(0, 0, 1), angle=[[0, 0], [1, math.radians(300)], [2, 0]]
+        ag.SpatialJoint(
+            kind="prescribed_revolute",
+            between=("ground", "disk"),
+            axis=(0, 0, 1),
+            angle=[[0, 0], [1, math.radians(300)], [2, 0]],
         ),
     )
-    m.add("spring", ag.PlacedBushing(between=("ground", "disk"), stiffness=(0, 0, 0, 0, 0, k)))
+    m.add("spring", ag.SpatialBushing(between=("ground", "disk"), stiffness=(0, 0, 0, 0, 0, k)))
     for data in (m.kinematics(duration=2.0, positions=21).dataset, m.run(duration=2.0, output_every=0.1).dataset):
         t = data["time"].to_numpy()
         angle = math.radians(300) * (1.0 - (t - 1.0) ** 2)  # cubics that are parabolas here
@@ -211,11 +217,11 @@ def test_a_bushing_of_unequal_stiffnesses_balances_a_load_that_turns_it_far(moti
     damping = (100.0, 100.0, 100.0, 1.0, 3.0, 2.0)
     m.add(
         "mount",
-        ag.PlacedBushing(
+        ag.SpatialBushing(
             between=("ground", "block"), stiffness=(1e5, 1e5, 1e5, 100, 300, 50), damping=damping, point=(0, 0, 0.1)
         ),
     )
-    m.add("load", ag.PlacedLoad(body="block", force=force, torque=torque))
+    m.add("load", ag.SpatialLoad(body="block", force=force, torque=torque))
     given = {"duration": 0.05, "time_step": 1e-3, "output_every": 0.01} if motion else {"duration": 1.0, "positions": 2}
     data = (m.run if motion else m.kinematics)(**given).dataset.isel({("time" if motion else "position_number"): -1})
     turned = data["rotation_vector"].to_numpy()[0]
@@ -233,9 +239,9 @@ def test_a_load_at_a_point_bends_the_fixed_joint():
     """A force F at a lever a loads the joint by F and the moment a x F."""
     m = ag.Machine("cantilever")
     m.add("bar", ag.FloatingBody(position=(1.0, 0.0, 0.0)))
-    m.add("wall", ag.PlacedJoint(kind="fixed", between=("ground", "bar")))
+    m.add("wall", ag.SpatialJoint(kind="fixed", between=("ground", "bar")))
     m.add(
-        "weight", ag.PlacedLoad(body="bar", force=[[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, -8.0, 3.0]], point=(2.0, 0.5, 0.0))
+        "weight", ag.SpatialLoad(body="bar", force=[[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, -8.0, 3.0]], point=(2.0, 0.5, 0.0))
     )
     data = m.kinematics(duration=1.0, positions=3).dataset
     t = data["time"].to_numpy()[:, None]
@@ -247,30 +253,30 @@ def test_a_load_at_a_point_bends_the_fixed_joint():
 def test_friction_of_a_worm_takes_power():
     """The supplied power less the kinetic energy is what friction takes: the account closes, and the loss is told."""
     z, m_n = 30, 2e-3
-    lead = math.radians(10.0)
-    beta = math.radians(90.0) - lead
+    driving = math.radians(10.0)
+    beta = math.radians(90.0) - driving
     worm = 0.5 * m_n * 1 / math.cos(beta)
     first = ag.SpatialGear(name="w", body="worm", teeth=1, normal_module=m_n, helix_angle=beta)
-    second = ag.SpatialGear(name="g", body="wheel", teeth=z, normal_module=m_n, helix_angle=lead)
+    second = ag.SpatialGear(name="g", body="wheel", teeth=z, normal_module=m_n, helix_angle=driving)
     centre, axis = mating_position(first, second, (1.0, 0.0, 0.0))
     m = ag.Machine("worm")
     m.add("worm", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-4), angular_velocity=(0.0, 0.0, 100.0)))
     e_1 = np.cross(axis, (0.0, 0.0, 1.0))
     axes = np.column_stack([e_1, np.cross(axis, e_1), axis])
     m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 2e-3), position=centre, axes=axes))
-    m.add("a", ag.PlacedJoint(kind="led", between=("ground", "worm"), axis=(0, 0, 1), speed=100.0))
-    m.add("b", ag.PlacedJoint(kind="revolute", between=("ground", "wheel"), point=centre, axis=axis))
+    m.add("a", ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "worm"), axis=(0, 0, 1), speed=100.0))
+    m.add("b", ag.SpatialJoint(kind="revolute", between=("ground", "wheel"), point=centre, axis=axis))
     m.add("w", ag.SpatialGear(body="worm", teeth=1, normal_module=m_n, helix_angle=beta))
-    m.add("g", ag.SpatialGear(body="wheel", teeth=z, normal_module=m_n, helix_angle=lead))
+    m.add("g", ag.SpatialGear(body="wheel", teeth=z, normal_module=m_n, helix_angle=driving))
     m.spatial_mesh("mesh", "w", "g", friction=0.05, least_sliding=1e-3)
-    m.add("brake", ag.PlacedTorque(between=("ground", "wheel"), axis=axis, torque=5.0))
+    m.add("brake", ag.SpatialTorque(between=("ground", "wheel"), axis=axis, torque=5.0))
     data = m.run(duration=0.02, output_every=1e-3, time_step=1e-4).dataset
     turned = data["angular_velocity"].sel(body="wheel").to_numpy() @ axis
     assert np.abs(turned) == pytest.approx(100.0 / z, rel=1e-6)  # starts over teeth
     loss = data["friction_loss"].to_numpy()[:, 0]
     sliding = np.abs(data["sliding_velocity"].to_numpy()[:, 0])
     # both act along crossed tooth lines at 90 deg: v_s = v_worm/cos(lead)
-    assert sliding == pytest.approx(100.0 * worm / math.cos(lead), rel=1e-6)
+    assert sliding == pytest.approx(100.0 * worm / math.cos(driving), rel=1e-6)
     mu = 0.05 * sliding / np.hypot(sliding, 1e-3)
     assert loss == pytest.approx(mu * np.abs(data["normal_force"].to_numpy()[:, 0]) * sliding, rel=1e-9)
     spent = data["energy_dissipated"].to_numpy()[-1]
@@ -307,10 +313,12 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monk
     m = ag.Machine("all of it", gravity=(0.0, -G, 0.0))
     m.add("pinion", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
     m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0)))
-    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "pinion"), axis=(0, 0, 1), speed=60.0))
+    m.add(
+        "drive", ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "pinion"), axis=(0, 0, 1), speed=60.0)
+    )
     m.add(
         "hinge",
-        ag.PlacedJoint(
+        ag.SpatialJoint(
             kind="revolute", between=("ground", "wheel"), point=(0.1, 0.0, 0.0), axis=(0, 0, 1), rotor="dial"
         ),
     )
@@ -319,7 +327,7 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monk
     m.add("two", ag.SpatialGear(body="wheel", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
     m.add(
-        "spiral", ag.PlacedBushing(between=("ground", "wheel"), stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
+        "spiral", ag.SpatialBushing(between=("ground", "wheel"), stiffness=(0, 0, 0, 0, 0, 3.0), point=(0.1, 0.0, 0.0))
     )
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = m.case(ag.SpatialMotion(duration=0.088, output_every=8e-3, **steps), output)
@@ -345,7 +353,7 @@ def test_positions_leave_no_checkpoint(tmp_path):
 
 def test_a_failed_motion_keeps_what_it_has(tmp_path):
     m = pendulum()
-    m.add("breaks", ag.PlacedLoad(body="bar", force=lambda t: np.array([0.0, 0.0 if t < 0.005 else math.nan, 0.0])))
+    m.add("breaks", ag.SpatialLoad(body="bar", force=lambda t: np.array([0.0, 0.0 if t < 0.005 else math.nan, 0.0])))
     with pytest.raises(ag.AnalysisFailure):
         ag.run(m.case(ag.SpatialMotion(duration=0.01, time_step=1e-3, output_every=1e-3)), tmp_path / "out")
     kept = ag.load(tmp_path / "out")
@@ -353,8 +361,8 @@ def test_a_failed_motion_keeps_what_it_has(tmp_path):
     assert kept.dataset["time"].to_numpy()[-1] == pytest.approx(0.004)
 
 
-# ----------------------------------------------------------------------------------------------- parts that only turn
-def test_parts_that_only_turn_stand_beside():
+# ----------------------------------------------------------------------------------------------- torsional parts
+def test_torsional_parts_stand_beside():
     """A rotor under a constant torque, geared to another, beside a pendulum: w = T t/(J_1 + J_2/i^2)."""
     m = pendulum()
     m.add("motor", ag.Rotor1D(inertia=0.1))
@@ -369,7 +377,7 @@ def test_parts_that_only_turn_stand_beside():
     assert data["angle"].sel(rotor="drum").to_numpy() == pytest.approx(0.5 * speed * t / 4.0, abs=1e-9)
 
 
-def test_parts_that_only_turn_drive_a_hinge():
+def test_torsional_parts_drive_a_hinge():
     """A motor geared 5 to 1 swings the bar: energy is that of all, what it does at the hinge is told."""
     m = pendulum(rotor="pin")
     m.add("motor", ag.Rotor1D(inertia=2e-3))
@@ -397,10 +405,10 @@ def test_parts_that_only_turn_drive_a_hinge():
 def test_the_rotor_of_a_hinge_is_one_of_a_hinge():
     m = pendulum()
     with pytest.raises(
-        ag.Fault, match='rotor of PlacedJoint = given: must be left out of a joint of kind = "spherical"'
+        ag.Fault, match='rotor of SpatialJoint = given: must be left out of a joint of kind = "spherical"'
     ):
-        m.add("ball", ag.PlacedJoint(kind="spherical", between=("ground", "bar"), rotor="motor"))
-    m.add("second", ag.PlacedJoint(kind="cylindrical", between=("ground", "bar"), axis=(0, 0, 1), rotor="motr"))
+        m.add("ball", ag.SpatialJoint(kind="spherical", between=("ground", "bar"), rotor="motor"))
+    m.add("second", ag.SpatialJoint(kind="cylindrical", between=("ground", "bar"), axis=(0, 0, 1), rotor="motr"))
     m.add("motor", ag.Rotor1D(inertia=1.0))
     with pytest.raises(ag.Fault, match="motr"):
         m.case(ag.SpatialMotion(duration=0.1))
@@ -409,10 +417,10 @@ def test_the_rotor_of_a_hinge_is_one_of_a_hinge():
 def test_friction_of_teeth_has_no_effect_on_positions_and_is_refused():
     m = ag.Machine("rack")
     m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
-    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "wheel"), axis=(0, 0, 1), speed=1.0))
+    m.add("drive", ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "wheel"), axis=(0, 0, 1), speed=1.0))
     m.add("rack", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.0, -0.04, 0.0)))
     m.add(
-        "guide", ag.PlacedJoint(kind="prismatic", between=("ground", "rack"), point=(0.0, -0.04, 0.0), axis=(1, 0, 0))
+        "guide", ag.SpatialJoint(kind="prismatic", between=("ground", "rack"), point=(0.0, -0.04, 0.0), axis=(1, 0, 0))
     )
     m.add("gear", ag.SpatialGear(body="wheel", teeth=20, normal_module=4e-3))
     m.add("teeth", ag.SpatialRack(body="rack", normal_module=4e-3))
@@ -428,7 +436,9 @@ def test_positions_that_two_joints_lead_are_refused(speeds):
     m = ag.Machine("twice")
     m.add("disk", ag.FloatingBody(mass=1.0, inertia=(1, 1, 1)))
     for name, speed in zip(("one", "two"), speeds, strict=True):
-        m.add(name, ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), speed=speed))
+        m.add(
+            name, ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "disk"), axis=(0, 0, 1), speed=speed)
+        )
     with pytest.raises(ag.Fault, match=r"equations of joints = 12, 6 of them independent: .* what two does"):
         m.kinematics(duration=0.1)
 

@@ -10,13 +10,13 @@ import alegear as ag
 from alegear.dynamics.rotation import rotation_matrix
 
 
-def two_wheels(**lead):
+def two_wheels(**driving):
     """20 teeth led, 30 teeth on a hinge."""
     m = ag.Machine("two wheels")
     m.add("a", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
     m.add("b", ag.FloatingBody(mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0)))
-    m.add("drive", ag.PlacedJoint(kind="led", between=("ground", "a"), axis=(0, 0, 1), **lead))
-    m.add("hinge", ag.PlacedJoint(kind="revolute", between=("ground", "b"), point=(0.1, 0.0, 0.0), axis=(0, 0, 1)))
+    m.add("drive", ag.SpatialJoint(kind="prescribed_revolute", between=("ground", "a"), axis=(0, 0, 1), **driving))
+    m.add("hinge", ag.SpatialJoint(kind="revolute", between=("ground", "b"), point=(0.1, 0.0, 0.0), axis=(0, 0, 1)))
     m.add("one", ag.SpatialGear(body="a", teeth=20, normal_module=4e-3))
     m.add("two", ag.SpatialGear(body="b", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
@@ -53,11 +53,16 @@ def test_a_jump_of_acceleration_is_there_at_once() -> None:
 @pytest.mark.parametrize("step", [{}, {"time_step": 5e-3}])
 def test_the_torque_of_a_led_motion_is_that_of_its_acceleration_however_long_the_steps(step) -> None:
     """3 sin 5t: steps of 50 ms tell J d2phi/dt2 to the digits of differences, and not to those of their own."""
-    m = ag.Machine("led")
+    m = ag.Machine("prescribed_revolute")
     m.add("disk", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
     m.add(
         "motor",
-        ag.PlacedJoint(kind="led", between=("ground", "disk"), axis=(0, 0, 1), angle=lambda t: 3.0 * math.sin(5.0 * t)),
+        ag.SpatialJoint(
+            kind="prescribed_revolute",
+            between=("ground", "disk"),
+            axis=(0, 0, 1),
+            angle=lambda t: 3.0 * math.sin(5.0 * t),
+        ),
     )
     data = m.run(duration=0.2, output_every=0.05, **step).dataset
     expected = -1e-3 * 75.0 * np.sin(5.0 * data["time"].to_numpy())
@@ -68,7 +73,7 @@ def test_the_torque_of_a_led_motion_is_that_of_its_acceleration_however_long_the
 
 @pytest.mark.parametrize("ramp", [5e-324, 1e-200, 1e-13])
 def test_a_ramp_that_is_none_is_refused(ramp: float) -> None:
-    with pytest.raises(ag.Fault, match=r"run-up of speed of PlacedJoint \[s\] = \S+: must be 0, or at least 1e-12"):
+    with pytest.raises(ag.Fault, match=r"run-up of speed of SpatialJoint \[s\] = \S+: must be 0, or at least 1e-12"):
         two_wheels(speed=1.0, ramp=ramp)
 
 
@@ -78,13 +83,13 @@ def wheel_on_springs(stiffness: float, torque: float, tilting: float = 1e5, acro
     m = ag.Machine("on springs")
     m.add("a", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
     m.add("b", ag.FloatingBody(mass=1.0, inertia=(2e-3, 2e-3, 2e-3), position=(0.1, 0.0, 0.0)))
-    m.add("held", ag.PlacedJoint(kind="fixed", between=("ground", "a")))
+    m.add("held", ag.SpatialJoint(kind="fixed", between=("ground", "a")))
     springs, damping = (stiffness, across, across, tilting, tilting, 0.0), (300.0, 1e3, 1e3, 1.0, 1.0, 0.0)
-    m.add("seat", ag.PlacedBushing(between=("ground", "b"), stiffness=springs, damping=damping, point=(0.1, 0, 0)))
+    m.add("seat", ag.SpatialBushing(between=("ground", "b"), stiffness=springs, damping=damping, point=(0.1, 0, 0)))
     m.add("one", ag.SpatialGear(body="a", teeth=20, normal_module=4e-3))
     m.add("two", ag.SpatialGear(body="b", teeth=30, normal_module=4e-3))
     m.spatial_mesh("mesh", "one", "two")
-    m.add("load", ag.PlacedLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, torque]]))
+    m.add("load", ag.SpatialLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.0, torque]]))
     return m
 
 
@@ -104,7 +109,7 @@ def test_teeth_that_let_go_of_each_other_are_told(kind, tmp_path) -> None:
 @pytest.mark.parametrize("kind", [ag.Kinematics(duration=0.1), ag.SpatialMotion(duration=0.1, output_every=0.01)])
 def test_teeth_that_are_pressed_into_each_other_are_told(kind) -> None:
     m = wheel_on_springs(1e5, 0.1)
-    m.add("press", ag.PlacedLoad(body="b", force=[[0.0, 0.0, 0.0, 0.0], [0.1, -200.0, 0.0, 0.0]]))
+    m.add("press", ag.SpatialLoad(body="b", force=[[0.0, 0.0, 0.0, 0.0], [0.1, -200.0, 0.0, 0.0]]))
     with pytest.raises(
         ag.AnalysisFailure, match=r"teeth of mesh at t = 0\.\d+ s, too deep in each other by \[mm\] = 1\.\d+"
     ):
@@ -115,7 +120,7 @@ def test_teeth_that_are_pressed_into_each_other_are_told(kind) -> None:
 def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
     """Tilted about the line of centres by more than 0.2 rad, M = k phi."""
     m = wheel_on_springs(1e8, 0.1, tilting=100.0)
-    m.add("tilt", ag.PlacedLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 60.0, 0.0, 0.0]]))
+    m.add("tilt", ag.SpatialLoad(body="b", torque=[[0.0, 0.0, 0.0, 0.0], [0.1, 60.0, 0.0, 0.0]]))
     with pytest.raises(ag.AnalysisFailure, match=r"angle between the teeth of mesh at t = 0\.0\d+ s \[deg\] = 1[1-3]"):
         ag.run(m.case(kind))
 
@@ -124,7 +129,7 @@ def test_teeth_that_tilt_against_each_other_are_told(kind) -> None:
 def test_a_hinge_is_led_by_turns_between_positions() -> None:
     """5.4 turns from one position to the next: each wheel has rolled by them, and so have springs been wound."""
     m = two_wheels(speed=2.0 * math.pi)
-    m.add("spiral", ag.PlacedBushing(between=("ground", "b"), stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0)))
+    m.add("spiral", ag.SpatialBushing(between=("ground", "b"), stiffness=(0, 0, 0, 0, 0, 0.5), point=(0.1, 0.0, 0.0)))
     data = two_wheels(speed=2.0 * math.pi).kinematics(duration=5.4, positions=2).dataset
     t = data["time"].to_numpy()
     assert np.abs(data["roll"].to_numpy()[:, 0, 0]) == pytest.approx(2.0 * math.pi * t, abs=1e-8)
@@ -171,7 +176,7 @@ def test_chains_of_bushings_that_give_way_far(seed: int) -> None:
         masses.append(10.0 ** rng.uniform(-1.0, 1.0))
         m.add(f"b{i}", ag.FloatingBody(mass=masses[-1], inertia=(0.01 * masses[-1],) * 3, position=q))
         stiffness = [*(10.0 ** rng.uniform(3.0, 6.0) * np.ones(3)), *(10.0 ** rng.uniform(0.0, 3.0) * np.ones(3))]
-        m.add(f"s{i}", ag.PlacedBushing(between=(before, f"b{i}"), stiffness=stiffness, point=0.5 * (p + q)))
+        m.add(f"s{i}", ag.SpatialBushing(between=(before, f"b{i}"), stiffness=stiffness, point=0.5 * (p + q)))
         ends.append(0.5 * (p + q) - q)
         before, p = f"b{i}", q
     data = m.kinematics(duration=1.0, positions=2).dataset.isel(position_number=-1)

@@ -41,7 +41,7 @@ class TwoWays:
 
     def joint(self, name, kind, first, second, *, point=(0.0, 0.0, 0.0), axis=None, speed=None, ramp=0.0, angle=None):
         given = {"point": point, "axis": axis, "speed": speed, "ramp": ramp, "angle": angle}
-        self.machine.add(name, ag.PlacedJoint(kind=kind, between=(first, second), **given))
+        self.machine.add(name, ag.SpatialJoint(kind=kind, between=(first, second), **given))
         axis = None if axis is None else np.asarray(axis, dtype=float)
         self._put(
             "joints", name, kind=kind, between=[first, second], point_mm=np.asarray(point) / MM, axis=axis,
@@ -78,11 +78,11 @@ class TwoWays:
         )  # fmt: skip
 
     def torque(self, name, first, second, axis, torque) -> None:
-        self.machine.add(name, ag.PlacedTorque(between=(first, second), axis=axis, torque=torque))
+        self.machine.add(name, ag.SpatialTorque(between=(first, second), axis=axis, torque=torque))
         self._put("hinge_torques", name, between=[first, second], axis=np.asarray(axis, dtype=float), torque_Nm=torque)
 
     def bushing(self, name, first, second, stiffness, point) -> None:
-        self.machine.add(name, ag.PlacedBushing(between=(first, second), stiffness=stiffness, point=point))
+        self.machine.add(name, ag.SpatialBushing(between=(first, second), stiffness=stiffness, point=point))
         self._put(
             "bushings", name, between=[first, second], point_mm=np.asarray(point) / MM,
             stiffness_N_per_m=list(stiffness[:3]), stiffness_Nm_per_rad=list(stiffness[3:]),
@@ -141,7 +141,7 @@ def bevel_pair(z_1, z_2, m_n, *, shaft_angle=90.0, hand=0.0, torque, alpha=20.0,
     at_1, at_2 = R * math.cos(g_1) * Z, R * math.cos(g_2) * axis_2
     m.body("pinion", position=at_1)
     m.body("wheel", position=at_2, axes=turned_to(axis_2))
-    m.joint("drive", "led", "ground", "pinion", point=at_1, axis=Z, speed=speed)
+    m.joint("drive", "prescribed_revolute", "ground", "pinion", point=at_1, axis=Z, speed=speed)
     m.joint("hinge", "revolute", "ground", "wheel", point=at_2, axis=axis_2)
     m.gear("one", "pinion", z_1, m_n, alpha=alpha, cone=g_1, helix=hand)
     m.gear("two", "wheel", z_2, m_n, alpha=alpha, cone=g_2, helix=-hand)
@@ -186,7 +186,7 @@ def test_helical_gears_of_shigley():
     m = TwoWays()
     m.body("a")
     m.body("b", position=(r_1 + r_2, 0.0, 0.0))
-    m.joint("drive", "led", "ground", "a", axis=Z, speed=1.0)
+    m.joint("drive", "prescribed_revolute", "ground", "a", axis=Z, speed=1.0)
     m.joint("hinge", "revolute", "ground", "b", point=(r_1 + r_2, 0.0, 0.0), axis=Z)
     m.gear("one", "a", 18, m_n, helix=helix)
     m.gear("two", "b", 36, m_n, helix=-helix)
@@ -209,13 +209,13 @@ def test_worm_pair_of_shigley():
     """Likewise, a worm: 2 starts right-handed, 30 teeth, worm 2 in, wheel 5 in, pressure angle 14.5 deg,
     f = 0.03, 1 hp at 1200 rpm: lead angle 9.46 deg, sliding 637 ft/min, W 278 lbf, 52.5, 69.6 and 264 lbf."""
     px = math.pi * 5.0 / 30.0
-    lead = math.atan2(2.0 * px, math.pi * 2.0)
-    m_n = px / math.pi * math.cos(lead) * INCH
-    assert lead / DEGREE == pytest.approx(9.46, abs=0.005)
-    helix = 0.5 * math.pi - lead
+    driving = math.atan2(2.0 * px, math.pi * 2.0)
+    m_n = px / math.pi * math.cos(driving) * INCH
+    assert driving / DEGREE == pytest.approx(9.46, abs=0.005)
+    helix = 0.5 * math.pi - driving
     given = {"normal_module": m_n, "pressure_angle": 14.5 * DEGREE}
     worm = ag.SpatialGear(name="w", body="worm", teeth=2, helix_angle=helix, **given)
-    wheel = ag.SpatialGear(name="g", body="wheel", teeth=30, helix_angle=lead, **given)
+    wheel = ag.SpatialGear(name="g", body="wheel", teeth=30, helix_angle=driving, **given)
     assert worm.pitch_radius == pytest.approx(1.0 * INCH, rel=1e-9)
     assert wheel.pitch_radius == pytest.approx(2.5 * INCH, rel=1e-9)
     centre, axis = mating_position(worm, wheel, X)
@@ -223,10 +223,10 @@ def test_worm_pair_of_shigley():
     speed = 1200.0 * RPM
     m.body("worm", 1.0, (1e-3, 1e-3, 1e-4))
     m.body("wheel", 1.0, (1e-3, 1e-3, 2e-3), centre, turned_to(axis))
-    m.joint("drive", "led", "ground", "worm", axis=Z, speed=speed)
+    m.joint("drive", "prescribed_revolute", "ground", "worm", axis=Z, speed=speed)
     m.joint("hinge", "revolute", "ground", "wheel", point=centre, axis=axis)
     m.gear("w", "worm", 2, m_n, alpha=14.5, helix=helix)
-    m.gear("g", "wheel", 30, m_n, alpha=14.5, helix=lead)
+    m.gear("g", "wheel", 30, m_n, alpha=14.5, helix=driving)
     m.mesh("mesh", "w", "g", friction=0.03, least=1e-4)
     brake = 264.0 * LBF * 2.5 * INCH
     # against the rotation of the wheel, whichever way its axis points
@@ -247,7 +247,7 @@ def test_worm_pair_of_shigley():
     assert -force @ X == pytest.approx(69.6, abs=0.2)  # towards the axis of the worm
     assert abs(force @ Z) == pytest.approx(264.0, rel=1e-4)
     assert abs(data["sliding_velocity"].to_numpy()[-1, 0]) == pytest.approx(637.0 * 12.0 * INCH / 60.0, rel=1e-3)
-    cosine, tangent = math.cos(14.5 * DEGREE), math.tan(lead)
+    cosine, tangent = math.cos(14.5 * DEGREE), math.tan(driving)
     efficiency = (cosine - 0.03 * tangent) / (cosine + 0.03 / tangent)
     power_in = abs(data["joint_power"].sel(joint="drive").to_numpy()[-1])
     assert brake * speed / 15.0 / power_in == pytest.approx(efficiency, rel=1e-4)
@@ -301,7 +301,7 @@ def test_hypoid_gears_transmit_by_their_helix_angles():
     m = TwoWays()
     m.body("a")
     m.body("b", position=centre, axes=turned_to(axis))
-    m.joint("drive", "led", "ground", "a", axis=Z, speed=3.0)
+    m.joint("drive", "prescribed_revolute", "ground", "a", axis=Z, speed=3.0)
     m.joint("hinge", "revolute", "ground", "b", point=centre, axis=axis)
     m.gear("one", "a", 11, m_n, cone=0.3, helix=0.85)
     m.gear("two", "b", 41, m_n, cone=-1.2, helix=-0.55)
@@ -330,7 +330,7 @@ def test_planetary_set_of_bodies():
     for name in ("sun", "carrier", "ring"):
         m.body(name)
     m.body("planet", position=at)
-    m.joint("drive", "led", "ground", "sun", axis=Z, angle=[[0.0, 0.0], [1.0, 5.0]])
+    m.joint("drive", "prescribed_revolute", "ground", "sun", axis=Z, angle=[[0.0, 0.0], [1.0, 5.0]])
     m.joint("out", "revolute", "ground", "carrier", axis=Z)
     m.joint("held", "fixed", "ground", "ring")
     m.joint("pin", "revolute", "carrier", "planet", point=at, axis=Z)
@@ -365,13 +365,13 @@ def test_three_planets_say_the_same_and_are_refused():
     m, m_n = ag.Machine("three planets"), 2e-3
     for name in ("sun", "carrier", "ring"):
         m.add(name, ag.FloatingBody(mass=1.0, inertia=(1e-3,) * 3))
-        m.add(f"hinge {name}", ag.PlacedJoint(kind="revolute", between=("ground", name), axis=Z))
+        m.add(f"hinge {name}", ag.SpatialJoint(kind="revolute", between=("ground", name), axis=Z))
     m.add("s", ag.SpatialGear(body="sun", teeth=24, normal_module=m_n))
     m.add("r", ag.SpatialGear(body="ring", teeth=96, normal_module=m_n, internal=True))
     for i in range(4):
         at = 0.06 * np.array([math.cos(i * math.pi / 2), math.sin(i * math.pi / 2), 0.0])
         m.add(f"p{i}", ag.FloatingBody(mass=0.1, inertia=(1e-4,) * 3, position=at))
-        m.add(f"pin {i}", ag.PlacedJoint(kind="revolute", between=("carrier", f"p{i}"), point=at, axis=Z))
+        m.add(f"pin {i}", ag.SpatialJoint(kind="revolute", between=("carrier", f"p{i}"), point=at, axis=Z))
         m.add(f"g{i}", ag.SpatialGear(body=f"p{i}", teeth=36, normal_module=m_n))
         m.spatial_mesh(f"inner {i}", "s", f"g{i}")
         m.spatial_mesh(f"outer {i}", f"g{i}", "r")
@@ -388,8 +388,8 @@ def test_bevel_differential_of_a_car():
     m.body("left", 1.0, (0.01, 0.01, 0.01), (0.0, 0.0, -0.5 * m_n * 10), turned_to(-Z))
     m.body("right", 1.0, (0.01, 0.01, 0.01), (0.0, 0.0, 0.5 * m_n * 10))
     m.body("planet", 0.1, (1e-4, 1e-4, 1e-4), (at, 0.0, 0.0), turned_to(X))
-    m.joint("crown", "led", "ground", "cage", axis=Z, speed=10.0)
-    m.joint("left shaft", "led", "ground", "left", point=(0.0, 0.0, -0.02), axis=Z, speed=8.0)
+    m.joint("crown", "prescribed_revolute", "ground", "cage", axis=Z, speed=10.0)
+    m.joint("left shaft", "prescribed_revolute", "ground", "left", point=(0.0, 0.0, -0.02), axis=Z, speed=8.0)
     m.joint("right shaft", "revolute", "ground", "right", point=(0.0, 0.0, 0.02), axis=Z)
     m.joint("pin", "revolute", "cage", "planet", point=(at, 0.0, 0.0), axis=X)
     m.gear("gl", "left", 16, m_n, cone=cone_w)
@@ -417,8 +417,8 @@ def test_a_wheel_that_rolls_around_presses_by_its_spin():
     m = TwoWays()
     m.body("arm", 1.0, (0.1, 0.1, 0.1))
     m.body("wheel", 2.0, (J, J_t, J_t), (0.3, 0.0, 0.0))
-    m.joint("swing", "led", "ground", "arm", axis=Z, speed=W)
-    m.joint("spin", "led", "arm", "wheel", point=(0.3, 0.0, 0.0), axis=X, speed=spin)
+    m.joint("swing", "prescribed_revolute", "ground", "arm", axis=Z, speed=W)
+    m.joint("spin", "prescribed_revolute", "arm", "wheel", point=(0.3, 0.0, 0.0), axis=X, speed=spin)
     data = m.run(0.02, 0.005, 1e-4)
     t = data["time"].to_numpy()
     expected = J * spin * W * np.column_stack([-np.sin(W * t), np.cos(W * t), 0 * t])
@@ -488,7 +488,7 @@ def test_four_wheels_in_a_ring_turn_and_one_mesh_says_nothing_new():
     m, r = ag.Machine("ring of four"), 0.03
     for name, place in {"a": (0, 0, 0), "b": (2 * r, 0, 0), "c": (2 * r, 2 * r, 0), "d": (0, 2 * r, 0)}.items():
         m.add(name, ag.FloatingBody(mass=1.0, inertia=(1e-3,) * 3, position=place))
-        m.add(f"hinge {name}", ag.PlacedJoint(kind="revolute", between=("ground", name), point=place, axis=Z))
+        m.add(f"hinge {name}", ag.SpatialJoint(kind="revolute", between=("ground", name), point=place, axis=Z))
         m.add(f"g{name}", ag.SpatialGear(body=name, teeth=30, normal_module=2e-3))
     for one, two in ("ab", "bc", "cd", "da"):
         m.spatial_mesh(one + two, f"g{one}", f"g{two}")
@@ -502,7 +502,7 @@ def test_bushings_carry_what_teeth_push(load):
     m, m_n, k = TwoWays(), 3e-3, 1e9
     m.body("a")
     m.body("b", position=(0.075, 0.0, 0.0))
-    m.joint("drive", "led", "ground", "a", axis=Z, speed=0.0)
+    m.joint("drive", "prescribed_revolute", "ground", "a", axis=Z, speed=0.0)
     m.bushing("seat", "ground", "b", (k, k, k, 1e6, 1e6, 0.0), (0.075, 0.0, 0.0))
     m.gear("one", "a", 20, m_n)
     m.gear("two", "b", 30, m_n)
@@ -555,7 +555,7 @@ def test_positions_over_many_turns():
     m = TwoWays()
     m.body("a")
     m.body("b", position=(0.1, 0.0, 0.0))
-    m.joint("drive", "led", "ground", "a", axis=Z, speed=2.0 * math.pi)
+    m.joint("drive", "prescribed_revolute", "ground", "a", axis=Z, speed=2.0 * math.pi)
     m.joint("hinge", "revolute", "ground", "b", point=(0.1, 0.0, 0.0), axis=Z)
     m.gear("one", "a", 20, 4e-3)
     m.gear("two", "b", 30, 4e-3)

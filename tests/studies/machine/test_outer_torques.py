@@ -176,7 +176,7 @@ REFUSED = {
                 ag.Controller(name="hold", interval=1e-5, sets={"u": TORQUE}, function=lambda now, memory: {}),
             ]
         },
-        "controller hold = given: must be left out: it samples motions of parts that only turn",
+        "controller hold = given: must be left out: it samples motions of torsional parts",
     ),
     "a speed that is not given": (
         {

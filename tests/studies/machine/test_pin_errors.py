@@ -42,8 +42,8 @@ def machine(n, errors, *, floating=False, pins=PINS, allowance=ALLOWANCE) -> ag.
         m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
         m.add("axial", ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5)))
     else:
-        m.shaft("sun", hinge=True)
-    m.shaft("carrier", hinge=True)
+        m.shaft("sun", fixed_axis=True)
+    m.shaft("carrier", fixed_axis=True)
     m.add("motor", ag.Drive(shaft="sun", at=at, speed=100.0))
     m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * (1.0 + ring / sun), inertia=0.5))
     m.add(
@@ -129,7 +129,7 @@ def test_errors_far_beyond_the_deflection_are_grown(monkeypatch: pytest.MonkeyPa
     def refused(solve, why):
         raise why
 
-    monkeypatch.setattr("alegear.studies.machine.equilibria.grow_to_errors", refused)
+    monkeypatch.setattr("alegear.studies.machine.equilibria.error_continuation", refused)
     with pytest.raises(NonConvergence):
         at_rest(3, (-1e-3, 0.0, 0.0))
 

@@ -65,8 +65,8 @@ def machine(*, floating=False, gains=None):
             ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5), damping=(0.0, 0.0, 1e3, 10.0, 10.0)),
         )
     else:
-        m.shaft("sun", hinge=True)
-    m.shaft("carrier", hinge=True)
+        m.shaft("sun", fixed_axis=True)
+    m.shaft("carrier", fixed_axis=True)
     m.add("motor", ag.Drive(shaft="sun", at=at, speed=SPEED, **gains or {}))
     m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * RATIO, inertia=0.5))
     m.add("set", planetary(sun="sun@50mm" if floating else "sun"))
@@ -102,7 +102,7 @@ def test_samples_are_those_of_a_direct_evaluation(monkeypatch):
     study.run(Silent())
     model, recorded, names = study.built.model, study.history().values, study.record.of_machine.names
     number = [element.name for element in model.elements].index("set")
-    frame, flanges = model.elements[number], study.record.of_machine.account.flanges
+    frame, flanges = model.elements[number], study.record.of_machine.energy_balance.flanges
     # teeth: round-off of rotations of 1 rad, 2e-16 * 40 mm, against 1 um; led: that of accelerations in large inertias
     tolerance, seen = 1e-9, set()
     states = [(block, i) for block in blocks for i in range(len(block))]

@@ -39,7 +39,7 @@ def machine(fidelity: str = "elastic", *, clearance: float = 20e-6, **of_mesh) -
     for name, at, gear, z in (("in", 0.0, "p", 20), ("out", 0.1, "w", 30)):
         m.shaft(name, [(0.2, 0.03, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * math.pi * 8000.0)
         made = ag.Gear(z=z, m_n=4e-3, b=20e-3, bore_diameter=30e-3, thickness_allowance=40e-6)
-        m.gear(gear, made, shaft=name, at=0.1, mesh_options=options)
+        m.gear(gear, made, shaft=name, at=0.1, grid_options=options)
         pitch = {"diameter": 8e-3, "pitch_diameter": 40e-3, "clearance": clearance}
         m.add(
             f"{name}_r",
@@ -77,17 +77,19 @@ def test_bearings_carry_mesh_force_and_weight(fidelity):
         assert carried[:, 2 * side : 2 * side + 2].sum(axis=1)[:, :2] == pytest.approx(
             outside[:, :2], rel=1e-6, abs=1e-3
         )
-    tell = data.sel(rolling_bearing="out_b")
+    report_status = data.sel(rolling_bearing="out_b")
     found = ag.roller_loads(data, case.bearings[3])
     assert found.shape == (2, 9)
-    assert found.max("roller").values == pytest.approx(tell.largest_roller_load.values, rel=1e-12)
+    assert found.max("roller").values == pytest.approx(report_status.largest_roller_load.values, rel=1e-12)
     gamma = 8.0 / 40.0
-    assert tell.cage_angle.values == pytest.approx(0.5 * (1.0 - gamma) * tell.ring_angle.sel(ring="inner").values)
-    assert not tell.ring_angle.sel(ring="outer").values.any()
+    assert report_status.cage_angle.values == pytest.approx(
+        0.5 * (1.0 - gamma) * report_status.ring_angle.sel(ring="inner").values
+    )
+    assert not report_status.ring_angle.sel(ring="outer").values.any()
     with pytest.raises(Fault, match="nothing"):
         ag.roller_loads(data, replace(case.bearings[3], name="nothing"))
     # the ring rests beyond half of its clearance, by the approach of its rollers
-    away = np.hypot(*tell.ring_displacement.values.T[:2])
+    away = np.hypot(*report_status.ring_displacement.values.T[:2])
     assert (away > 10e-6).all()
     assert (away < 20e-6).all()
 
@@ -105,8 +107,10 @@ def test_modes_are_those_on_the_tangents_of_the_loaded_bearings():
     data = ag.run(replace(case, analysis=ag.MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS))).dataset
     linear = []
     for one in case.bearings:
-        tell = data.sel(rolling_bearing=one.name)
-        y = np.hstack([tell.ring_displacement.values, tell.ring_tilt.values, tell.ring_angle.values])
+        report_status = data.sel(rolling_bearing=one.name)
+        y = np.hstack(
+            [report_status.ring_displacement.values, report_status.ring_tilt.values, report_status.ring_angle.values]
+        )
         K = np.zeros((5, 5))
         for k, h in enumerate((1e-10, 1e-10, 1e-10, 1e-9, 1e-9)):
             step = h * np.eye(7)[k]
@@ -256,11 +260,11 @@ def test_what_a_file_is_refused_for(changes, message):
     assert message in str(refused.value)
 
 
-def test_a_shaft_that_only_turns_has_no_rolling_bearing():
+def test_a_shaft_that_is_torsional_has_no_rolling_bearing():
     m = machine()
     case = m.case(STATIC)
-    shafts = (replace(case.shafts[0], hinge=True, sections=(), highest_mode=None), case.shafts[1])
-    with pytest.raises(Fault, match="shaft in = hinge and bearing"):
+    shafts = (replace(case.shafts[0], fixed_axis=True, sections=(), highest_mode=None), case.shafts[1])
+    with pytest.raises(Fault, match="shaft in = fixed axis and bearing"):
         replace(case, shafts=shafts)
 
 

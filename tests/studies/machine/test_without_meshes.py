@@ -1,4 +1,4 @@
-"""Machines of shafts on bearings and parts that only turn, without any teeth."""
+"""Machines of shafts on bearings and torsional parts, without any teeth."""
 
 from __future__ import annotations
 

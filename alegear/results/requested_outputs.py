@@ -1,4 +1,4 @@
-"""What is asked of a study: a robust optimum, Pareto fronts, a Harris map."""
+"""Requested outputs of a study: robust optimum, Pareto fronts, Harris map."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from alegear.results.designs import Front, HarrisMap, Optimum
+from alegear.results.designs import HarrisMap, Optimum, ParetoFront
 from alegear.results.study_result import StudyResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Answers:
-    """Optimum, fronts and map, as far as they are asked for."""
+class RequestedOutputs:
+    """Optimum, fronts and map, as far as requested."""
 
     optimum: Optimum | None
-    fronts: tuple[Front, ...]
+    fronts: tuple[ParetoFront, ...]
     harris_map: HarrisMap | None
 
     def numbers(self) -> dict[str, Any]:
@@ -32,8 +32,8 @@ class Answers:
         return found
 
 
-def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
-    """Answer what is asked of a study.
+def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> RequestedOutputs:
+    """Evaluate the requested outputs of a study.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ def answers_of(result: StudyResult, asked: Mapping[str, Any]) -> Answers:
     Raises
     ------
     Fault
-        For quantities and axes that there are not.
+        For unknown quantities and axes.
     """
     fronts = [dict(one) for one in asked.get("pareto", [])]
-    return Answers(
+    return RequestedOutputs(
         optimum=result.optimum(**asked["optimum"]) if "optimum" in asked else None,
         fronts=tuple(result.pareto(*one.pop("quantities", ()), **one) for one in fronts),
         harris_map=result.harris_map(**asked["harris_map"]) if "harris_map" in asked else None,

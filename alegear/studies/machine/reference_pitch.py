@@ -1,4 +1,4 @@
-"""Which pitches a study of a machine counts, and how far its drives have turned then."""
+"""Reference pitch of a machine study, and the drive rotations in it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Array = NDArray[np.float64]
 START_PHASE = -0.5
 
 
-def counted_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
+def reference_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
     """The mesh whose pitches are counted: the one that is named, else that whose teeth follow most slowly."""
     if name is not None:
         return case.layout.place(name)
     return max(case.layout.meshes, key=pitch_of_drive)
 
 
-def counted_start(case: MachineCase) -> dict[str, float]:
+def reference_start(case: MachineCase) -> dict[str, float]:
     """Rotations [rad] of all drives, in their sense, at which a study begins: half a pitch before pair 0 is central."""
     return turned_drives(case, 0.0)
 
@@ -42,8 +42,8 @@ def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> 
     if not layout.meshes:
         speeds = [drive.size_of_speed for drive in layout.drives.values()]
         return {name: turned * speed / speeds[0] for name, speed in zip(layout.drives, speeds, strict=True)}
-    place = counted_mesh(case, mesh)
-    driven = 1 - place.lead
+    place = reference_mesh(case, mesh)
+    driven = 1 - place.driving
     pitch = 2.0 * math.pi / place.pair.gears[driven].z
     begin = (START_PHASE * pitch - layout.phases[place.mesh.name][driven]) / place.ratios[driven]
     own = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
@@ -65,7 +65,7 @@ def planned_drives(case: MachineCase, analysis: MachineStatic) -> Array:
     """
     layout = case.layout
     if layout.meshes:
-        pitch = pitch_of_drive(counted_mesh(case, analysis.mesh))
+        pitch = pitch_of_drive(reference_mesh(case, analysis.mesh))
     else:
         passing = [mesh.frequency(layout.ratio) for mesh in planet_meshes(case) if mesh.known(layout.ratio)]
         if not any(passing):

@@ -1,6 +1,6 @@
-r"""Mechanisms that come to rest downhill: where Newton's iteration has no direction, or climbs.
+r"""Static equilibrium of mechanisms by overdamped relaxation, where Newton's iteration fails.
 
-A body on a hinge beside its rest moves by the force along what its joints leave free, as through a thick liquid,
+A body away from equilibrium moves with the force along the free directions of its joints, as in a viscous fluid,
 
 .. math:: V \dot z_x = -r_x, \quad g = 0
 
@@ -31,7 +31,7 @@ SHORTEST, LONGEST, STEPS = 1e-12, 1e16, 300
 UNSTABLE, DEPENDENT = 1e-9, 1e-10
 
 
-def settled(
+def overdamped_relaxation(
     residual: Callable[[Array], Array | None],
     tangent: Callable[[Array], Array],
     z: Array,
@@ -98,7 +98,7 @@ def _goes_down(J: Array, r: Array, z: Array, step: Array, drag: Array) -> bool:
     return home is not None and float((step[:n] - home[:n]) @ forces) >= 0.0
 
 
-def runs_away(stiffness: Array, rows: Array, pulled: Array, drag: Array) -> Array | None:
+def unstable_direction(stiffness: Array, rows: Array, pulled: Array, drag: Array) -> Array | None:
     """Direction in which a mechanism that balances moves away by itself, shape (n,); None: it comes back.
 
     Parameters

@@ -7,8 +7,8 @@ With the constraints G, the rows W of the switches' rates and the columns F of t
     (W a)_s = 0 \;\text{stuck}, \quad \lambda_s = \pm\Lambda_s(\mu) \;\text{sliding}
 
 Motion that meets the constraints is eliminated first: :math:`a = a_p + P (Q - M a_p - F \lambda)`, where a_p meets them
-by what is led and P is the inverse of the mass on what they leave free. What is left is as small as the number of
-switches,
+by what is prescribed and P is the inverse of the mass on what they leave free. What is left is as small as the number
+of switches,
 
 .. math:: W a = r_0 - D \lambda, \qquad \mu = \mu_0 - E \lambda, \qquad D = W P F, \quad E = R F
 
@@ -90,7 +90,7 @@ def room_for(k: int) -> tuple[Array, Array, Indices, Array]:
     return np.empty((k, k)), np.empty(k), np.full((N_KEPT, k), -1, dtype=np.int64), np.empty(k)
 
 
-class MixedSystem:
+class ComplementaritySystem:
     """What of (M, G, W, F) is constant.
 
     Parameters
@@ -116,7 +116,7 @@ class MixedSystem:
         self.M = M
         n, k = model.n, len(model.switches)
         G = model.constraint_rows
-        self.basis = basis = reduction(G, model.led_indices, model.displacement_scale)
+        self.basis = basis = reduction(G, model.prescribed_indices, model.displacement_scale)
         T = basis.T
         M_T = T.T @ M @ T
         self._check_inertia(M_T)
@@ -146,7 +146,7 @@ class MixedSystem:
             return
         moved = np.abs(self.basis.T @ (vectors[:, 0] * scale)) / self.model.displacement_scale
         which = self.model.coordinates[int(np.argmax(moved))]
-        remedy = "give it an inertia, or a drive that leads it"
+        remedy = "give it an inertia, or a drive that prescribes its motion"
         raise Fault(f"inertia of the {which.in_words}", 0, "positive", remedy)
 
     # ------------------------------------------------------------------ solve
@@ -168,7 +168,7 @@ class MixedSystem:
         Q : shape (n,)
             Without constraints and switches.
         a_p : shape (n,)
-            Accelerations of what is led, and by the constraints of what follows it.
+            Accelerations of what is prescribed, and by the constraints of what follows it.
         lines : shape (k, 2, 2, 2)
         direction, line : shape (k,)
 
@@ -208,7 +208,7 @@ class MixedSystem:
             return nothing, nothing
         left, right = np.zeros((k, max(r, 1))), np.zeros((k, max(r, 1)))
         left[at, :r], right[at, :r] = U[:, :r], V[:r].T
-        if r == 0:  # all they hold is led: nothing acts. One equation, x = 0, so that the shape says "combined"
+        if r == 0:  # all they hold is prescribed: nothing acts. One equation, x = 0, so that the shape says "combined"
             left[at[0], 0] = 1.0
         return left, right
 
@@ -295,7 +295,7 @@ class MixedSystem:
         for i in np.flatnonzero(at_rest):
             load = reaction.mu[self.follows[i]] if self.follows[i] >= 0 else 0.0
             if direction[i] == 0 and abs(reaction.rates[i]) > allowed[i]:
-                wanted[i] = 1 if reaction.rates[i] > 0.0 else -1  # led: nothing can hold it
+                wanted[i] = 1 if reaction.rates[i] > 0.0 else -1  # prescribed: nothing can hold it
             elif direction[i] == 0:
                 for side, sign in ((AHEAD, 1.0), (BACK, -1.0)):
                     limit = float(np.max(static[i, side, :, 0] + static[i, side, :, 1] * load))
@@ -351,7 +351,7 @@ NDArrayBool = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Held:
+class ReducedSystem:
     """Which switches are stuck, and the coordinates that are left.
 
     Attributes
@@ -363,33 +363,33 @@ class Held:
         Those rows, in this order.
     rates : shape (k, f)
         Rates of the switches by the independent velocities; zero to the last bit for stuck ones.
-    led : tuple of int
-        Those of `stuck` whose rate is given by what is led: nothing holds them, and they are watched.
+    prescribed : tuple of int
+        Those of `stuck` whose rate is given by what is prescribed: nothing holds them, and they are watched.
     still : tuple of int
         Those not of `stuck` whose rate is zero because of others: they slide nowhere until these let go.
     """
 
     stuck: tuple[int, ...]
-    led: tuple[int, ...]
+    prescribed: tuple[int, ...]
     still: tuple[int, ...]
     basis: Reduction
     rows: Array = field(repr=False)
     rates: Array = field(repr=False)
 
 
-def held(model: SystemModel, stuck: tuple[int, ...]) -> Held:
+def reduced_system(model: SystemModel, stuck: tuple[int, ...]) -> ReducedSystem:
     """Take out the coordinates that constraints and stuck switches determine."""
     W = np.array([one.rate for one in model.switches]).reshape(len(model.switches), model.n)
     rows = np.concatenate([W[list(stuck)], model.constraint_rows])
-    basis = reduction(rows, model.led_indices, model.displacement_scale)
+    basis = reduction(rows, model.prescribed_indices, model.displacement_scale)
     rates = W @ basis.T
     rates[list(stuck)] = 0.0
     scale = np.abs(W) @ model.displacement_scale
-    moved = [rates, W @ basis.by_led]
+    moved = [rates, W @ basis.by_prescribed]
     moves = np.max([np.abs(one).max(axis=1, initial=0.0) for one in moved], axis=0, initial=0.0) > NOTHING * scale
     still = tuple(i for i in range(len(W)) if i not in stuck and not moves[i])
     rates[list(still)] = 0.0
-    given = np.abs(W @ basis.by_led).max(axis=1, initial=0.0) > NOTHING * scale
-    free = np.abs(W @ reduction(model.constraint_rows, model.led_indices, model.displacement_scale).T)
-    led = tuple(i for i in stuck if given[i] and not free[i].max(initial=0.0) > NOTHING * scale[i])
-    return Held(stuck=stuck, led=led, still=still, basis=basis, rows=rows, rates=rates)
+    given = np.abs(W @ basis.by_prescribed).max(axis=1, initial=0.0) > NOTHING * scale
+    free = np.abs(W @ reduction(model.constraint_rows, model.prescribed_indices, model.displacement_scale).T)
+    prescribed = tuple(i for i in stuck if given[i] and not free[i].max(initial=0.0) > NOTHING * scale[i])
+    return ReducedSystem(stuck=stuck, prescribed=prescribed, still=still, basis=basis, rows=rows, rates=rates)

@@ -1,4 +1,4 @@
-"""Equilibria with contacts that let go: followed from larger loads, where all carry, or from bodies without errors."""
+"""Equilibria with separating contacts by continuation: from larger loads, or from bodies without errors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LARGER = (10.0, 100.0, 1e3, 1e4)
 #: First step down, and the least before the search is given up, as parts of the factor.
 FIRST, LEAST = 0.5, 1e-3
 
-Found = TypeVar("Found")
+Solution = TypeVar("Solution")
 
 
-def fall_to_load(
+def load_continuation(
     solve: Callable[[float, Array], Equilibrium], first: Callable[[float], Array], refused: NonConvergence
 ) -> Equilibrium:
     """Find an equilibrium through those under larger loads, each begun from the one before.
@@ -59,7 +59,7 @@ def fall_to_load(
     raise refused
 
 
-def grow_to_errors(solve: Callable[[float, Found | None], Found], refused: NonConvergence) -> Found:
+def error_continuation(solve: Callable[[float, Solution | None], Solution], refused: NonConvergence) -> Solution:
     """Find an equilibrium through those with parts of the errors of a machine, each begun from the one before.
 
     Where errors are larger than what teeth give way, all contacts of bodies that have none carry; with all of the

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.profiles import (
-    Rows,
     Sine,
+    TableLike,
     TimeFunction,
     at_time,
     signal_of,
@@ -23,11 +23,11 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
 from alegear.system.coordinates import Array
 from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic
-from alegear.system.spatial.led_motion import rates_of
+from alegear.system.spatial.prescribed_motion import rates_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Course(Trajectory):
+class CubicTrajectory(Trajectory):
     """A displacement or an angle through points, by monotone cubics; beyond them straight on.
 
     Before t = 0 the piece that begins there goes on, so that it has no corner where motions begin.
@@ -109,7 +109,7 @@ class Rotation(Trajectory):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FromStart(Trajectory):
+class SinceStart(Trajectory):
     """A motion counted from where it is at t = 0, where the bodies stand as given.
 
     Parameters
@@ -144,13 +144,13 @@ def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
     return profile.coefficients[piece], -float(profile.times[max(piece - 1, 0)])
 
 
-#: What :func:`course_of` takes: pairs of a time and a value, or any function of time.
-CourseLike = Rows | TimeSignal | Callable[[float], float]
-#: What :func:`vector_course` takes: three numbers, rows (t, x, y, z), or any function of time.
-VectorCourseLike = ArrayLike | Callable[[float], Array]
+#: What :func:`trajectory_of` takes: pairs of a time and a value, or any function of time.
+TrajectoryLike = TableLike | TimeSignal | Callable[[float], float]
+#: What :func:`vector_trajectory` takes: three numbers, rows (t, x, y, z), or any function of time.
+VectorTrajectoryLike = ArrayLike | Callable[[float], Array]
 
 
-def course_of(what: str, given: object) -> Callable[[float], float]:
+def trajectory_of(what: str, given: object) -> Callable[[float], float]:
     """A displacement or an angle from pairs of a time and a value, or any function of time.
 
     Raises
@@ -167,7 +167,7 @@ def course_of(what: str, given: object) -> Callable[[float], float]:
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
         limit = "two pairs or more of a time and a value, or a function of time"
         raise Fault(what, f"shape {rows.shape}", limit, "give the points")
-    return Course(profile=PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
+    return CubicTrajectory(profile=PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
 
 
 def rotation_of_speed(what: str, given: object, ramp: float) -> Rotation:
@@ -211,7 +211,7 @@ class LaterSine(Sine):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class VectorCourse:
+class VectorTrajectory:
     """Three values over time.
 
     Parameters
@@ -272,7 +272,7 @@ class VectorFunction:
         return corners_of(self.function)
 
 
-def vector_course(what: str, given: object) -> Callable[[float], Array]:
+def vector_trajectory(what: str, given: object) -> Callable[[float], Array]:
     """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time.
 
     Raises
@@ -281,7 +281,7 @@ def vector_course(what: str, given: object) -> Callable[[float], Array]:
     """
     if callable(given):
         check_function(given, what, ("t",))
-        return given if isinstance(given, VectorCourse) else VectorFunction(function=given, quantity=what)
+        return given if isinstance(given, VectorTrajectory) else VectorFunction(function=given, quantity=what)
     rows = array_of(given, what)
     if rows.shape == (3,):
         one, two, three = (signal_of(what, float(value)) for value in rows)
@@ -290,4 +290,4 @@ def vector_course(what: str, given: object) -> Callable[[float], Array]:
     else:
         limit = "three numbers, rows of a time and three numbers, or a function of time"
         raise Fault(what, f"shape {rows.shape}", limit, "give x, y and z")
-    return VectorCourse(signals=(one, two, three))
+    return VectorTrajectory(signals=(one, two, three))

@@ -17,12 +17,12 @@ from alegear.system import (
     FixedRatio,
     LineSpring,
     PiecewiseCubic,
+    RotatingFrame,
     Rotor,
     Rotor1D,
     StatelessElement,
     SystemBuilder,
     Torque,
-    TurningFrame,
     evaluate,
     solve_equilibrium,
 )
@@ -77,7 +77,7 @@ def machine(*, hinge=False, damping=0.0, cubic=0.0, axis=1.0, speed=0.0, angle=0
         Rotor(name="sun", inertia=0.002, mass=1.0, tilt_inertia=0.001, axes=axes),
         Rotor(name="planet", inertia=0.001, mass=0.6, tilt_inertia=0.0006, origin=CENTRE),
     )
-    frame = TurningFrame("set", builder.node("carrier"))
+    frame = RotatingFrame("set", builder.node("carrier"))
     pin = frame.see(builder.node("carrier")).at(CENTRE, "pin")
     frame.builder.place(pin)
     planet = frame.see(builder.node("planet"), carried=True)
@@ -205,7 +205,7 @@ def test_a_free_planet_goes_straight_on_and_is_seen_to_curve():
     builder = SystemBuilder()
     planet = Rotor(name="planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=CENTRE)
     builder.add(Rotor1D(name="carrier", inertia=0.1), planet)
-    frame = TurningFrame("set", builder.node("carrier"))
+    frame = RotatingFrame("set", builder.node("carrier"))
     frame.see(builder.node("planet"))
     BearingLink(name="none", place="planet", stiffness=(0.0, 0.0, 1.0)).add_to(frame.builder)
     builder.element(frame.element())
@@ -272,7 +272,7 @@ def test_steady_rotation_loads_the_pin_with_m_r_omega_squared():
     builder = SystemBuilder()
     builder.add(Rotor1D(name="carrier", inertia=0.05))
     builder.add(Rotor(name="planet", inertia=0.001, mass=m, tilt_inertia=0.0006, origin=CENTRE))
-    frame = TurningFrame("set", builder.node("carrier"))
+    frame = RotatingFrame("set", builder.node("carrier"))
     frame.builder.place(frame.see(builder.node("carrier")).at(CENTRE, "pin"))
     frame.see(builder.node("planet"), carried=True)
     BearingLink(name="pin", place="planet", to="pin", stiffness=stiff.stiffness).add_to(frame.builder)
@@ -393,7 +393,7 @@ def test_what_is_refused_inside(add, words):
     builder = SystemBuilder()
     builder.add(Rotor1D(name="carrier", inertia=1.0), Rotor1D(name="sun", inertia=1.0))
     builder.add(Rotor1D(name="planet", inertia=1.0))
-    frame = TurningFrame("set", builder.node("carrier"))
+    frame = RotatingFrame("set", builder.node("carrier"))
     frame.see(builder.node("sun"))
     frame.see(builder.node("planet"))
 

@@ -14,8 +14,8 @@ import alegear as ag
 from alegear.case.static import StaticAnalysis
 from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
-from alegear.recording.pressed_roots import BESIDE, PressedRoots, points_beside, pressed_beside, rows_beside
 from alegear.recording.recorder import _inclined_rows
+from alegear.recording.tip_contact import BESIDE, TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.studies.preparation import prepare
 from alegear.studies.static import StaticSolver
 from alegear.studies.static_study import StaticStudy
@@ -76,7 +76,7 @@ def test_points_above_the_critical_section_beside_an_edge_are_none_of_the_root(o
 def test_oblique_lines_of_contact_end_beside_a_root_that_bends_elsewhere() -> None:
     """The e-axle stage without relief presses its tips beside the roots, with relief nothing but bending is left."""
     text = (MESHES / "e_axle_stage.toml").read_text()
-    text = re.sub(r"\[operation\]", "[mesh]\nwidth_elements = 8\n[contact]\nslices = 24\n[operation]", text)
+    text = re.sub(r"\[operation\]", "[grid]\nwidth_elements = 8\n[contact]\nslices = 24\n[operation]", text)
     relief = "".join(
         f"[{gear}.flank]\ntip_relief_um = 18.0\ntip_relief_start = 'end of single contact'\nlead_crowning_um = 4.0\n"
         for gear in ("pinion", "wheel")
@@ -93,13 +93,13 @@ def test_oblique_lines_of_contact_end_beside_a_root_that_bends_elsewhere() -> No
 
 
 def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
-    roots = PressedRoots()
+    roots = TipContactNearRoot()
     slot_pair = np.array([[-1, 0, 1], [0, 1, 2]])
     stress = np.array([[100e6, 150e6, 90e6], [80e6, 120e6, 70e6]])
     edge = np.zeros((2, 3))
     edge[1, 1] = 260e6
-    roots.look(0, 0, None, stress, 10, slot_pair)
-    roots.look(1, 0, edge, stress, 10, slot_pair)
+    roots.update(0, 0, None, stress, 10, slot_pair)
+    roots.update(1, 0, edge, stress, 10, slot_pair)
     (warning,) = roots.warnings({11: 0.25}.__getitem__)
     for part in ("wheel", "260 MPa", "pair 1", "phase 0.25", "150 MPa", "tip_relief_um"):
         assert part in warning
@@ -109,10 +109,10 @@ def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
 
 
 def test_nothing_is_said_where_bending_is_larger() -> None:
-    roots = PressedRoots()
-    roots.look(0, 1, np.array([[100e6, 0.0]]), np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
+    roots = TipContactNearRoot()
+    roots.update(0, 1, np.array([[100e6, 0.0]]), np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
     assert roots.warnings(lambda sample: 0.0) == []
-    assert PressedRoots().warnings(lambda sample: 0.0) == []  # no sample yet
+    assert TipContactNearRoot().warnings(lambda sample: 0.0) == []  # no sample yet
 
 
 def static_study() -> StaticStudy:
@@ -129,11 +129,11 @@ def static_study() -> StaticStudy:
 def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
     recorder = static_study().recorder
     largest = recorder.root_stress.max(axis=(0, 2))  # by gear and side
-    np.testing.assert_array_equal(recorder.pressed_roots.clear[:, :, 0], largest)
+    np.testing.assert_array_equal(recorder.tip_contact.clear[:, :, 0], largest)
     again = static_study().recorder
-    again.pressed_roots.clear[:] = 0.0
+    again.tip_contact.clear[:] = 0.0
     again.recall(recorder.memory())
-    np.testing.assert_array_equal(again.pressed_roots.clear, recorder.pressed_roots.clear)
+    np.testing.assert_array_equal(again.tip_contact.clear, recorder.tip_contact.clear)
 
 
 def test_a_result_tells_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ import pytest
 import small_cases
 from small_machines import one_stage
 
+from alegear.checks.displacement_limit import LARGEST_DISPLACEMENT, NOTABLE_DISPLACEMENT, DisplacementLimit
 from alegear.checks.hertz_limits import squeeze_warnings
-from alegear.checks.small_displacements import LARGEST_DISPLACEMENT, NOTABLE_DISPLACEMENT, SmallDisplacements
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
 from alegear.progress import Silent
@@ -25,29 +25,29 @@ def moved(way: float, tilt: float = 0.0) -> np.ndarray:
 def test_small_notable_and_too_large() -> None:
     pair = small_cases.case_of(small_cases.static_text()).pair
     m_n = pair.pinion.m_n
-    ways = SmallDisplacements(pair)
-    ways.look(moved(0.9 * NOTABLE_DISPLACEMENT * m_n, 0.01), "phase 0")
-    assert ways.warnings() == []
-    ways.look(moved(1.1 * NOTABLE_DISPLACEMENT * m_n), "phase 0.5")
-    ways.look(moved(0.0, 0.02), "phase 0.5")
-    way, tilt = ways.warnings()
+    displacement_limit = DisplacementLimit(pair)
+    displacement_limit.update(moved(0.9 * NOTABLE_DISPLACEMENT * m_n, 0.01), "phase 0")
+    assert displacement_limit.warnings() == []
+    displacement_limit.update(moved(1.1 * NOTABLE_DISPLACEMENT * m_n), "phase 0.5")
+    displacement_limit.update(moved(0.0, 0.02), "phase 0.5")
+    way, tilt = displacement_limit.warnings()
     assert way.startswith("displacement of the wheel = 0.22 mm, 0.055 modules: above 0.05 modules it is not small")
     assert tilt.startswith("tilt of the wheel = 1.15 deg: above 1 deg")
     for far in (1.1 * LARGEST_DISPLACEMENT * m_n, np.nan):
         with pytest.raises(AnalysisFailure, match="displacement of the wheel at t = 1 s"):
-            ways.look(moved(far), "t = 1 s")
+            displacement_limit.update(moved(far), "t = 1 s")
 
 
 def test_many_at_once_are_looked_at_in_their_order() -> None:
     """The first one that is too far is named; what comes after it is not looked at."""
-    ways, m_n = SmallDisplacements(small_cases.case_of(small_cases.static_text()).pair), 4e-3
+    displacement_limit, m_n = DisplacementLimit(small_cases.case_of(small_cases.static_text()).pair), 4e-3
     shares, time = np.array([0.1, 0.3, 0.2, 1.5, 2.0]), np.arange(5.0)
     displacements = np.array([moved(share * LARGEST_DISPLACEMENT * m_n, 0.01 * share) for share in shares])
-    ways.look_over(displacements[:3], time[:3])
-    np.testing.assert_allclose(ways.largest[1], [0.3 * LARGEST_DISPLACEMENT * m_n, 3e-3], rtol=1e-12)
+    displacement_limit.update_all(displacements[:3], time[:3])
+    np.testing.assert_allclose(displacement_limit.largest[1], [0.3 * LARGEST_DISPLACEMENT * m_n, 3e-3], rtol=1e-12)
     with pytest.raises(AnalysisFailure, match=r"displacement of the wheel at t = 3 s = 6 mm"):
-        ways.look_over(displacements, time)
-    np.testing.assert_allclose(ways.largest[1], [1.5 * LARGEST_DISPLACEMENT * m_n, 15e-3], rtol=1e-12)
+        displacement_limit.update_all(displacements, time)
+    np.testing.assert_allclose(displacement_limit.largest[1], [1.5 * LARGEST_DISPLACEMENT * m_n, 15e-3], rtol=1e-12)
 
 
 @pytest.mark.parametrize(("stiffness", "failed"), [(1e6, False), (1.0, True)])

@@ -1,4 +1,4 @@
-"""What acts between the parts of a system, what they store, lose and are supplied with, over many instants at once."""
+"""Energy balance of the parts of a system over many instants: torques, powers, losses, stored energy."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Instants:
     modes : shape (m, k)
     loads : shape (m, n_loads)
         Values of the loads.
-    led : shape (m, n_led)
-        Forces with which led coordinates are led.
+    prescribed : shape (m, n_prescribed)
+        Forces with which prescribed coordinates are prescribed.
     element_forces : tuple of shape (m, n_e)
         One array for each element.
     stored, damped, supplied : shape (m, n_elements) [J, W, W]
@@ -46,7 +46,7 @@ class Instants:
     rates: Array
     modes: Indices
     loads: Array
-    led: Array
+    prescribed: Array
     element_forces: tuple[Array, ...]
     stored: Array
     damped: Array
@@ -101,7 +101,7 @@ class Flange:
     coordinate: int
 
 
-class Account:
+class EnergyBalance:
     """Bookkeeping of the parts of a system: torques at their flanges, powers, losses, energies.
 
     Parameters
@@ -125,7 +125,7 @@ class Account:
         links += [(owner(c.name), np.flatnonzero(c.row)) for c in model.constraints]
         links += [(owner(s.name), np.flatnonzero(s.push)) for s in model.switches]
         links += [(owner(load.name), np.flatnonzero(load.direction)) for load in model.loads]
-        links += [(owner(one.name), np.array([one.index])) for one in model.led]
+        links += [(owner(one.name), np.array([one.index])) for one in model.prescribed]
         self.parts = tuple(dict.fromkeys(name for name, _ in links))
         self._number = {name: i for i, name in enumerate(self.parts)}
         turns = {i for i, one in enumerate(model.coordinates) if one.direction == ROTATION}
@@ -168,8 +168,8 @@ class Account:
         for number, load in enumerate(model.loads):
             at = np.flatnonzero(load.direction)
             add("load", number, load.name, at, now.loads[:, [number]] * load.direction[at])
-        for number, one in enumerate(model.led):
-            add("led", number, one.name, [one.index], now.led[:, [number]])
+        for number, one in enumerate(model.prescribed):
+            add("prescribed", number, one.name, [one.index], now.prescribed[:, [number]])
         return found
 
     def powers(self, now: Instants, torques: Array) -> Array:
@@ -210,8 +210,8 @@ class Account:
         model, given = self.model, np.zeros((len(now), len(self.parts)))
         for number, load in enumerate(model.loads):
             given[:, self._of(load.name)] += now.loads[:, number] * (now.v @ load.direction)
-        for number, one in enumerate(model.led):
-            given[:, self._of(one.name)] += now.led[:, number] * now.v[:, one.index]
+        for number, one in enumerate(model.prescribed):
+            given[:, self._of(one.name)] += now.prescribed[:, number] * now.v[:, one.index]
         for number, element in enumerate(model.elements):
             given[:, self._of(element.name)] += now.supplied[:, number]
         return given

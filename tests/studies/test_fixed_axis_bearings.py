@@ -1,4 +1,4 @@
-"""Bearing force of gears on hinges whose modes vibrate: what the bore holds them by."""
+"""Bearing force of gears on fixed axes whose modes vibrate: what the bore holds them by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mechanisms that are led from rest to rest: each from the one before, by steps in which nothing turns far.
+"""Equilibrium paths of driven mechanisms: each position from the one before, in steps of limited rotation.
 
 Angles of bodies are known up to whole turns, and the equations of teeth that have rolled by psi are met by psi + 2 pi
 as well: from a rest that is far away Newton's iteration may come to one in which a wheel has turned by another wheel's
@@ -20,7 +20,7 @@ from alegear.system.model import SystemData, SystemModel
 TURN, HALVINGS, RETRIES = 0.5, 12, 4
 
 
-class RestPath:
+class EquilibriumPath:
     """Rests over time.
 
     Parameters
@@ -40,7 +40,7 @@ class RestPath:
         self.model, self.data, self._kept = model, data, kept
         self.iterations = 0
         self._t, self._x = 0.0, np.empty(0)
-        of_turns = {k + i for k in model.turns for i in range(3)}
+        of_turns = {k + i for k in model.rotation_vectors for i in range(3)}
         joined = {int(i) for joint in model.joints for i in joint.coordinates}
         # rolls of wheels, and what only turns with the angle of a hinge; rotation vectors know no whole turns
         self._angles = [i for i in sorted(joined - of_turns) if model.coordinates[i].unit == "rad"]

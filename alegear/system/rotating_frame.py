@@ -1,4 +1,4 @@
-"""A frame that turns with a carrier: what is written for axes that stand acts between places that it sees.
+"""A frame rotating with a carrier: elements formulated in fixed axes act between places seen from it.
 
 A place on a body has the displacement u of its origin, tilts phi and a rotation, along and about axes that stand. Seen
 from a frame that has turned by theta about their e3, p the place of the origin in the plane,
@@ -47,7 +47,7 @@ RESOLVED = 256.0
 PARALLEL = 1e-6
 
 
-class TurningFrame:
+class RotatingFrame:
     """Collects what acts between places as a carrier sees them, and makes one element of it.
 
     Parameters
@@ -72,7 +72,7 @@ class TurningFrame:
     >>> planet = Rotor(name="planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=(0.05, 0.0, 0.0))
     >>> builder.add(Rotor1D(name="carrier", inertia=0.1), planet)  # doctest: +ELLIPSIS
     <...
-    >>> frame = TurningFrame("set", builder.node("carrier"))
+    >>> frame = RotatingFrame("set", builder.node("carrier"))
     >>> pin = frame.see(builder.node("carrier")).at((0.05, 0.0, 0.0), "pin")
     >>> frame.builder.place(pin)
     >>> planet = frame.see(builder.node("planet"), carried=True)
@@ -131,7 +131,7 @@ class TurningFrame:
         )
         return made
 
-    def element(self) -> InFrame:
+    def element(self) -> RotatingSubsystem:
         """Make an element of the system of all that was added to the builder.
 
         Raises
@@ -144,7 +144,7 @@ class TurningFrame:
             "joints": [one.name for one in model.constraints],
             "friction": [one.name for one in model.switches],
             "loads": [one.name for one in model.loads] + (["constant"] if model.constant_force.any() else []),
-            "drives": [one.name for one in model.led],
+            "drives": [one.name for one in model.prescribed],
             "masses": [e.name for e in model.elements if e.adds_mass] + (["bodies"] if model.mass.any() else []),
         }
         for what, names in refused.items():
@@ -155,7 +155,7 @@ class TurningFrame:
         at = np.unique(np.concatenate([self.carrier.coordinates, *(one.coordinates for one in self._seen)]))
         turn = np.zeros(len(at))
         turn[np.searchsorted(at, self.carrier.coordinates)] = self.carrier.rows[TURN]
-        return InFrame(name=self.name, coordinates=at, model=model, view=_view(at, turn, self._seen, model.n))
+        return RotatingSubsystem(name=self.name, coordinates=at, model=model, view=_view(at, turn, self._seen, model.n))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,7 +171,7 @@ class _Seen:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class View:
+class RotatingFrameMap:
     """The motion y (m,) that a frame sees, by the coordinates x (n_e,) of what it looks at: (1) to (3).
 
     Parameters
@@ -273,7 +273,7 @@ class View:
         return rows
 
 
-def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> View:
+def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> RotatingFrameMap:
     planes: list[Complex] = []
     centres: list[complex] = []
     planes_at: list[list[int]] = []
@@ -294,7 +294,7 @@ def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> View:
             if direction in one.inside:
                 straight.append(wide[direction])
                 straight_at.append(one.inside[direction])
-    return View(
+    return RotatingFrameMap(
         turn=turn,
         planes=np.array(planes, dtype=np.complex128).reshape(-1, len(at)),
         centres=np.array(centres, dtype=np.complex128),
@@ -306,7 +306,7 @@ def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> View:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InFrame(Element):
+class RotatingSubsystem(Element):
     """A system of springs, dampers and elements as a frame that turns sees it: an element of the system outside.
 
     Its data are those of the system inside, and so are memory and energy.
@@ -318,7 +318,7 @@ class InFrame(Element):
         Outside.
     model : SystemModel
         Inside, on the motion y that is seen.
-    view : View
+    view : RotatingFrameMap
     """
 
     rotates_with_carrier = True
@@ -326,7 +326,7 @@ class InFrame(Element):
     name: str
     coordinates: Indices
     model: SystemModel
-    view: View
+    view: RotatingFrameMap
 
     def seen(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Coordinates and velocities inside, both (..., m), by those outside (..., n_e)."""
@@ -352,7 +352,7 @@ class InFrame(Element):
             return None
         elements, view, model = [of["element"] for of in inside], self.view, self.model
         m, k = model.n, len(self.coordinates)
-        frame = kernels.Frame(
+        frame = kernels.SubsystemTables(
             turn=_own(view.turn),
             real=_own(view.planes.real),
             imaginary=_own(view.planes.imag),
@@ -406,7 +406,7 @@ class InFrame(Element):
             Q=J.T @ inside.Q,
             by_x=J.T @ by_y + self.view.force_tangent(x, inside.Q),
             by_v=J.T @ inside.by_v @ J,
-            answer=inside,
+            response=inside,
         )
 
     def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: SystemData) -> None:
@@ -476,5 +476,5 @@ def _own(values: Array) -> Array:
 
 
 def _inside(forces: ElementForces) -> SystemForces:
-    assert isinstance(forces.answer, SystemForces)
-    return forces.answer
+    assert isinstance(forces.response, SystemForces)
+    return forces.response

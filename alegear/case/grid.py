@@ -1,4 +1,4 @@
-"""``[mesh]``, and ``[pinion.mesh]`` for one gear alone: the grids, made here or elsewhere."""
+"""``[grid]``, and ``[pinion.grid]`` for one gear alone: the grids, made here or elsewhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from alegear.case.schema import Section, Table, limited, merged
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.mesh.sector import MeshOptions, default_width_elements
+from alegear.mesh.sector import GridOptions, default_width_elements
 
 MOST_ELEMENTS = 1_000_000
-_MESH = MeshOptions.LIMITS
+_MESH = GridOptions.LIMITS
 
 
-class MeshTable(Table):
-    """``[mesh]``: how fine the grids are; a key left out has the default of :class:`~alegear.MeshOptions`."""
+class GridTable(Table):
+    """``[grid]``: how fine the grids are; a key left out has the default of :class:`~alegear.GridOptions`."""
 
     flank_elements: int | None = limited(
         _MESH["flank_elements"], "number of elements along the involute (16)", default=None
@@ -42,8 +42,8 @@ class MeshTable(Table):
     )
 
 
-class GearMeshTable(MeshTable):
-    """``[pinion.mesh]``: as ``[mesh]``, or a sector mesh made elsewhere."""
+class GearGridTable(GridTable):
+    """``[pinion.grid]``: as ``[grid]``, or a sector mesh made elsewhere."""
 
     file: str | None = Field(
         default=None, description="path of a sector mesh (.msh or .vtu), from the case file's folder"
@@ -52,20 +52,20 @@ class GearMeshTable(MeshTable):
 
 def _read(file: CaseFile) -> dict[str, Any]:
     """Read the grids of both gears, each either made here or elsewhere."""
-    options = [_mesh_options(file, gear) for gear in GEARS]
+    options = [_grid_options(file, gear) for gear in GEARS]
     if not all(gear in file.tables for gear in GEARS):
         return {}
-    files = [_mesh_file(file, gear) for gear in GEARS]
+    files = [_grid_file(file, gear) for gear in GEARS]
     if all((path is None) != (numbers is None) for path, numbers in zip(files, options, strict=True)):
-        return {"mesh_files": tuple(files), "mesh_options": tuple(options)}
+        return {"grid_files": tuple(files), "grid_options": tuple(options)}
     return {}
 
 
-def _mesh_options(file: CaseFile, gear: str) -> MeshOptions | None:
+def _grid_options(file: CaseFile, gear: str) -> GridOptions | None:
     tables = file.tables
-    if "mesh" not in tables or gear not in tables:
+    if "grid" not in tables or gear not in tables:
         return None
-    given = merged(tables["mesh"], tables[gear].mesh)
+    given = merged(tables["grid"], tables[gear].grid)
     if given.pop("file", None) is not None:
         _no_numbers_beside_a_file(file, gear)
         return None
@@ -75,29 +75,29 @@ def _mesh_options(file: CaseFile, gear: str) -> MeshOptions | None:
     try:
         return _completed(given, width, helical, tables["contact"].law if "contact" in tables else "hertz")
     except Fault as fault:
-        own = file.given(gear, f"mesh.{fault.quantity}")[1]
-        key = f"{gear}.mesh.{fault.quantity}" if own else f"mesh.{fault.quantity}"
+        own = file.given(gear, f"grid.{fault.quantity}")[1]
+        key = f"{gear}.grid.{fault.quantity}" if own else f"grid.{fault.quantity}"
         file.fault(key, str(fault.value), f"must be {fault.limit}", fault.remedy)
         return None
 
 
-def _completed(given: dict[str, int], width: float | None, helical: bool, law: str) -> MeshOptions:
+def _completed(given: dict[str, int], width: float | None, helical: bool, law: str) -> GridOptions:
     """Return the options of a grid, what is not given chosen; `width`: of the face in modules, None where not known."""
     if width is not None:
         given = {"width_elements": default_width_elements(width, helical=helical)} | given
     odd = any(value % 2 for key, value in given.items() if key != "order")
-    return MeshOptions(**({"order": 1 if law == "penalty" or odd else MeshOptions.order} | given))
+    return GridOptions(**({"order": 1 if law == "penalty" or odd else GridOptions.order} | given))
 
 
-def completed_options(gear: CylindricalGear, general: MeshTable, special: GearMeshTable, law: str) -> MeshOptions:
+def completed_options(gear: CylindricalGear, general: GridTable, special: GearGridTable, law: str) -> GridOptions:
     """Return the grid of a gear for a law of contact, from the keys of its table and a more general one."""
     given = merged(general, special)
     given.pop("file", None)
     return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
 
 
-def chosen_options(gear: CylindricalGear, law: str) -> MeshOptions:
-    """Return the grid that a gear has where nothing is said of it, as in a case file without ``[mesh]``."""
+def chosen_options(gear: CylindricalGear, law: str) -> GridOptions:
+    """Return the grid that a gear has where nothing is said of it, as in a case file without ``[grid]``."""
     # of 35.8e-3 m as of 35.8 mm: a step more across the face is not for the last digit to decide
     return _completed({}, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
 
@@ -105,49 +105,49 @@ def chosen_options(gear: CylindricalGear, law: str) -> MeshOptions:
 def _no_numbers_beside_a_file(file: CaseFile, gear: str) -> None:
     """Refuse numbers of elements that a grid made elsewhere leaves without effect."""
     tables = file.tables
-    own = tables[gear].mesh.model_dump(exclude_none=True, exclude={"file"})
-    both = all(name in tables and tables[name].mesh.file is not None for name in GEARS)
-    general = tables["mesh"].model_dump(exclude_none=True) if both else {}
-    for where, given in ((f"{gear}.mesh", own), ("mesh", general)):
+    own = tables[gear].grid.model_dump(exclude_none=True, exclude={"file"})
+    both = all(name in tables and tables[name].grid.file is not None for name in GEARS)
+    general = tables["grid"].model_dump(exclude_none=True) if both else {}
+    for where, given in ((f"{gear}.grid", own), ("grid", general)):
         for key, value in given.items():
-            limit = f"has no effect with {gear}.mesh.file, a grid made elsewhere"
+            limit = f"has no effect with {gear}.grid.file, a grid made elsewhere"
             file.fault(f"{where}.{key}", shown(value), limit, "leave out one of the two")
 
 
-def _mesh_file(file: CaseFile, gear: str) -> Path | None:
-    given = file.tables[gear].mesh.file
+def _grid_file(file: CaseFile, gear: str) -> Path | None:
+    given = file.tables[gear].grid.file
     if given is None:
         return None
     path = file.path.parent / given
     if "\0" in given or not path.is_file():
-        file.fault(f"{gear}.mesh.file", shown(given), f"no such file: {path}", "check the path")
+        file.fault(f"{gear}.grid.file", shown(given), f"no such file: {path}", "check the path")
         return None
     return path
 
 
-def _grids(mesh_options: tuple[MeshOptions | None, MeshOptions | None], mesh_files: tuple[Any, Any]) -> Findings:
-    for gear, options, file in zip(GEARS, mesh_options, mesh_files, strict=True):
+def _grids(grid_options: tuple[GridOptions | None, GridOptions | None], grid_files: tuple[Any, Any]) -> Findings:
+    for gear, options, file in zip(GEARS, grid_options, grid_files, strict=True):
         if options is not None and file is not None:
-            limit = f"has no effect with {gear}.mesh.file, a grid made elsewhere"
-            yield Finding(f"{gear}.mesh", "{table}", limit, "leave out one of the two (None in mesh_options)")
+            limit = f"has no effect with {gear}.grid.file, a grid made elsewhere"
+            yield Finding(f"{gear}.grid", "{table}", limit, "leave out one of the two (None in grid_options)")
         elif options is None and file is None:
-            yield Finding(f"{gear}.mesh", MISSING, "is needed without a grid made elsewhere", "give MeshOptions()")
+            yield Finding(f"{gear}.grid", MISSING, "is needed without a grid made elsewhere", "give GridOptions()")
         elif options is not None and options.n_cells > MOST_ELEMENTS:
             numbers = {name: value for name, value in vars(options).items() if name != "order"}
             largest = max(numbers, key=lambda name: numbers[name])
             yield Finding(
-                f"{gear}.mesh.{largest}",
+                f"{gear}.grid.{largest}",
                 shown(numbers[largest]),
                 f"a sector of {options.n_cells} elements is too large: at most {MOST_ELEMENTS}",
                 "use fewer elements",
             )
 
 
-def _order(mesh_options: tuple[MeshOptions | None, MeshOptions | None], law: str) -> Findings:
-    for gear, options in zip(GEARS, mesh_options, strict=True):
+def _order(grid_options: tuple[GridOptions | None, GridOptions | None], law: str) -> Findings:
+    for gear, options in zip(GEARS, grid_options, strict=True):
         if law == "penalty" and options is not None and options.order == 2:
             limit = 'does not go with law = "penalty", which interpolates linearly across the face'
-            yield Finding(f"{gear}.mesh.order", "2", limit, 'write order = 1, or law = "hertz" in [contact]')
+            yield Finding(f"{gear}.grid.order", "2", limit, 'write order = 1, or law = "hertz" in [contact]')
 
 
-SECTION = Section(tables={"mesh": MeshTable}, read=_read, rules=(_grids, _order))
+SECTION = Section(tables={"grid": GridTable}, read=_read, rules=(_grids, _order))

@@ -1,12 +1,12 @@
-"""Machines whose parts only turn: losses, torques, what sticks and slides."""
+"""Torsional machines: losses, torques, what sticks and slides."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from alegear.report.blocks import Block, Table
-from alegear.report.section import Section
+from alegear.report.blocks import Block, TableBlock
+from alegear.report.section import ReportSection
 from alegear.results.power_flow import SMALL, power_flow
 from alegear.results.reading import array, has, labels, lead_of
 from alegear.results.result import Result
@@ -31,7 +31,9 @@ def _blocks(result: Result) -> Iterator[Block]:
             for k, name in enumerate(parts)
             if supplied[k] or lost[k] or stored[k]
         ]
-        yield Table(head=("part", "put in [J]", "lost [J]", "stored [J]"), rows=rows, caption="Energies at the end")
+        yield TableBlock(
+            head=("part", "put in [J]", "lost [J]", "stored [J]"), rows=rows, caption="Energies at the end"
+        )
     if has(dataset, "power") and "flange" in dataset["power"].dims:
         yield from _power_flow(result)
     if has_events(dataset):
@@ -39,7 +41,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         told: list[list[Any]] = [[one.time, one.switch, MODES[one.before], MODES[one.after]] for one in found[:EVENTS]]
         more = f", the first {EVENTS} of {len(found)}" if len(found) > EVENTS else ""
         if told:
-            yield Table(head=("time [s]", "part", "before", "after"), rows=told, caption=f"Events{more}")
+            yield TableBlock(head=("time [s]", "part", "before", "after"), rows=told, caption=f"Events{more}")
 
 
 def _power_flow(result: Result) -> Iterator[Block]:
@@ -51,7 +53,7 @@ def _power_flow(result: Result) -> Iterator[Block]:
     rows.sort(key=lambda row: -row[2])
     if rows:
         words = f"Power flow, {flow.when}; what is below {SMALL:.1%} is left out"
-        yield Table(head=("power from", "into", "[W]"), rows=rows, caption=words)
+        yield TableBlock(head=("power from", "into", "[W]"), rows=rows, caption=words)
 
 
-SECTION = Section(title="Parts that only turn", order=260, holds=_holds, blocks=_blocks)
+SECTION = ReportSection(title="Torsional parts", order=260, holds=_holds, blocks=_blocks)

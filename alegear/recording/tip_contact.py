@@ -1,4 +1,4 @@
-"""Contact stress of a tip edge that presses beside a root, which is no bending: told apart point by point.
+"""Contact stress of a tip edge beside the root fillet, separated from the bending stress point by point.
 
 Root stress counts up to where the root is inclined by 20 degrees to the tooth's centre line (`recorder.py`). Where the
 mating tip presses next to that place, an element or two away, what is found there is the stress under its edge, and
@@ -28,7 +28,7 @@ NOTABLE = 0.1  # part of the largest nodal force of a position that makes a forc
 
 
 @dataclass(kw_only=True, eq=False)
-class PressedRoots:
+class TipContactNearRoot:
     """Keeps the largest contact stress beside the roots, and the largest stress of the roots themselves.
 
     Attributes
@@ -40,7 +40,7 @@ class PressedRoots:
     pressed: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 2, 1)))
     clear: Array = field(default_factory=lambda: np.tile([-np.inf, -1.0, 0.0], (2, 2, 1)))
 
-    def look(
+    def update(
         self, gear: int, side: int, of_contact: Array | None, of_root: Array, first_sample: int, slot_pair: Array
     ) -> None:
         """Look at samples of one gear and side.

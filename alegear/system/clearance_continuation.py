@@ -24,7 +24,9 @@ def with_clearance(model: SystemModel, data: SystemData) -> list[tuple[Element, 
     ]
 
 
-def open_play(model: SystemModel, data: SystemData, x: Array, solve: Callable[[Array], Equilibrium]) -> Equilibrium:
+def continue_clearance(
+    model: SystemModel, data: SystemData, x: Array, solve: Callable[[Array], Equilibrium]
+) -> Equilibrium:
     """Find an equilibrium through those with smaller gaps, each begun from the one before.
 
     Within its gap a part is held by nothing: there an iteration has no direction to go in. With rolling elements that

@@ -9,7 +9,7 @@ import pytest
 from derivatives import differences
 
 from alegear.dynamics.rotation import rotation_matrix
-from alegear.system.turns import displacement_between, displacement_tangent, moved
+from alegear.system.rotation_vectors import displacement_between, displacement_tangent, moved
 
 TURNS = (1, 5)
 RNG = np.random.default_rng(7)

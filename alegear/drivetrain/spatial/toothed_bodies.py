@@ -43,7 +43,7 @@ PRESSURE_ANGLE = radians(20.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Teeth:
+class ToothedSide:
     """What is the same for all points of one toothed side.
 
     Attributes
@@ -82,7 +82,7 @@ class Teeth:
         return axis
 
 
-class Toothed(MachinePart):
+class ToothedBody(MachinePart):
     """What has teeth, on a body."""
 
     in_space: ClassVar[bool] = True
@@ -119,7 +119,7 @@ class Toothed(MachinePart):
 
     @property
     @abstractmethod
-    def turned_over(self) -> Toothed:
+    def turned_over(self) -> ToothedBody:
         """The same body described with the opposite e1."""
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -127,7 +127,7 @@ class Toothed(MachinePart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialGear(Toothed):
+class SpatialGear(ToothedBody):
     """A wheel of any kind on a body.
 
     Axis and centre are in the frame of its body; the module at the middle of the face makes the pitch radius there,
@@ -221,7 +221,7 @@ class SpatialGear(Toothed):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SpatialRack(Toothed):
+class SpatialRack(ToothedBody):
     """A rack on a body.
 
     Direction, outwards and point are in the frame of its body; its helix angle is that of the teeth against the normal

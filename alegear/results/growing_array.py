@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 FIRST = 64  # rows for which there is room from the beginning
 
 
-class Rows:
+class GrowingArray:
     """Array that grows by rows, contiguous.
 
     Parameters

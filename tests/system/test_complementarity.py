@@ -13,8 +13,8 @@ from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.errors import Fault, NonConvergence
 from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
+from alegear.system.complementarity import ComplementaritySystem, reduced_system, room_for
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
-from alegear.system.mixed import MixedSystem, held, room_for
 from alegear.system.switches import LINES_SHAPE, FrictionLaw, bounds_of
 
 SLACK = 1e-8  # of forces: round-off of systems whose inertias differ by 1e6
@@ -46,7 +46,7 @@ def built(inertias, parts=(), switches=()):
 
 def chosen(model, Q, at_rest=None, rates=None, guess=None):
     """What the mixed system chooses."""
-    mixed, k = MixedSystem(model), len(model.switches)
+    mixed, k = ComplementaritySystem(model), len(model.switches)
     rates = np.zeros(k) if rates is None else np.asarray(rates, dtype=np.float64)
     at_rest = rates == 0.0 if at_rest is None else np.asarray(at_rest)
     nothing = np.zeros(model.n)
@@ -233,7 +233,7 @@ def test_what_is_held_twice_shares_the_torque_by_least_norm() -> None:
     choice = chosen(twice, [4.0, 0.0])
     np.testing.assert_allclose(choice.reaction.lam, [-1.0, -1.0], rtol=1e-13)
     np.testing.assert_allclose(choice.reaction.a, [2.0, 2.0], rtol=1e-14)
-    assert MixedSystem(twice).undetermined(choice.direction) == ("switch 0", "switch 1")
+    assert ComplementaritySystem(twice).undetermined(choice.direction) == ("switch 0", "switch 1")
     rows = [[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]
     circle = built([1.0, 1.0], switches=[(row, Capacity(50.0)) for row in rows])
     choice = chosen(circle, [6.0, 3.0])
@@ -241,15 +241,15 @@ def test_what_is_held_twice_shares_the_torque_by_least_norm() -> None:
     least = np.linalg.pinv(F) @ np.array([6.0, 3.0])
     np.testing.assert_allclose(choice.reaction.lam, least, rtol=1e-12)
     np.testing.assert_allclose(choice.reaction.a, 0.0, atol=1e-14)
-    assert MixedSystem(circle).undetermined(choice.direction) == ("switch 0", "switch 1", "switch 2")
+    assert ComplementaritySystem(circle).undetermined(choice.direction) == ("switch 0", "switch 1", "switch 2")
 
 
 def test_what_is_determined_is_not_told_as_undetermined() -> None:
     rows = [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
     model = built([1.0, 1.0], switches=[(row, Capacity(50.0)) for row in rows])
-    assert MixedSystem(model).undetermined(np.array([0, 0, 0])) == ("switch 1", "switch 2")
-    assert MixedSystem(model).undetermined(np.array([0, 0, 1])) == ()
-    assert MixedSystem(model).undetermined(np.array([1, 1, 1])) == ()
+    assert ComplementaritySystem(model).undetermined(np.array([0, 0, 0])) == ("switch 1", "switch 2")
+    assert ComplementaritySystem(model).undetermined(np.array([0, 0, 1])) == ()
+    assert ComplementaritySystem(model).undetermined(np.array([1, 1, 1])) == ()
 
 
 def test_shared_torque_goes_where_there_is_room() -> None:
@@ -269,7 +269,7 @@ def test_stuck_rates_are_zero_to_the_last_bit() -> None:
         parts = [RatioGear(name="gear", between=("0", "3"), ratio=float(rng.uniform(0.3, 3.0)))]
         model = built(10.0 ** rng.uniform(-2, 2, n), parts, [(row, Capacity(1e9)) for row in rows])
         stuck = tuple(int(i) for i in np.flatnonzero(rng.random(n - 1) < 0.7))
-        own = held(model, stuck)
+        own = reduced_system(model, stuck)
         assert not own.rates[list(stuck)].any()
         v = own.basis.T @ rng.standard_normal(own.basis.f)
         for i in stuck:

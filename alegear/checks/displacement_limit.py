@@ -1,4 +1,4 @@
-"""How far gears on supports may be displaced: displacements count as small in all that moves."""
+"""Limits of small displacements of gears on supports."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LARGEST_DISPLACEMENT = 1.0
 
 
 @dataclass
-class SmallDisplacements:
-    """Looks at the displacements of both gears as a study goes on.
+class DisplacementLimit:
+    """Tracks the displacements of both gears during a study and checks their limit.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class SmallDisplacements:
     names: PairNames = field(default_factory=PairNames)
     largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # displacement [m] and tilt [rad] of both gears
 
-    def look(self, displacement: Array, where: str) -> None:
+    def update(self, displacement: Array, where: str) -> None:
         """Take in the displacement of both gears, shape (2, 5) [m, rad].
 
         Raises
@@ -46,19 +46,19 @@ class SmallDisplacements:
         AnalysisFailure
             If a gear is displaced further than its teeth reach; `where` names the position or the time.
         """
-        self._look(displacement[None], lambda _: where)
+        self._update(displacement[None], lambda _: where)
 
-    def look_over(self, displacements: Array, time: Array) -> None:
+    def update_all(self, displacements: Array, time: Array) -> None:
         """Take in the displacements of both gears at times (m,) [s], shape (m, 2, 5) [m, rad].
 
         Raises
         ------
         AnalysisFailure
-            As :meth:`look`, at the first such time.
+            As :meth:`update`, at the first such time.
         """
-        self._look(displacements, lambda i: f"t = {time[i]:.6g} s")
+        self._update(displacements, lambda i: f"t = {time[i]:.6g} s")
 
-    def _look(self, displacements: Array, where: Callable[[int], str]) -> None:
+    def _update(self, displacements: Array, where: Callable[[int], str]) -> None:
         sizes = np.stack([np.linalg.norm(displacements[..., part], axis=2) for part in (slice(3), slice(3, 5))], axis=2)
         m_n = self.pair.pinion.m_n
         far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_DISPLACEMENT * m_n, axis=1))
@@ -78,7 +78,7 @@ class SmallDisplacements:
         return self.names.pinion, self.names.wheel
 
     def warnings(self) -> list[str]:
-        """What is no longer small: one sentence a gear and motion."""
+        """Warnings of displacements that are not small, one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
         for name, (size, tilt) in zip(self._gears, self.largest, strict=True):

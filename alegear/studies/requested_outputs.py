@@ -1,17 +1,17 @@
-"""What a study file asks of the result of its study."""
+"""Outputs that a study file requests: optimum, Pareto fronts, Harris map."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from alegear.case.study_file import StudyFile
-from alegear.results.answers import Answers, answers_of
+from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
 from alegear.results.study_result import StudyResult
 from alegear.studies.study import rehearsal
 
 
-def asked_of(asked: StudyFile) -> dict[str, Any]:
-    """Return what a study file asks, as :func:`alegear.results.answers.answers_of` takes it."""
+def requested_outputs(asked: StudyFile) -> dict[str, Any]:
+    """Arguments of :func:`alegear.results.requested_outputs.requested_outputs_of` from a study file."""
     table = asked.table
     found: dict[str, Any] = {}
     for name, one in (("optimum", table.optimum), ("harris_map", table.harris_map)):
@@ -22,19 +22,19 @@ def asked_of(asked: StudyFile) -> dict[str, Any]:
     return found
 
 
-def answers(result: StudyResult, asked: StudyFile) -> Answers:
-    """Answer what a study file asks.
+def evaluate_requested(result: StudyResult, asked: StudyFile) -> RequestedOutputs:
+    """Evaluate the requested outputs of a study file.
 
     Raises
     ------
     Fault
-        For quantities and axes that there are not.
+        For unknown quantities and axes.
     """
-    return answers_of(result, asked_of(asked))
+    return requested_outputs_of(result, requested_outputs(asked))
 
 
-def check_asked(asked: StudyFile) -> None:
-    """Refuse what cannot be asked of a study before it is computed.
+def check_requested_outputs(asked: StudyFile) -> None:
+    """Validate the requested outputs before computing.
 
     Raises
     ------
@@ -42,4 +42,4 @@ def check_asked(asked: StudyFile) -> None:
     """
     made_up = rehearsal(asked.case, asked.axes, tolerances=asked.tolerances, root_stress=asked.table.root_stress)
     if made_up is not None:
-        answers(made_up, asked)
+        evaluate_requested(made_up, asked)

@@ -1,4 +1,4 @@
-"""Two gears on hinges with any law of their mesh, at rest over a pitch and in motion: the smallest machine."""
+"""Two gears on fixed axes with any law of their mesh, at rest over a pitch and in motion: the smallest machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_numbers, check_pair
-from alegear.mesh.sector import MeshOptions
+from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
@@ -50,7 +50,7 @@ _QUIET = OutputOptions(plots=False, fields=False)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairOnHinges:
-    """Two gears on hinges, the pinion driven at a speed, the wheel loaded: the smallest machine.
+    """Two gears on fixed axes, the pinion driven at a speed, the wheel loaded: the smallest machine.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class PairOnHinges:
     positions : int
         In a pitch.
     materials : (Material, Material)
-    mesh_options : (MeshOptions or None, MeshOptions or None)
-    mesh_files : pair of paths or None
+    grid_options : (GridOptions or None, GridOptions or None)
+    grid_files : pair of paths or None
     contact : mapping
         Slices and window of a flexible mesh where they are given.
 
@@ -85,14 +85,14 @@ class PairOnHinges:
     friction: float
     positions: int
     materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
-    mesh_options: tuple[MeshOptions | None, MeshOptions | None] = (None, None)
-    mesh_files: tuple[Any, Any] = (None, None)
+    grid_options: tuple[GridOptions | None, GridOptions | None] = (None, None)
+    grid_files: tuple[Any, Any] = (None, None)
     contact: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_numbers(self)
         check_pair(self, "materials", Material)
-        check_pair(self, "mesh_options", MeshOptions, optional=True)
+        check_pair(self, "grid_options", GridOptions, optional=True)
 
     @property
     def period(self) -> float:
@@ -118,13 +118,15 @@ class PairOnHinges:
         """The machine with a law of its mesh."""
         pair = self.pair
         positions = ((0.0, 0.0, 0.0), (abs(pair.a_w), 0.0, -pair.alignment.axial_offset))
-        gears = zip(GEARS, SHAFTS, pair.gears, self.materials, self.mesh_options, self.mesh_files, strict=True)
+        gears = zip(GEARS, SHAFTS, pair.gears, self.materials, self.grid_options, self.grid_files, strict=True)
         return MachineCase(
             title="a gear pair",
-            shafts=tuple(Shaft(name=name, hinge=True, position=at) for name, at in zip(SHAFTS, positions, strict=True)),
+            shafts=tuple(
+                Shaft(name=name, fixed_axis=True, position=at) for name, at in zip(SHAFTS, positions, strict=True)
+            ),
             gears=tuple(
                 ShaftGear(
-                    name=name, shaft=shaft, at=0.0, gear=gear, material=material, mesh_options=options, mesh_file=file
+                    name=name, shaft=shaft, at=0.0, gear=gear, material=material, grid_options=options, mesh_file=file
                 )
                 for name, shaft, gear, material, options, file in gears
             ),

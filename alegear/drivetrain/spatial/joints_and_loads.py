@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.places import check_places
-from alegear.drivetrain.rotational.profiles import Rows, SignalLike, signal_of
+from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import TORQUE, TORQUE_OVER_TIME
-from alegear.drivetrain.spatial.courses import (
-    CourseLike,
-    FromStart,
+from alegear.drivetrain.spatial.toothed_bodies import vector_of
+from alegear.drivetrain.spatial.trajectories import (
     LaterSine,
-    VectorCourseLike,
-    course_of,
+    SinceStart,
+    TrajectoryLike,
+    VectorTrajectoryLike,
     rotation_of_speed,
-    vector_course,
+    trajectory_of,
+    vector_trajectory,
 )
-from alegear.drivetrain.spatial.toothed import vector_of
 from alegear.dynamics.time_signal import corners_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
@@ -33,14 +33,14 @@ from alegear.parameters import ANY, Columns, Grid, Joined, Numbers, OneOf, SubTa
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.machine_part import MachinePart
-from alegear.system.spatial.bushing import Bushing, HingeTorque, SpatialLoad
+from alegear.system.spatial.bushing import Bushing, HingeTorque, PointLoad
 from alegear.system.spatial.hinge_angle import HingeAngle
 from alegear.system.spatial.joints import (
-    SpatialJoint,
+    JointDefinition,
     cylindrical,
     fixed,
-    led,
     planar,
+    prescribed_revolute,
     prismatic,
     revolute,
     spherical,
@@ -50,7 +50,16 @@ from alegear.system.spatial.point_spring import FREE_LENGTH, Damping, PointSprin
 ORIGIN = (0.0, 0.0, 0.0)
 LENGTH = Limits(quantity="position", unit="mm", least=-1e9, most=1e9)
 BODIES = Words("names of the bodies")
-Kind = Literal["revolute", "spherical", "fixed", "prismatic", "cylindrical", "planar", "led", "led_prismatic"]
+Kind = Literal[
+    "revolute",
+    "spherical",
+    "fixed",
+    "prismatic",
+    "cylindrical",
+    "planar",
+    "prescribed_revolute",
+    "prescribed_prismatic",
+]
 
 
 class _Between:
@@ -77,7 +86,7 @@ class _Between:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedJoint(MachinePart):
+class SpatialJoint(MachinePart):
     """A joint between two bodies.
 
     At a point of space, as the bodies stand at the start; what is prescribed is the second against the first.
@@ -101,17 +110,17 @@ class PlacedJoint(MachinePart):
         "prismatic": True,
         "cylindrical": True,
         "planar": True,
-        "led": True,
-        "led_prismatic": True,
+        "prescribed_revolute": True,
+        "prescribed_prismatic": True,
     }
-    #: Those whose angle may be that of a part that only turns.
+    #: Those whose angle may be that of a torsional part.
     TURN: ClassVar[tuple[str, ...]] = ("revolute", "cylindrical")
 
     kind: Annotated[
         Kind,
         Words(
-            "what it is: revolute, spherical, fixed, prismatic, cylindrical, planar; led: a hinge whose angle is given;"
-            " led_prismatic: a guide whose displacement is given"
+            "what it is: revolute, spherical, fixed, prismatic, cylindrical, planar; prescribed_revolute: a hinge whose"
+            " angle is given; prescribed_prismatic: a guide whose displacement is given"
         ),
     ]
     between: Annotated[tuple[str, str], BODIES]
@@ -121,24 +130,25 @@ class PlacedJoint(MachinePart):
         Numbers("direction of its axis in space at the start; not of spherical and fixed joints", ANY, 3, 3),
     ] = None
     angle: Annotated[
-        CourseLike | None,
+        TrajectoryLike | None,
         Columns(
             "s",
             "deg",
             key="angle_table_s_deg",
-            words="pairs of a time in s and the angle of a led hinge in degrees; smooth between, straight on beyond",
+            words="pairs of a time in s and the angle of a prescribed hinge in degrees; smooth between, straight on"
+            " beyond",
             least=2,
         ),
     ] = None
     speed: Annotated[
-        float | Rows | None,
+        float | TableLike | None,
         OneOf(
-            Limits(quantity="speed", words="speed of a led joint", unit="rpm", least=-1e6, most=1e6),
+            Limits(quantity="speed", words="speed of a prescribed joint", unit="rpm", least=-1e6, most=1e6),
             Columns(
                 "s",
                 "rpm",
                 key="speed_table_s_rpm",
-                words="pairs of a time in s and the speed of a led joint in rpm; straight lines",
+                words="pairs of a time in s and the speed of a prescribed joint in rpm; straight lines",
             ),
         ),
     ] = None
@@ -153,12 +163,12 @@ class PlacedJoint(MachinePart):
         ),
     ] = 0.0
     displacement: Annotated[
-        CourseLike | None,
+        TrajectoryLike | None,
         Columns(
             "s",
             "mm",
             key="displacement_table_s_mm",
-            words="pairs of a time in s and the displacement of a led guide in mm; smooth between",
+            words="pairs of a time in s and the displacement of a prescribed guide in mm; smooth between",
             least=2,
         ),
     ] = None
@@ -182,7 +192,7 @@ class PlacedJoint(MachinePart):
             limit = f"left out: a {self.kind} joint has none"
             raise Fault(f"axis of {self.label}", np.asarray(self.axis).tolist(), limit, "leave it out")
         given = {what: getattr(self, what) for what in ("angle", "speed", "ramp", "displacement", "rotor")}
-        of_kind = {"led": ("angle", "speed", "ramp"), "led_prismatic": ("displacement",)}
+        of_kind = {"prescribed_revolute": ("angle", "speed", "ramp"), "prescribed_prismatic": ("displacement",)}
         allowed = of_kind.get(self.kind, ("rotor",) if self.kind in self.TURN else ())
         for what, value in given.items():
             if what not in allowed and value is not None and (what != "ramp" or value):
@@ -191,11 +201,11 @@ class PlacedJoint(MachinePart):
         object.__setattr__(self, "_motion", self._checked_motion())
 
     def _checked_motion(self) -> Callable[[float], float] | None:
-        if self.kind == "led_prismatic":
+        if self.kind == "prescribed_prismatic":
             if self.displacement is None:
                 raise Fault(f"displacement of {self.label}", None, "given", "give displacement_table_s_mm")
-            return course_of(f"displacement of {self.label}", self.displacement)
-        if self.kind != "led":
+            return trajectory_of(f"displacement of {self.label}", self.displacement)
+        if self.kind != "prescribed_revolute":
             return None
         if (self.angle is None) == (self.speed is None):
             shown = "none of them" if self.angle is None else "both of them"
@@ -204,7 +214,7 @@ class PlacedJoint(MachinePart):
             return rotation_of_speed(f"speed of {self.label}", self.speed, self.ramp)
         if self.ramp:
             raise Fault(f"ramp of {self.label}", self.ramp, "left out with an angle", "leave out ramp")
-        return course_of(f"angle of {self.label}", self.angle)
+        return trajectory_of(f"angle of {self.label}", self.angle)
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -240,34 +250,36 @@ class PlacedJoint(MachinePart):
                 point=here.point(self.point)[1],
             ).add_to(builder)
 
-    def _joint(self, here: _Between) -> SpatialJoint:
+    def _joint(self, here: _Between) -> JointDefinition:
         name, between, points = self.name, self.between, here.point(self.point)
         if self.kind == "spherical":
             return spherical(name, between, points)
         if self.kind == "fixed":
             return fixed(name, between, points, here.axes)
         axes, motion = here.direction(self.axis), self._motion  # type: ignore[arg-type, attr-defined]
-        if self.kind in ("prismatic", "led_prismatic"):
-            shifted = None if motion is None else FromStart(motion=motion)
+        if self.kind in ("prismatic", "prescribed_prismatic"):
+            shifted = None if motion is None else SinceStart(motion=motion)
             return prismatic(name, between, points, axes[0], frames=here.axes, displacement=shifted)
-        if self.kind == "led":
+        if self.kind == "prescribed_revolute":
             across = _across(axes[0])
             (_, R_1), (_, R_2) = here.positions
-            return led(name, between, points, axes, FromStart(motion=motion), zero=R_2.T @ (R_1 @ across))
+            return prescribed_revolute(
+                name, between, points, axes, SinceStart(motion=motion), zero=R_2.T @ (R_1 @ across)
+            )
         if self.kind == "planar":
             return planar(name, between, points, axes[0], second=axes[1])
         return {"revolute": revolute, "cylindrical": cylindrical}[self.kind](name, between, points, axes)
 
 
 def _across(axis: Array) -> Array:
-    """The direction across an axis from which :func:`led` counts its angle."""
+    """The direction across an axis from which :func:`prescribed_revolute` counts its angle."""
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     across: Array = helper - (helper @ axis) * axis
     return across / np.linalg.norm(across)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedBushing(MachinePart):
+class SpatialBushing(MachinePart):
     """Spring and damper in all directions between two bodies.
 
     At a point of space, along x, y, z and about them. Without load where the bodies stand at the start; its axes are
@@ -341,7 +353,7 @@ class PlacedBushing(MachinePart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedPointSpring(MachinePart):
+class SpatialSpring(MachinePart):
     """Spring and damper along the line between two points.
 
     Each is a point of space that one of two bodies carries.
@@ -420,7 +432,7 @@ class PlacedPointSpring(MachinePart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedLoad(MachinePart):
+class SpatialLoad(MachinePart):
     """Force and torque on a body, along the axes of space.
 
     However the body turns; each may also be a function of time. The point at which the force acts is one of space that
@@ -436,7 +448,7 @@ class PlacedLoad(MachinePart):
 
     body: Annotated[str, Words("name of the body")]
     force: Annotated[
-        VectorCourseLike | None,
+        VectorTrajectoryLike | None,
         OneOf(
             Numbers("force", replace(ANY, unit="N"), 3, 3),
             Columns(
@@ -450,7 +462,7 @@ class PlacedLoad(MachinePart):
         ),
     ] = None
     torque: Annotated[
-        VectorCourseLike | None,
+        VectorTrajectoryLike | None,
         OneOf(
             Numbers("torque", replace(ANY, unit="N m"), 3, 3),
             Columns(
@@ -486,7 +498,7 @@ class PlacedLoad(MachinePart):
             object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         for what in ("force", "torque"):
             given = getattr(self, what)
-            made = None if given is None else vector_course(f"{what} of {self.label}", given)
+            made = None if given is None else vector_trajectory(f"{what} of {self.label}", given)
             object.__setattr__(self, f"_{what}", made)
 
     @property
@@ -511,11 +523,11 @@ class PlacedLoad(MachinePart):
         """Add the element."""
         p, R = builder.started(builder.frame(self.body, self.name))
         point = np.zeros(3) if self.point is None else R.T @ (np.asarray(self.point) - p)
-        SpatialLoad(name=self.name, body=self.body, value=self.value, point=point).add_to(builder)
+        PointLoad(name=self.name, body=self.body, value=self.value, point=point).add_to(builder)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PlacedTorque(MachinePart):
+class SpatialTorque(MachinePart):
     """A torque between two bodies, positive on the second.
 
     About a direction of space at the start, which turns with the first body. It may also be a function of time.
