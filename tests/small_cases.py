@@ -25,7 +25,7 @@ from alegear.reduction.cyclic import CyclicSector
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import check_plan, prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.system.motion import SystemMotion
 
 Array = NDArray[np.float64]
@@ -215,7 +215,7 @@ def wheel_modes_found_once() -> Iterator[None]:
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
     """A dynamic study that has not run yet."""
     prepared = prepare(case, Silent())
-    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
     return DynamicStudy(prepared, solver, case, frame_times=frame_times)
 
 

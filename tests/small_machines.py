@@ -22,8 +22,8 @@ from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
-from alegear.studies.static import StaticSolver
+from alegear.studies.static import StaticStudy
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold
 
 MODULE = 4e-3
@@ -117,14 +117,14 @@ def solver_of(case: MachineCase, prepared=None) -> MachineSolver:
     for place in case.layout.meshes:
         name = place.mesh.name
         if name in prepared:
-            alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
+            alone = MeshSolver.of(case.pair_case(place), prepared[name].contact)
             windows[name] = prepared[name].window(default_threshold(alone))
     return MachineSolver(case, prepared, windows)
 
 
-def solved(case: MachineCase) -> MachineStaticStudy:
+def solved(case: MachineCase) -> StaticStudy:
     """A study whose positions are solved."""
-    study = MachineStaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+    study = StaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
     study.run(Silent())
     return study
 
@@ -175,7 +175,7 @@ def space() -> np.ndarray:
     return Rotation.from_rotvec([0.7, -1.1, 2.0]).as_matrix()
 
 
-def unbalanced(study: MachineStaticStudy) -> dict[str, np.ndarray]:
+def unbalanced(study: StaticStudy) -> dict[str, np.ndarray]:
     """Forces and moments in space that are left on each shaft, about the origin of space: shape (m, 6) [N, N m].
 
     From what the results say: mesh forces and their moments about the mid-face of the first gear, bearing forces and

@@ -94,6 +94,9 @@ class MachineCase(ShortRepr):
         RotationalMotion of torsional parts, SpatialMotion or Kinematics of bodies in space.
     output : OutputOptions
     path : Path or None
+    preset : Case or None
+        The two gears that it was made of (:func:`alegear.case.pair_machine.machine_of`): what is stored of it are the
+        results of their mesh.
 
     Raises
     ------
@@ -115,6 +118,7 @@ class MachineCase(ShortRepr):
     analysis: Analysis
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
+    preset: Case | None = None
 
     KINDS: ClassVar[tuple[type, ...]] = (
         MachineStatic,
@@ -254,7 +258,7 @@ class MachineCase(ShortRepr):
     @property
     def sha256(self) -> str:
         """Hash of what is computed."""
-        return case_digest(self)
+        return case_digest(self) if self.preset is None else self.preset.sha256
 
     @classmethod
     def from_toml(cls, path: str | Path) -> MachineCase:
@@ -290,11 +294,15 @@ class MachineCase(ShortRepr):
     def pair_case(self, place: MeshPlace) -> Case:
         """The case of the two gears of a flexible mesh alone, on fixed axes, under the torque that they carry here.
 
+        Of a preset its own.
+
         Raises
         ------
         Fault
             With the name of the mesh.
         """
+        if self.preset is not None:
+            return self.preset
         mesh, gears = place.mesh, [self.layout.gears[name] for name in place.mesh.gears]
         drive = self.layout.drive_of[gears[0].shaft]
         speed = None if drive.largest_speed is None else abs(drive.largest_speed) * place.ratios[0]

@@ -27,6 +27,9 @@ class MachineStatic(ShortRepr):
     mesh : str or None
         Whose pitches are counted; None: the mesh whose teeth follow each other most slowly, so that every mesh sees a
         whole pitch.
+    grid_estimate : bool
+        Whether a second, coarser grid of all gears estimates how far the peak-to-peak transmission errors depend on the
+        grids.
 
     Raises
     ------
@@ -40,9 +43,11 @@ class MachineStatic(ShortRepr):
     positions_per_pitch: int = 32
     pitches: int = 1
     mesh: str | None = None
+    grid_estimate: bool = False
 
     def __post_init__(self) -> None:
         check_numbers(self)
+        check_type(self, "grid_estimate", bool)
         check_type(self, "mesh", str, optional=True)
         positions = self.positions_per_pitch * self.pitches
         if positions > MOST_POSITIONS:
@@ -75,6 +80,9 @@ class MachineStaticTable(Table):
     )
     pitches: int = limited(MachineStatic.LIMITS["pitches"], "number of pitches (1)", default=1)
     mesh: str | None = Field(default=None, description="mesh whose pitches are counted (the slowest one)")
+    grid_estimate: bool = Field(
+        default=False, description="whether coarser grids estimate how far the result depends on the grids (false)"
+    )
 
     def analysis(self, file: CaseFile) -> MachineStatic | None:
         """Return the analysis; None with a fault, which goes to the file."""

@@ -17,6 +17,7 @@ from alegear.case.modal import ModalAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.schema import Section, Table, limited, limited_number
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.static import MOST_POSITIONS
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
@@ -115,6 +116,9 @@ class OutputOptions(ShortRepr):
     fields, plots : bool
     field_times : tuple of float or None [s]
         Times of the fields of a dynamic study; None: twenty of the output, evenly spread.
+    field_positions : int or None
+        Number of the positions of a static study, evenly spread, that have fields; None: all of two gears, eight of a
+        machine.
     checkpoint_every : float or None [s]
         Wall time between the checkpoints of a dynamic study; None: no checkpoints.
     points : tuple of OutputPoint
@@ -127,6 +131,14 @@ class OutputOptions(ShortRepr):
     """
 
     LIMITS: ClassVar[dict[str, Limits]] = {
+        "field_positions": Limits(
+            quantity="positions with fields",
+            key="field_positions",
+            least=1,
+            most=MOST_POSITIONS,
+            whole=True,
+            optional=True,
+        ),
         "checkpoint_every": Limits(
             quantity="wall time between checkpoints",
             key="checkpoint_every_s",
@@ -141,6 +153,7 @@ class OutputOptions(ShortRepr):
 
     fields: bool = True
     field_times: tuple[float, ...] | None = None
+    field_positions: int | None = None
     plots: bool = True
     checkpoint_every: float | None = 60.0
     points: tuple[OutputPoint, ...] = ()
@@ -152,8 +165,9 @@ class OutputOptions(ShortRepr):
         check_type(self, "field_times", (tuple, list), optional=True)
         for time in self.field_times or ():
             self.TIME.check(time, "OutputOptions.field_times")
-        if self.field_times is not None and not self.fields:
-            raise Fault("field_times_s", "given", "left out with fields = false", "leave out one of the two")
+        for name, key in (("field_times", "field_times_s"), ("field_positions", "field_positions")):
+            if getattr(self, name) is not None and not self.fields:
+                raise Fault(key, "given", "left out with fields = false", "leave out one of the two")
         check_type(self, "points", (tuple, list))
         if len(self.points) > self.MOST_POINTS:
             raise Fault("number of points", len(self.points), f"at most {self.MOST_POINTS}", "give fewer points")
@@ -194,6 +208,11 @@ class OutputTable(Table):
     field_times_s: list[limited_number(OutputOptions.TIME)] | None = Field(  # type: ignore[valid-type]
         default=None, description="times of the fields of a motion in s (twenty, evenly spread)"
     )
+    field_positions: int | None = limited(
+        OutputOptions.LIMITS["field_positions"],
+        "positions of a static analysis with fields, evenly spread (all of two gears, eight of a machine)",
+        default=None,
+    )
     plots: bool = Field(default=True, description="whether to draw plots")
     checkpoint_every_s: float = limited(
         OutputOptions.LIMITS["checkpoint_every"], "wall time between checkpoints in s, 0 for none (60)", default=60.0
@@ -229,6 +248,7 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
         return OutputOptions(
             fields=table.fields,
             field_times=None if times is None else tuple(sorted(times)),
+            field_positions=table.field_positions,
             plots=table.plots,
             checkpoint_every=table.checkpoint_every_s or None,
             points=tuple(point for point in points if point is not None),
@@ -261,12 +281,15 @@ def _rigid(analysis: Any) -> str:
 
 def without_effect(output: OutputOptions, analysis: Analysis | MachineStatic | Rigid) -> Findings:
     times = output.field_times
+    if output.field_positions is not None and analysis.kind != "static":
+        limit = 'is a key of kind = "static" only'
+        yield Finding("output.field_positions", shown(output.field_positions), limit, "leave it out")
     if isinstance(analysis, WITHOUT_FIELDS):
         if times is not None:
             limit = f"has no effect: {_rigid(analysis)} have no fields"
             yield Finding("output.field_times_s", shown(list(times)), limit, "leave it out")
         return
-    others = {"static": "a static analysis writes every position", "modal": "a modal analysis writes every mode"}
+    others = {"static": "positions are chosen by field_positions", "modal": "a modal analysis writes every mode"}
     if times is not None and analysis.kind in others:
         limit = f'is a key of kind = "dynamic" only ({others[analysis.kind]})'
         yield Finding("output.field_times_s", shown(list(times)), limit, "leave it out")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
@@ -43,12 +44,10 @@ def machine_of(case: Case) -> MachineCase:
     Raises
     ------
     NotInThisVersion
-        For segments of teeth and for an unbalance, which machines do not have.
+        For the unbalance of a motion, which machines do not have.
     """
-    for name, teeth, support in zip(GEARS, case.teeth_modelled, case.supports, strict=True):
-        if teeth is not None:
-            raise NotInThisVersion(f"{name}.teeth_modelled of a machine", teeth, "leave it out: wheels turn")
-        if support is not None and support.unbalance:
+    for name, support in zip(GEARS, case.supports, strict=True):
+        if isinstance(case.analysis, DynamicAnalysis) and support is not None and support.unbalance:
             raise NotInThisVersion(f"unbalance of the {name} of a machine", support.unbalance, "leave it out")
     pair, operation = case.pair, case.operation
     driver = PINION if operation.driver == "pinion" else WHEEL
@@ -117,6 +116,7 @@ def machine_of(case: Case) -> MachineCase:
         output=replace(
             case.output, points=tuple(replace(point, gear=GEARS[int(point.gear)]) for point in case.output.points)
         ),
+        preset=case,
     )
 
 
@@ -137,7 +137,11 @@ def _law(case: Case) -> Flexible:
 def _analysis(case: Case) -> Analysis:
     analysis: Any = case.analysis
     if isinstance(analysis, StaticAnalysis):
-        return MachineStatic(positions_per_pitch=analysis.positions_per_pitch, pitches=analysis.pitches)
+        return MachineStatic(
+            positions_per_pitch=analysis.positions_per_pitch,
+            pitches=analysis.pitches,
+            grid_estimate=analysis.grid_estimate,
+        )
     return analysis
 
 

@@ -182,6 +182,13 @@ class FlexibleMesh(Element):
         turned: Array = self.rows[:N_TURNS] @ x + self.angle
         return turned
 
+    def displacements(self, x: Array) -> Array:
+        """Displacements and tilts of both gears in the frame of the mesh, of states x (..., n_e), (..., 2, 5)."""
+        if not self.displaced:
+            return np.zeros((*x.shape[:-1], 2, N_SHIFTS))
+        shifts = x @ self.rows[N_TURNS : N_TURNS + 2 * N_SHIFTS].T
+        return shifts.reshape(*x.shape[:-1], 2, N_SHIFTS)
+
     def vibration(self, t: float, speed: Array) -> Array:
         """Speeds of both gears beyond those of perfect gears, shape (2,) [rad/s]."""
         if self.nominal is not None:

@@ -437,6 +437,10 @@ class MeshLaw(ABC):
         """Parameters that the case of its two gears alone has from it, of one that ``needs_contact``."""
         return {}
 
+    def with_slices(self, n: int) -> MeshLaw:
+        """The same with so many slices across the face, of one that ``needs_contact``."""
+        raise NotImplementedError
+
     @property
     def on_fixed_axes(self) -> bool:
         """Whether it serves only gears whose axes are held; by default it knows displacements."""

@@ -44,7 +44,7 @@ from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
 from alegear.results.log import Log
 from alegear.results.samples import Layout, SampleLog
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import tooth_window
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -92,7 +92,7 @@ def field_times(case: Case | MachineCase) -> tuple[float, ...]:
     return tuple(stops.outputs(0, stops.n_outputs)[np.unique(numbers)].tolist())
 
 
-def pitch_mean_stiffness(solver: StaticSolver, window: ToothWindow) -> float:
+def pitch_mean_stiffness(solver: MeshSolver, window: ToothWindow) -> float:
     """Mean mesh stiffness over a pitch [N/m]."""
     total, guess = 0.0, None
     for i in range(STIFFNESS_POSITIONS):
@@ -113,7 +113,7 @@ def vibrating(prepared: PreparedPair, n: int) -> tuple[LineContact, tuple[Normal
     return contact.vibrating((faces[0], faces[1]), (left[0], left[1])), (pinion, wheel)
 
 
-def damping_of_the_rest(contact: LineContact, solver: StaticSolver, window: ToothWindow) -> float:
+def damping_of_the_rest(contact: LineContact, solver: MeshSolver, window: ToothWindow) -> float:
     r"""By how much longer the retardation of the contact must be for the same damping of the mode in the mesh.
 
     Where modes carry a part of the compliance, a slow approach at the rate v closes the gaps at k v/k_r only, k the
@@ -177,9 +177,7 @@ class DynamicStudy:
     warnings : list of str
     """
 
-    def __init__(
-        self, prepared: PreparedPair, solver: StaticSolver, case: Case, *, frame_times: Sequence[float]
-    ) -> None:
+    def __init__(self, prepared: PreparedPair, solver: MeshSolver, case: Case, *, frame_times: Sequence[float]) -> None:
         analysis = case.analysis
         self.analysis: DynamicAnalysis = analysis  # type: ignore[assignment]
         assert case.operation.pinion_speed is not None

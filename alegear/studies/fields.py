@@ -99,15 +99,14 @@ class FieldFrame:
         as the driven gear does.
         """
         pitch = np.asarray(mesh.contact.pitch_angle)
-        y = mesh.rows @ x[mesh.coordinates]
-        turned = y[:2] + mesh.angle
+        turned = mesh.turned(x[mesh.coordinates])
         without_load = turned[1 - mesh.driving] / pitch[1 - mesh.driving] * pitch
         return cls(
             label=label,
             phi=without_load - first_pair * pitch,
             ahead=turned - without_load,
             face_force=face_force,
-            displacement=y[2:12].reshape(2, 5) if mesh.displaced else None,
+            displacement=mesh.displacements(x[mesh.coordinates]) if mesh.displaced else None,
             first_pair=first_pair,
             vibration=vibration,
         )

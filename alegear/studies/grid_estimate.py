@@ -8,6 +8,7 @@ third of the difference: the difference itself is on the safe side.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from queue import SimpleQueue
@@ -15,19 +16,20 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.case.machine_analysis import MachineStatic
 from alegear.errors import AnalysisFailure, Fault
 from alegear.mesh.sector import GridOptions
 from alegear.parallel import one_by_one
 from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held
-from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
+from alegear.studies.machine.reference_pitch import planned_drives, turned_drives
+from alegear.studies.preparation import PreparedPair, prepare
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow
-    from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
 
 FEWEST = {
     "flank_elements": 4,
@@ -40,26 +42,41 @@ NOTABLE = 0.25  # of the peak-to-peak transmission error
 SMALLEST = 5e-6  # modules, 20 nm of module 4 mm; nobody hears what is below
 
 
-def coarser(case: Case, n_slices: int) -> Case | None:
-    """The case with half the elements and slices; None for grids made elsewhere, too coarse ones, and the law penalty.
+def coarser(case: MachineCase, slices: Mapping[str, int]) -> MachineCase | None:
+    """The case with half the elements and slices over a pitch; None where a grid is made elsewhere or cannot be halved.
+
+    And None with the law penalty.
 
     Parameters
     ----------
-    case : Case
-    n_slices : int
-        That the case has, given or by default.
+    case : MachineCase
+        Static.
+    slices : mapping of str to int
+        That the flexible meshes have, given or by default.
     """
-    if case.law != "hertz" or n_slices < 2 * FEWEST["width_elements"]:
+    places = [case.layout.place(name) for name in slices]
+    pairs = {place.mesh.name: (case.pair_case(place), place.mesh.gears) for place in places}
+    if any(pair.law != "hertz" for pair, _ in pairs.values()):
         return None
-    halves = []
-    for options in case.grid_options:
-        if options is None:
-            return None
-        half = _half(options)
-        if any(half[name] < least for name, least in FEWEST.items()):
-            return None
-        halves.append(replace(options, **half))
-    return replace(case, grid_options=(halves[0], halves[1]), slices=n_slices // 2)
+    if any(n < 2 * FEWEST["width_elements"] for n in slices.values()):
+        return None
+    options = {}
+    for pair, names in pairs.values():
+        for gear, given in zip(names, pair.grid_options, strict=True):
+            if given is None:
+                return None
+            half = _half(given)
+            if any(half[name] < least for name, least in FEWEST.items()):
+                return None
+            options[gear] = replace(given, **half)
+    meshes = [
+        replace(mesh, law=mesh.law.with_slices(slices[mesh.name] // 2)) if mesh.name in slices else mesh
+        for mesh in case.meshes
+    ]
+    gears = [replace(one, grid_options=options[one.name]) if one.name in options else one for one in case.gears]
+    assert isinstance(case.analysis, MachineStatic)
+    analysis = replace(case.analysis, pitches=1, grid_estimate=False)
+    return replace(case, gears=tuple(gears), meshes=tuple(meshes), analysis=analysis, preset=None)
 
 
 def _half(options: GridOptions) -> dict[str, int]:
@@ -74,7 +91,7 @@ class SecondGrid:
 
     Parameters
     ----------
-    case : Case
+    case : MachineCase
         :func:`coarser`.
     held : float [bytes]
         Memory of the first grid. Where ALEGEAR_MEMORY_MB sets the limit both together must keep it, else there is no
@@ -86,47 +103,53 @@ class SecondGrid:
         Upper bound of what its arrays took; zero as long as it is not reduced.
     """
 
-    def __init__(self, case: Case, held: float = 0.0) -> None:
+    def __init__(self, case: MachineCase, held: float = 0.0) -> None:
         self.memory = 0.0
         self._case, self._held = case, held
-        self._positions: SimpleQueue[tuple[ToothWindow, NDArray[np.float64]] | None] = SimpleQueue()
+        self._windows: SimpleQueue[Mapping[str, ToothWindow] | None] = SimpleQueue()
         self._cancelled = Event()
-        self._found: Future[float | None] = Future()
+        self._found: Future[dict[str, float]] = Future()
         Thread(target=one_by_one(self._work), name="second grid", daemon=True).start()
 
-    def peak_to_peak(self, window: ToothWindow, phases: NDArray[np.float64]) -> Future[float | None]:
-        """Peak-to-peak transmission error at phases of the driven gear [m]; None where it cannot be computed."""
-        self._positions.put((window, phases))
+    def peak_to_peak(self, windows: Mapping[str, ToothWindow]) -> Future[dict[str, float]]:
+        """Peak-to-peak transmission error [m] of each flexible mesh in windows; empty where it cannot be computed."""
+        self._windows.put(windows)
         return self._found
 
     def cancel(self) -> None:
-        """Give up what is not done yet; whoever waits gets None."""
+        """Give up what is not done yet; whoever waits gets nothing."""
         self._cancelled.set()
-        self._positions.put(None)
+        self._windows.put(None)
 
     def _work(self) -> None:
         try:
             self._found.set_result(self._solve())
         except (Fault, AnalysisFailure):
-            self._found.set_result(None)
+            self._found.set_result({})
         except BaseException as error:
             self._found.set_exception(error)
 
-    def _solve(self) -> float | None:
-        held = {"the first grid": self._held} if counts_what_is_held() else {}
-        prepared = prepare(self._case, Silent(), held, fields=False, root_stress=False)
-        self.memory = prepared.memory - sum(held.values())
-        given = self._positions.get()
-        if given is None:
-            return None
-        window, phases = given
-        solver, error, guess = StaticSolver.of(self._case, prepared.contact, prepared.gears), [], None
-        for phase in phases:
+    def _solve(self) -> dict[str, float]:
+        case, prepared, held = self._case, dict[str, PreparedPair](), {}
+        if counts_what_is_held():
+            held = {"the first grid": self._held}
+        for place in case.layout.meshes:
+            if place.mesh.law.needs_contact:
+                others = held | {f"coarse mesh {name}": one.kept for name, one in prepared.items()}
+                found = prepare(case.pair_case(place), Silent(), others, fields=False, root_stress=False)
+                prepared[place.mesh.name] = found
+                self.memory = max(self.memory, found.memory - sum(held.values()))
+        windows = self._windows.get()
+        if windows is None:
+            return {}
+        assert isinstance(case.analysis, MachineStatic)
+        solver, positions = MachineSolver(case, prepared, windows), list[MachinePosition]()
+        for turned in planned_drives(case, case.analysis).tolist():
             if self._cancelled.is_set():
-                return None
-            guess = solver.solve(float(phase), window.first_pair(float(phase)), guess).deflection
-            error.append(guess)
-        return float(np.ptp(error))
+                return {}
+            drives = turned_drives(case, turned, case.analysis.mesh)
+            positions.append(solver.solve(drives, positions[-1] if positions else None))
+        return {name: float(np.ptp([solver.transmission_error(name, one) for one in positions])) for name in prepared}
 
 
 def grid_warnings(peak_to_peak: float, change: float, m_n: float) -> list[str]:

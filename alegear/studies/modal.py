@@ -23,7 +23,7 @@ from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
 from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.static import StaticPosition, StaticSolver
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.tooth_window import tooth_window
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ModalStudy:
     pair : PairModes
     """
 
-    def __init__(self, prepared: PreparedPair, solver: StaticSolver, case: Case) -> None:
+    def __init__(self, prepared: PreparedPair, solver: MeshSolver, case: Case) -> None:
         self.analysis: ModalAnalysis = case.analysis  # type: ignore[assignment]
         self.prepared, self.solver, self.case = prepared, solver, case
         self.driving = solver.driving

@@ -31,8 +31,8 @@ from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
 from alegear.studies.preparation import PreparedPair
+from alegear.studies.static import StaticStudy
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ SAMPLES = 32
 RUNS = 2
 GEARS, MESH = ("pinion", "wheel"), "mesh"
 SHAFTS = ("pinion shaft", "wheel shaft")
-Study = TypeVar("Study", MachineStaticStudy, MachineDynamicStudy)
+Study = TypeVar("Study", StaticStudy, MachineDynamicStudy)
 _QUIET = OutputOptions(plots=False, fields=False)
 
 
@@ -147,10 +147,10 @@ class PairOnHinges:
 
     def at_rest(
         self, law: MeshLaw, prepared: Mapping[str, PreparedPair], *, runs: int = RUNS
-    ) -> tuple[MachineStaticStudy, float]:
+    ) -> tuple[StaticStudy, float]:
         """Equilibria over a pitch, and the processor time of one [s]."""
         case = self.case(law, MachineStatic(positions_per_pitch=self.positions))
-        study, seconds = _fastest(lambda: MachineStaticStudy(case, prepared), runs)
+        study, seconds = _fastest(lambda: StaticStudy(case, prepared), runs)
         return study, seconds / self.positions
 
     def in_motion(

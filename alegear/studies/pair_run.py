@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.strength import Strength
-from alegear.contact.law import PenaltyLaw
-from alegear.contact.numbering import GEARS, PINION, WHEEL
-from alegear.contact.penalty.contact import PenaltyContact
+from alegear.contact.numbering import PINION
 from alegear.progress import warn
 from alegear.results.dynamic_result import (
     DynamicHistory,
@@ -35,7 +32,6 @@ from alegear.results.dynamic_result import (
 from alegear.results.linear_response import LinearResponse
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
-from alegear.results.static_result import StaticHistory, static_dataset, static_summary
 from alegear.results.store import write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
@@ -44,13 +40,10 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy, field_times
 from alegear.studies.fields import FieldFrame, write_fields, write_mode_fields
-from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.linear_sweep import linear_at_ends, pair_answer, reference_of, sweep_warnings
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
-from alegear.studies.static_study import StaticStudy
-from alegear.studies.static_warnings import SolvedPositions, mean_stiffness, static_warnings
 from alegear.studies.sweep import sweep_history
 from alegear.studies.wear import wear_of
 
@@ -62,18 +55,13 @@ if TYPE_CHECKING:
     from alegear.results.samples import Samples
 
 
-def _in_mpa_and_mm(law: PenaltyLaw) -> float:
-    """Penalty stiffness as the case file gives it: pressure in MPa at a penetration in mm."""
-    return (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent
-
-
 class PairRun(CaseRun[Case]):
     """One run of a prepared case: solve, then write; on failure write what there is.
 
     What a kind of study has besides is in the classes below.
     """
 
-    study: StaticStudy | DynamicStudy | None = None
+    study: DynamicStudy | None = None
     writing_since: float | None = None
 
     @property
@@ -92,7 +80,7 @@ class PairRun(CaseRun[Case]):
             planned=planned,
         )
         self.seconds.update(self.prepared.seconds)
-        self.solver = StaticSolver.of(self.case, self.prepared.contact, self.prepared.gears)
+        self.solver = MeshSolver.of(self.case, self.prepared.contact, self.prepared.gears)
         self.progress.stage("solve")
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):
@@ -131,14 +119,6 @@ class PairRun(CaseRun[Case]):
         """What a summary says of this kind of study."""
         return {}
 
-    def _give_up(self) -> None:
-        """End what goes on beside, and what the numbers wait for."""
-        return
-
-    def _completed(self, result: Result) -> Result:
-        """Add what went on beside."""
-        return result
-
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
         if self.study is None or not len(self.study.recorder):
@@ -159,11 +139,7 @@ class PairRun(CaseRun[Case]):
         # the threads that write the fields are at work already
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store_and_report)
-            try:
-                write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes(), samples)
-            except BaseException:
-                self._give_up()
-                raise
+            write_fields(self.directory, self.prepared, self._frames(), self.progress, self._modes(), samples)
             self.progress.stage("write")
             return numbers.result()
 
@@ -171,7 +147,7 @@ class PairRun(CaseRun[Case]):
         result = self._store(complete=True)
         if self.report is not None and self.directory is not None:
             self.report(result, self.directory)
-        return self._completed(result)
+        return result
 
     def _keep(self, dataset: xr.Dataset, summary: dict) -> Result:
         """Write a dataset that is in memory, if it is to be written."""
@@ -179,24 +155,16 @@ class PairRun(CaseRun[Case]):
             write_files(self.directory, dataset, summary)
         return Result(dataset=dataset, summary=summary, directory=self.directory)
 
-    def _facts(self, history: StaticHistory | DynamicHistory | None, *, complete: bool) -> RunFacts:
+    def _facts(self, history: DynamicHistory | None, *, complete: bool) -> RunFacts:
         """What a summary says beyond the history; a sweep has none."""
         case, study = self.case, self.study
         assert study is not None
         extra: dict[str, object] = {
             "warnings": self._warnings(history),
             "tooth_change_threshold": study.window.phase,
-            "window_pairs": self.prepared.contact.n_pairs,
-            "contact_law": case.law,
-            "memory_estimate_MB": 1e-6 * self.prepared.memory,
         }
         if (strength := self._strength(history)) is not None:
             extra |= study.recorder.tip_contact.in_summary() | strength.summary()
-        if isinstance(self.prepared.contact, PenaltyContact):
-            extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(self.prepared.contact.law)
-        errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, case.pair.gears, strict=True)}
-        if any(errors.values()):
-            extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
         extra |= beside_iso(case, self.prepared.sectors, self._stiffness).summary()
         extra |= self._of_study()
         return pair_facts(
@@ -208,7 +176,7 @@ class PairRun(CaseRun[Case]):
             extra=extra,
         )
 
-    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
+    def _warnings(self, history: DynamicHistory | None) -> list[str]:
         """What the results are to be read with caution for; of a sweep, which has no history, what its speeds say."""
         assert self.study is not None
         found = case_warnings(self.case, self.prepared.sectors, self._stiffness) + self._warnings_of_study()
@@ -223,19 +191,17 @@ class PairRun(CaseRun[Case]):
             )
         return found
 
-    def _samples(self, history: StaticHistory | DynamicHistory | None) -> Samples | None:
+    def _samples(self, history: DynamicHistory | None) -> Samples | None:
         """Samples of the contact; None where there are none."""
         return None if history is None else history.samples
 
-    def _strength(self, history: StaticHistory | DynamicHistory | None) -> Strength | None:
+    def _strength(self, history: DynamicHistory | None) -> Strength | None:
         """What the contact says of the strengths of both gears; None where nothing was recorded."""
         samples = self._samples(history)
         return None if samples is None else Strength.of(self.case, samples, self._cycle(history))
 
-    def _cycle(self, history: StaticHistory | DynamicHistory | None) -> RootFillet | None:
-        """The cycle of the roots, of those at rest a whole one only."""
-        if isinstance(history, StaticHistory):
-            return None if history.stress_range() is None else history.root_fillet
+    def _cycle(self, history: DynamicHistory | None) -> RootFillet | None:
+        """The cycle of the roots."""
         assert self.study is not None
         return self.study.recorder.root_fillet()
 
@@ -253,109 +219,6 @@ class PairRun(CaseRun[Case]):
         now = time.perf_counter()
         writing = 0.0 if self.writing_since is None else now - self.writing_since
         return self.seconds | {"write": writing, "total": now - self.started}
-
-
-class StaticRun(PairRun):
-    """Positions under a constant torque; a coarser grid beside says how far they depend on theirs."""
-
-    study: StaticStudy | None = None
-    history: StaticHistory | None = None  # of what was stored last
-    second: SecondGrid | None = None
-    coarse: Future[float | None] | None = None  # peak-to-peak transmission error on it
-
-    def _solve_and_write(self, begun: float) -> Result:
-        self.second = self._second_grid()
-        try:
-            return super()._solve_and_write(begun)
-        except BaseException:
-            self._give_up()
-            raise
-
-    def _solve(self) -> None:
-        analysis = self.case.analysis
-        assert isinstance(analysis, StaticAnalysis)  # as RUNS says
-        self.study = StaticStudy(self.prepared, self.solver, analysis, keep_frames=self.wants_fields)
-        pitch = slice(analysis.positions_per_pitch)
-        phases = np.array(self.study.planned[pitch])
-        coarse = None if self.second is None else self.second.peak_to_peak(self.study.window, phases)
-        self.study.run(self.progress)
-        self.coarse = coarse
-
-    def _second_grid(self) -> SecondGrid | None:
-        """Begin with a coarser grid, from which the study sees how far it depends on its own."""
-        if not self.case.analysis.grid_estimate:  # type: ignore[union-attr]
-            return None
-        coarse = coarser(self.case, len(self.prepared.contact.slices()) - 1)
-        return None if coarse is None else SecondGrid(coarse, self.prepared.memory)
-
-    def _give_up(self) -> None:
-        if self.second is not None:
-            self.second.cancel()
-
-    @property
-    def grid_change(self) -> float | None:
-        """Change of the peak-to-peak transmission error by a coarser grid [m]; waits for that."""
-        if self.coarse is None or self.study is None:
-            return None
-        there, pitch = self.coarse.result(), slice(self.study.analysis.positions_per_pitch)
-        return None if there is None else abs(there - self.study.peak_to_peak(pitch))
-
-    def _completed(self, result: Result) -> Result:
-        """Add to the summary what the second grid says; waits for that."""
-        if self.second is None or self.study is None:
-            return result
-        summary, change = result.summary.copy(), self.grid_change
-        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
-        if change is not None:
-            summary["te_peak_to_peak_grid_um"] = 1e6 * change
-            summary["warnings"] = summary["warnings"] + grid_warnings(
-                self.study.peak_to_peak(), change, self.case.pair.pinion.m_n
-            )
-        return result.with_summary(summary)
-
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        study, case = self.study, self.case
-        self.history = history = replace(study.history(), wear=wear_of(case))
-        dataset = static_dataset(history, title=case.title, case_sha256=self.sha256, complete=complete)
-        summary = static_summary(history, self._facts(history, complete=complete))
-        summary["te_peak_to_peak_grid_um"] = None
-        summary["warnings"] = summary["warnings"] + wear_warnings(summary)
-        return self._keep(dataset, summary)
-
-    def _warnings(self, history: StaticHistory | DynamicHistory | None) -> list[str]:
-        study, own = self.study, self.history
-        assert study is not None
-        assert own is not None
-        found = SolvedPositions(
-            phase=own.phase,
-            mesh_stiffness=own.mesh_stiffness,
-            line_load=own.line_load,
-            half_width=own.contact_half_width,
-            roll_length=own.contact_roll_length,
-            tooth_load=own.tooth_load,
-            off=study.least_known,
-            displacement_limit=study.displacement_limit,
-            tip_contact=study.recorder.tip_contact,
-            strength=self._strength(own),
-        )
-        return static_warnings(self.case, self.prepared.sectors, self.prepared.contact, found)
-
-    @property
-    def _stiffness(self) -> float | None:
-        own = self.history
-        return None if own is None else mean_stiffness(own.phase, own.mesh_stiffness)
-
-    def _frames(self) -> list[FieldFrame]:
-        assert self.study is not None
-        contact, frames = self.prepared.contact, []
-        driving = PINION if self.case.operation.driver == "pinion" else WHEEL
-        for phase, first_pair, position in self.study.frames:
-            ahead = np.zeros(2)
-            ahead[driving] = position.deflection / contact.pair.gears[driving].r_b
-            phi = (phase - first_pair) * contact.pitch_angle
-            frames.append(FieldFrame(label=phase, phi=phi, ahead=ahead, face_force=position.forces.face_force))
-        return frames
 
 
 class MotionRun(PairRun):
@@ -443,7 +306,7 @@ class SweepRun(MotionRun):
     #: What is not known without them.
     unknown: Sequence[str] = ()
 
-    def _samples(self, history: StaticHistory | DynamicHistory | None) -> Samples | None:
+    def _samples(self, history: DynamicHistory | None) -> Samples | None:
         """Those of the motion that the statistics are of."""
         assert self.study is not None
         return self.study.samples if len(self.study.recorder) else None
@@ -491,7 +354,7 @@ class ModalRun(CaseRun[Case]):
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
         prepared = prepare(self.case, self.progress, fields=False, planned=planned)
-        study = ModalStudy(prepared, StaticSolver.of(self.case, prepared.contact, prepared.gears), self.case)
+        study = ModalStudy(prepared, MeshSolver.of(self.case, prepared.contact, prepared.gears), self.case)
         self.progress.stage("solve")
         begun = time.perf_counter()
         with threadpool_limits(limits=1, user_api="blas"):
@@ -534,7 +397,6 @@ class ModalRun(CaseRun[Case]):
 
 #: By kind of analysis.
 RUNS: dict[str, type[CaseRun[Case]]] = {
-    "static": StaticRun,
     "dynamic": MotionRun,
     "sweep": SweepRun,
     "modal": ModalRun,

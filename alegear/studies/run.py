@@ -7,6 +7,7 @@ from typing import Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
+from alegear.case.pair_machine import machine_of
 from alegear.environment import check_environment
 from alegear.errors import Fault
 from alegear.limits import described, path_of
@@ -115,4 +116,6 @@ def _run_of(
         if case.in_space:
             return SpatialRun(case, directory, progress, report, checkpoint)
         return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
+    if case.analysis.kind == "static":
+        return _run_of(machine_of(case), directory, progress, report, checkpoint)
     return PAIR_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)

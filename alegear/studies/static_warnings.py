@@ -95,7 +95,7 @@ def static_warnings(
     known = [
         *case_warnings(case, sectors, stiffness),
         *found.displacement_limit.warnings(),
-        *_precision(case, found.off),
+        *precision_warnings(case, found.off),
     ]
     flanks = (found.line_load, found.tooth_load)
     return known + contact_warnings(
@@ -114,8 +114,8 @@ def mean_stiffness(phase: Array, stiffness: Array) -> float | None:
     return mean if mean > 0.0 else None
 
 
-def _precision(case: Case, off: float) -> list[str]:
-    """Warn of few positions, and of loads that are not known as well as the results promise."""
+def precision_warnings(case: Case, off: float) -> list[str]:
+    """Warn of few positions, and of loads that are off by such a part, so not as well known as results promise."""
     analysis, found = case.analysis, []
     assert isinstance(analysis, StaticAnalysis)
     found += few_positions(analysis.positions_per_pitch)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,18 +14,22 @@ from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.contact.forces import MeshMotion
 from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
-from alegear.studies.static import GAP_REACH, ROUGHLY, StaticPosition, StaticSolver
+from alegear.studies.machine.equilibria import MachineSolver
+from alegear.studies.machine.reference_pitch import reference_start
+from alegear.studies.mesh_solver import GAP_REACH, ROUGHLY, MeshSolver, StaticPosition
 
 if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
+    from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.studies.preparation import PreparedPair
 
 
-def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
+def loaded_engagement(solver: MeshSolver, *, tolerance: float = 1e-3) -> tuple[float, float]:
     """Phases at which a pair takes its first and carries its last load, found by bisection.
 
     Parameters
     ----------
-    solver : StaticSolver
+    solver : MeshSolver
     tolerance : float [pitches]
 
     Returns
@@ -67,7 +74,7 @@ def loaded_engagement(solver: StaticSolver, *, tolerance: float = 1e-3) -> tuple
     return phase_in, phase_out
 
 
-def default_threshold(solver: StaticSolver) -> float:
+def default_threshold(solver: MeshSolver) -> float:
     """Tooth-change threshold in the middle of the loaded single-contact interval."""
     try:
         return centred_threshold(*loaded_engagement(solver), solver.contact.n_pairs)
@@ -75,7 +82,7 @@ def default_threshold(solver: StaticSolver) -> float:
         raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
 
 
-def tooth_window(prepared: PreparedPair, solver: StaticSolver, given: float | None) -> ToothWindow:
+def tooth_window(prepared: PreparedPair, solver: MeshSolver, given: float | None) -> ToothWindow:
     """Window of a pair whose teeth change at a given phase modulo 1, or where no tooth outside of it carries.
 
     Raises
@@ -105,7 +112,62 @@ def tooth_window(prepared: PreparedPair, solver: StaticSolver, given: float | No
     return window
 
 
-def pair_outside(solver: StaticSolver, window: ToothWindow) -> str | None:
+def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, ToothWindow]:
+    """Windows of the flexible meshes of a machine, by name; gears are displaced as in the equilibrium of the start.
+
+    Loads hardly change over a pitch, and with them the displacements. Where these move a tooth-change, a tooth outside
+    of the window would carry.
+
+    Raises
+    ------
+    AnalysisFailure
+        With the mesh whose window is too small.
+    """
+    places = {place.mesh.name: place for place in case.layout.meshes if place.mesh.name in prepared}
+    alone = {name: MeshSolver.of(case.pair_case(place), prepared[name].contact) for name, place in places.items()}
+    displaced = [name for name, place in places.items() if case.drives and not _on_fixed_axes(case, place)]
+    if displaced:
+        first = {name: _alone(case, places[name], prepared[name], alone[name]) for name in places}
+        solver = MachineSolver(case, prepared, first)
+        x = solver.solve(reference_start(case)).x
+        for name in displaced:
+            mesh = solver.system.contacts[name]
+            alone[name] = replace(alone[name], displacement=mesh.displacements(x[mesh.coordinates]))
+    windows = {}
+    for name, place in places.items():
+        with _named(case, name):
+            windows[name] = tooth_window(prepared[name], alone[name], place.mesh.law.tooth_change_threshold)
+    return windows
+
+
+def _on_fixed_axes(case: MachineCase, place: MeshPlace) -> bool:
+    return all(case.layout.shafts[case.layout.gears[gear].shaft].fixed_axis for gear in place.mesh.gears)
+
+
+def _alone(case: MachineCase, place: MeshPlace, prepared: PreparedPair, solver: MeshSolver) -> ToothWindow:
+    """Window of a mesh for a first equilibrium: as given, else that of the two gears on axes that are held."""
+    given, contact = place.mesh.law.tooth_change_threshold, prepared.contact
+    if prepared.segment:
+        return prepared.window(0.0)
+    if given is not None:
+        engagement = contact.pair.engagement(driver_on(contact.flank))
+        return prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
+    with _named(case, place.mesh.name):
+        return prepared.window(default_threshold(solver))
+
+
+@contextmanager
+def _named(case: MachineCase, mesh: str) -> Iterator[None]:
+    """Failures of a mesh of a machine say which."""
+    try:
+        yield
+    except AnalysisFailure as failure:
+        if case.preset is not None:
+            raise
+        raise AnalysisFailure(f"mesh {mesh}: {failure}") from failure
+
+
+def pair_outside(solver: MeshSolver, window: ToothWindow) -> str | None:
     """Which tooth pair carries outside of a window where its teeth change; None if none does.
 
     A pair comes and goes once: it is enough to look for the one that goes out at the change and for the one that
@@ -131,7 +193,7 @@ def pair_outside(solver: StaticSolver, window: ToothWindow) -> str | None:
     return None
 
 
-def pair_outside_segment(solver: StaticSolver) -> str | None:
+def pair_outside_segment(solver: MeshSolver) -> str | None:
     """Which tooth pair would carry outside of the window of a segment, at the ends of its pitch; None if none would."""
     n = solver.contact.n_pairs
     for phase, pair, alone in ((-0.5, -(n // 2) - 1, -(n // 2) - n), (0.5, n // 2 + 1, n // 2 + 1)):
@@ -146,13 +208,14 @@ def pair_outside_segment(solver: StaticSolver) -> str | None:
 
 
 def gap_and_approach(
-    solver: StaticSolver, phase: float, first_pair: int, position: StaticPosition
+    solver: MeshSolver, phase: float, first_pair: int, position: StaticPosition
 ) -> tuple[float, float]:
     """Least gap of the unloaded flanks of a window that begins with a pair, and what a position closes of it [m].
 
     For a window in which all pairs but the first or the last are farther away.
     """
     contact = solver.contact
-    at_rest = MeshMotion(phi=(phase - first_pair) * contact.pitch_angle, first_pair=first_pair)
-    gap = contact.closest_gap(contact.new_data(), at_rest, GAP_REACH * contact.pair.pinion.m_n)
+    phi = (phase - first_pair) * contact.pitch_angle
+    at_rest = MeshMotion(phi=phi, first_pair=first_pair, displacement=solver.displacement)
+    gap = contact.closest_gap(solver.new_data(), at_rest, GAP_REACH * contact.pair.pinion.m_n)
     return gap, abs(position.deflection) * math.cos(contact.pair.beta_b)

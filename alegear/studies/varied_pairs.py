@@ -39,8 +39,8 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.recording.tip_contact import TipContactNearRoot
 from alegear.results.static_result import is_whole_pitch
 from alegear.results.variation_result import variant_values
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static import StaticPosition, StaticSolver
 from alegear.studies.static_warnings import SolvedPositions, static_warnings
 from alegear.studies.tooth_window import tooth_window
 
@@ -202,7 +202,7 @@ class _VariantRun:
         )
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
-        self.solver = StaticSolver.of(case, contact, prepared.gears, torque=torque)
+        self.solver = MeshSolver.of(case, contact, prepared.gears, torque=torque)
         self.displacement_limit = DisplacementLimit(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []

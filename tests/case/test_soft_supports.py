@@ -12,7 +12,7 @@ from small_machines import one_stage
 import alegear as ag
 from alegear.case import soft_supports
 from alegear.progress import Silent
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 
 def on_bearings(stiffness: str, tilt: str = "[1e6, 1e6]", **changes: object) -> str:
@@ -60,7 +60,7 @@ def test_bearings_of_a_machine() -> None:
 def test_the_estimate_is_the_displacement_on_stiff_shafts() -> None:
     """Bearings so soft that shafts are rigid on them; the study gives the displacement of the gears."""
     case = one_stage(stiffness=((1e7, 1e7, 1e6), (1e7, 1e7, 0.0)), fidelity="rigid")
-    study = MachineStaticStudy(case, {})
+    study = StaticStudy(case, {})
     study.run(Silent())
     (ways,) = study.displacements.values()
     place = case.layout.meshes[0]

@@ -12,7 +12,7 @@ from alegear.checks.hertz_limits import squeeze_warnings
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
 from alegear.progress import Silent
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 
 def moved(way: float, tilt: float = 0.0) -> np.ndarray:
@@ -56,7 +56,7 @@ def test_gears_of_rigid_meshes_are_looked_at(stiffness: float, failed: bool, mon
     if failed:  # which the case refuses
         monkeypatch.setattr("alegear.case.machine.check_bearings", lambda *_: None)
     case = one_stage(stiffness=((2e8, 2e8, stiffness), (2e8, 2e8, 0.0)), fidelity="rigid")
-    study = MachineStaticStudy(case, {})
+    study = StaticStudy(case, {})
     if failed:
         with pytest.raises(AnalysisFailure, match=r"displacement of gear . at drive turned by"):
             study.run(Silent())

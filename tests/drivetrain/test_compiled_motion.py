@@ -22,7 +22,7 @@ from alegear.errors import NonConvergence
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.system.builder import SystemBuilder
 from alegear.system.joints import FixedRatio
 from alegear.system.profiles import PiecewiseCubic
@@ -42,7 +42,7 @@ def study_of(name: str, *changes: tuple[str, str], frame_times: tuple[float, ...
         text = text.replace(before, after)
     case = Case.from_bytes(text.encode())
     prepared = prepare(case, Silent(), fields=False, root_stress=False)
-    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
     return DynamicStudy(prepared, solver, case, frame_times=frame_times)
 
 

@@ -17,7 +17,7 @@ from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def contact_of(name: str) -> tuple[Any, float, Array]:
     """Contact of a case, its deflection in single contact [m], and which gears give way on bearings, shape (2,)."""
     case = case_of(name)
     prepared = prepare(case, Silent())
-    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
     deflection = solver.solve(0.0, 0, None).deflection
     gives_way = np.array([gear.support is not None for gear in prepared.gears], dtype=np.float64)
     if name.startswith("motion"):

@@ -17,7 +17,7 @@ from alegear.recording import recorder as recorder_module
 from alegear.recording.recorder import _inclined_rows
 from alegear.recording.tip_contact import BESIDE, TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.static_study import StaticStudy
 
 PINION = 0
@@ -120,7 +120,7 @@ def static_study() -> StaticStudy:
     prepared = prepare(case, Silent())
     assert isinstance(case.analysis, StaticAnalysis)
     study = StaticStudy(
-        prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=False
+        prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=False
     )
     study.run(Silent())
     return study

@@ -15,7 +15,7 @@ from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.static_study import StaticStudy
 
 POINTS = """
@@ -50,7 +50,7 @@ def study_of(case_text: str) -> StaticStudy:
     case = case_of(case_text)
     prepared = prepare(case, Silent())
     study = StaticStudy(
-        prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=True
+        prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=True
     )
     study.prepared = prepared
     study.run(Silent())

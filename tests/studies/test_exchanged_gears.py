@@ -20,7 +20,7 @@ import alegear as ag
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on fixed axes: round-off of positions over it
 STIFF = 1e-6  # of the largest stiffness of a tangent
@@ -145,7 +145,7 @@ def test_exchanged_gears_give_the_same(name):
     for text, driver in ((pair.text(), "pinion"), (pair.exchanged(), "wheel")):
         case = pair.case(text, driver)
         prepared = prepare(case, Silent())
-        solvers.append(StaticSolver.of(case, prepared.contact, prepared.gears))
+        solvers.append(MeshSolver.of(case, prepared.contact, prepared.gears))
     one, other = solvers
     for phase in PHASES:
         first = math.floor(phase + 0.5) - one.contact.n_pairs // 2

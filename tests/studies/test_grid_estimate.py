@@ -14,7 +14,7 @@ from alegear.progress import Silent
 from alegear.studies import grid_estimate
 from alegear.studies.grid_estimate import coarser, grid_warnings
 from alegear.studies.preparation import prepare
-from alegear.studies.static_study import StaticStudy
+from alegear.studies.static import StaticStudy
 
 COUNTS = {"flank_elements": 8, "fillet_elements": 8, "thickness_elements": 8, "width_elements": 4, "rim_elements": 8}
 GRID = "\n".join(f"{name} = {count}" for name, count in COUNTS.items())
@@ -82,9 +82,9 @@ def test_a_failure_does_not_wait_for_the_second_grid(monkeypatch, tmp_path) -> N
 
 def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monkeypatch, tmp_path) -> None:
     started = Event()
-    solve = grid_estimate.StaticSolver.solve
+    solve = grid_estimate.MeshSolver.solve
 
-    class Slow(grid_estimate.StaticSolver):
+    class Slow(grid_estimate.MeshSolver):
         def solve(self, *args, **kwargs):
             started.wait(60.0)  # its first position ends when the fields have been interrupted
             return solve(self, *args, **kwargs)
@@ -93,7 +93,7 @@ def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monke
         started.set()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(grid_estimate, "StaticSolver", Slow)
+    monkeypatch.setattr(grid_estimate, "MeshSolver", Slow)
     monkeypatch.setattr("alegear.studies.pair_run.write_fields", interrupted)
     of = case()
     with pytest.raises(KeyboardInterrupt):

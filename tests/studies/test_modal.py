@@ -28,7 +28,7 @@ from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticPosition, StaticSolver
+from alegear.studies.mesh_solver import StaticPosition, MeshSolver
 
 BEARINGS = """
 [supports.wheel]
@@ -72,7 +72,7 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
 def study_of(keys: str = "", **changes) -> ModalStudy:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = ModalStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case)
+    study = ModalStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case)
     study.run(Silent())
     return study
 
@@ -82,7 +82,7 @@ def study(keys: str = "") -> ModalStudy:
     return study_of(keys)
 
 
-def linearised(solver: StaticSolver, phase: float, deflection: float, first_pair: int):
+def linearised(solver: MeshSolver, phase: float, deflection: float, first_pair: int):
     motion = MeshMotion(phi=solver.rotations(phase - first_pair, deflection), first_pair=first_pair)
     return solver.contact.linearise(solver.contact.new_data(), motion)
 
@@ -111,20 +111,20 @@ def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
     text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
     dynamic = DynamicStudy(
-        prepared(), StaticSolver.of(case, prepared().contact, prepared().gears), case, frame_times=()
+        prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=()
     )
     assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
     assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
 
 
 def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
-    solver = StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
     expected = solver.solve(0.0, 0).mesh_stiffness
     assert study("phase = 0.0").mesh_stiffness == pytest.approx(expected, rel=1e-9)
 
 
 def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
-    contact, solver = prepared().contact, StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
+    contact, solver = prepared().contact, MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
     position = solver.solve(0.1, -1)
     here = linearised(solver, 0.1, position.deflection, -1)
     K = here.stiffness(here.arms)
@@ -145,7 +145,7 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
     of the wheels.
     """
     pair, case = prepared(tables), modal_case(tables=tables)
-    solver = StaticSolver.of(case, pair.contact, pair.gears)
+    solver = MeshSolver.of(case, pair.contact, pair.gears)
     position = solver.solve(phase, 0)
     phi = solver.rotations(phase, position.deflection)
     motion = MeshMotion(phi=phi, displacement=position.displacement)
@@ -235,7 +235,7 @@ def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
 def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
     """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
     found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
-    solver = StaticSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
     position = solver.solve(0.0, 0)
     load = linearised(solver, 0.0, position.deflection, 0).force.sum()
     modes = find_normal_modes(wheel.sector, wheel.material, 6)
@@ -310,7 +310,7 @@ def test_bearings_as_the_dynamic_study_has_them() -> None:
     text = modal_text(tables=BEARINGS).replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
     pair = prepared(BEARINGS)
-    moving = DynamicStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case, frame_times=())
+    moving = DynamicStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case, frame_times=())
     position = found.solver.solve(-0.3, moving.window.first_pair(-0.3))
     squares = squares_at(moving, position, position.displacement, [])
     # theirs holds that places of contact move and forces turn with the flanks
@@ -346,7 +346,7 @@ def test_vibrating_wheels_as_the_dynamic_study_has_them(tables: str) -> None:
     )
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
     pair = prepared(tables)
-    moving = DynamicStudy(pair, StaticSolver.of(case, pair.contact, pair.gears), case, frame_times=())
+    moving = DynamicStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case, frame_times=())
     contact, first_pair = moving.pair.mesh.contact, moving.window.first_pair(-0.3)
     position = found.solver.solve(-0.3, first_pair)
     at_rest = [

@@ -16,7 +16,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.studies import preparation, static, tooth_window
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold, loaded_engagement
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque
@@ -30,8 +30,8 @@ DEEP_TEETH = "addendum_factor = 1.35\ndedendum_factor = 1.6\nroot_radius_factor 
 CURVES = ("transmission_error", "mesh_stiffness", "tooth_load", "line_load", "root_stress", "root_stress_principal")
 
 
-def solver_of(case: ag.Case) -> StaticSolver:
-    return StaticSolver.of(case, prepare(case, Silent()).contact)
+def solver_of(case: ag.Case) -> MeshSolver:
+    return MeshSolver.of(case, prepare(case, Silent()).contact)
 
 
 def single_contact(text: str) -> tuple[float, float]:
@@ -564,14 +564,14 @@ class TestFailure:
             solver_of(case_of(static_text())).solve(0.25, 0)
 
     def test_what_was_solved_before_is_kept_and_marked(self, monkeypatch, tmp_path):
-        solve_position = StaticSolver.solve
+        solve_position = MeshSolver.solve
 
         def fails_late(self, phase, first_pair, guess=None, **options):
             if phase == 0.25:
                 raise ag.NonConvergence(f"phase {phase:.6g}", 1.0, 1e-8, "nothing")
             return solve_position(self, phase, first_pair, guess, **options)
 
-        monkeypatch.setattr(StaticSolver, "solve", fails_late)
+        monkeypatch.setattr(MeshSolver, "solve", fails_late)
         with pytest.raises(ag.NonConvergence, match=r"phase 0\.25"):
             ag.run(case_of(static_text()), tmp_path / "out")
         summary = json.loads((tmp_path / "out" / "summary.json").read_text())

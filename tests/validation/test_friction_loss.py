@@ -18,7 +18,7 @@ from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 friction_loss = load_script("validation/friction_loss/run.py")
 
@@ -101,7 +101,7 @@ def test_a_step_in_which_friction_turns_round_is_taken_in_parts() -> None:
         analysis=replace(case.analysis, duration=0.6 * case.analysis.duration / 3.0),
     )
     prepared = prepare(case, Silent(), fields=False, root_stress=False)
-    solver = StaticSolver.of(case, prepared.contact, prepared.gears)
+    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
     curves = []
     for compiled in (True, False):
         study = DynamicStudy(prepared, solver, case, frame_times=())

@@ -8,7 +8,7 @@ from script_files import load_script
 
 from alegear.progress import Silent
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 idler_windows = load_script("validation/idler_windows/run.py")
 
@@ -20,7 +20,7 @@ def test_quick_form() -> None:
 
 def test_the_windows_pull_the_idler_both_ways() -> None:
     case = idler_windows.coarse(2)
-    study = MachineStaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+    study = StaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
     study.run(Silent())
     for position in study.positions:
         torques = []

@@ -26,7 +26,7 @@ from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -95,7 +95,7 @@ def relieved(case: ag.Case) -> ag.Case:
 def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet."""
     prepared = prepare(case, Silent())
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:

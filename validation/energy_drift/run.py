@@ -20,7 +20,7 @@ from alegear.geometry import Microgeometry
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -76,7 +76,7 @@ def relieved(case: ag.Case, gear: int) -> ag.Gear:
 def drift_of(case: ag.Case) -> Drift:
     """Run a case and draw its balances."""
     prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
     study.run(Silent())
     history = study.history()
     angle = history.angle

@@ -21,7 +21,7 @@ from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -64,7 +64,7 @@ def events(case: ag.Case) -> Array:
     Between the first load and the beginning of the path a tip edge touches, and so between its end and the last load.
     """
     contact = prepare(case, Silent()).contact
-    solver = StaticSolver.of(case, contact)
+    solver = MeshSolver.of(case, contact)
     return np.array([*loaded_engagement(solver), *case.pair.engagement(driver_on(contact.flank))])
 
 

@@ -25,7 +25,7 @@ from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
@@ -67,7 +67,7 @@ def relieved(pair: GearPair) -> GearPair:
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
     """Run a case."""
     prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
     study.run(Silent())
     return study, study.history()
 

@@ -20,7 +20,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
@@ -124,7 +124,7 @@ def study_of(
         analysis=analysis,
         output=replace(case.output, points=()),
     )
-    return DynamicStudy(prepared, StaticSolver.of(one, prepared.contact, prepared.gears), one, frame_times=())
+    return DynamicStudy(prepared, MeshSolver.of(one, prepared.contact, prepared.gears), one, frame_times=())
 
 
 def compare(case: ag.Case, prepared: PreparedPair, rpm: float, look: Look) -> Compared:

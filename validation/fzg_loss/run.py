@@ -20,7 +20,7 @@ from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.static_study import StaticStudy
 
 HERE = Path(__file__).parent
@@ -121,7 +121,7 @@ def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
     analysis = StaticAnalysis(positions_per_pitch=positions)
     case = replace(case, analysis=analysis, friction=ag.Friction())
     prepared = prepare(case, Silent(), fields=False)
-    study = StaticStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), analysis, keep_frames=False)
+    study = StaticStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), analysis, keep_frames=False)
     study.run(Silent())
     found, pair = study.history(), case.pair
     force = found.line_load * np.diff(prepared.contact.slices())

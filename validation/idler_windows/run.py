@@ -21,7 +21,7 @@ from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachinePosition
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -41,7 +41,7 @@ def coarse(positions: int) -> MachineCase:
 
 
 def forces_on_idler(
-    study: MachineStaticStudy, position: MachinePosition, name: str
+    study: StaticStudy, position: MachinePosition, name: str
 ) -> tuple[float, int, str, np.ndarray]:
     """Tooth of the idler in slot 0 of a window, counted about its shaft; the way to the tooth in the next slot, 1 or
     -1; loaded flank; forces (slots, n_f) [N]; all as the shaft has it.
@@ -68,7 +68,7 @@ def forces_on_idler(
     return stand / pitch, -1, {"a": "b", "b": "a"}[wheel.flank], turned_over.reshape(wheel.slots, -1)
 
 
-def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
+def coupling(study: StaticStudy) -> dict[str, np.ndarray]:
     """Displacement of each window along its line of action by the forces of the other, by mesh (positions,) [m].
 
     The change of a mesh's deflection to first order is the work of its own nodal forces on the displacement that the
@@ -101,7 +101,7 @@ def coupling(study: MachineStaticStudy) -> dict[str, np.ndarray]:
 def rows(quick: bool) -> Iterator[Row]:
     """What the forces of one window move in the other; in the quick form at two positions of a pitch."""
     case = coarse(2 if quick else 6)
-    study = MachineStaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+    study = StaticStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
     study.run(Silent())
     errors = study.history().values["transmission_error"]
     found = coupling(study)

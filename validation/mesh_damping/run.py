@@ -22,7 +22,7 @@ from alegear.dynamics.system import State, start
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.system.energy import SystemEnergy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -43,7 +43,7 @@ def study_of(case: ag.Case, modes: int, mesh: float, modal: float, torque: float
         analysis = replace(analysis, modal_damping_ratio=modal)
     case = replace(case, analysis=analysis, operation=replace(case.operation, pinion_torque=torque))
     prepared = prepare(case, Silent(), fields=False)
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]:

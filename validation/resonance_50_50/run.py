@@ -27,7 +27,7 @@ from alegear.progress import Silent
 from alegear.results import signals
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.sweep import PairAtRest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -184,7 +184,7 @@ def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet; of thousands of tooth pairs no history is wanted, for which there is no memory."""
     short = replace(case, analysis=replace(case.analysis, duration=0.01))
     prepared = prepare(short, Silent())
-    return DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
 
 
 def train_modes(study: DynamicStudy) -> list[float]:

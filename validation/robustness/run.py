@@ -31,7 +31,7 @@ from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticPosition, StaticSolver, nominal_speeds
+from alegear.studies.mesh_solver import StaticPosition, MeshSolver, nominal_speeds
 from alegear.studies.tooth_window import default_threshold
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -229,7 +229,7 @@ def solve(state: State, made: tuple[ElasticBody, ElasticBody]) -> tuple[StaticPo
         n_slices=state.n_slices,
     )
     watched = Watched(contact)
-    solver = StaticSolver(
+    solver = MeshSolver(
         contact=watched,
         driver=state.driver,
         torque=state.torque,
@@ -327,7 +327,7 @@ def positions(case: ag.Case) -> Count:
     """Solve a case position by position as the static study does, of a dynamic case one pitch."""
     prepared = prepare(case, Silent())
     watched = Watched(prepared.contact)
-    solver = StaticSolver.of(case, watched, prepared.gears)
+    solver = MeshSolver.of(case, watched, prepared.gears)
     window = prepared.window(0.0 if prepared.segment else default_threshold(solver))
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None

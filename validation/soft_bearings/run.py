@@ -160,10 +160,10 @@ def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     from alegear.progress import Silent
     from alegear.studies.dynamic import DynamicStudy
     from alegear.studies.preparation import prepare
-    from alegear.studies.static import StaticSolver
+    from alegear.studies.mesh_solver import MeshSolver
 
     prepared = prepare(case, Silent(), fields=False)
-    study = DynamicStudy(prepared, StaticSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
     pair, load = study.pair, study.load.value(0.0)
     found = [study.equilibrium(float(phase), load) for phase in phases]
     displaced = np.array([pair.displacement(one.x) for one in found])

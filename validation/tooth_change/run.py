@@ -18,7 +18,7 @@ import xarray as xr
 import alegear as ag
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -37,7 +37,7 @@ STRESS = "root_stress"
 def single_contact(case: ag.Case) -> tuple[float, float]:
     """Computed phases between which pair 0 alone carries: mesh-out of pair -1 and mesh-in of pair 1 [pitches]."""
     contact = prepare(case, Silent()).contact
-    solver = StaticSolver.of(case, contact)
+    solver = MeshSolver.of(case, contact)
     phase_in, phase_out = loaded_engagement(solver, tolerance=1e-5)
     return phase_out - 1.0, phase_in + 1.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,6 +69,10 @@ class Flexible(MeshLaw):
     def of_pair(self) -> Mapping[str, Any]:
         """Law of contact, friction, slices and window."""
         return {name: getattr(self, name) for name in ("law", "penalty", "friction", "slices", "window_pairs")}
+
+    def with_slices(self, n: int) -> Flexible:
+        """The same with so many slices."""
+        return replace(self, slices=n)
 
     def in_statics(self, ready: PreparedMesh) -> MeshPart:
         """The contact; the study says which teeth are in its window."""

@@ -34,12 +34,13 @@ from alegear.studies.dynamic import (
 )
 from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.equilibria import MachineSolver
-from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes, windows_of
+from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes
 from alegear.studies.machine.motion_record import MotionRecord
 from alegear.studies.machine.motion_start import MotionStart
 from alegear.studies.machine.motion_steps import STEPS_PER_RAMP, longest_rolling_step
 from alegear.studies.machine.reference_pitch import reference_start
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.tooth_window import windows_of
 from alegear.system.energy import SystemEnergy
 from alegear.system.linearised import Linearised
 from alegear.system.mode_changes import changes_of
@@ -129,8 +130,8 @@ class MachineDynamicStudy:
             )
         return found
 
-    def _alone(self, place: MeshPlace) -> StaticSolver:
-        return StaticSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
+    def _alone(self, place: MeshPlace) -> MeshSolver:
+        return MeshSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
 
     def _vibrating(self, place: MeshPlace, ready: PreparedMesh) -> PreparedMesh:
         """A mesh whose wheels have normal modes; its retardation dissipates as much without what these do."""

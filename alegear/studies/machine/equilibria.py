@@ -19,7 +19,7 @@ from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes
-from alegear.studies.static import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, StaticSolver
+from alegear.studies.mesh_solver import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, MeshSolver
 from alegear.system.clearance_continuation import continue_clearance, with_clearance
 from alegear.system.continuation import error_continuation, load_continuation
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -142,14 +142,14 @@ class MachineSolver:
         self.machine = replace(self.machine, senses={part.name: part.sense_of(model, x) for part in sets})
         self.system = self._in_statics()
 
-    def _alone(self, mesh: str, prepared: PreparedPair, power: float) -> StaticSolver:
+    def _alone(self, mesh: str, prepared: PreparedPair, power: float) -> MeshSolver:
         """The two gears of a mesh by themselves under the power that it carries here, displaced as the machine has it.
 
         Power is a torque at the drive [N m].
         """
         place = self.layout.place(mesh)
         torque = math.copysign(power / place.ratios[0], place.driving_torque)
-        alone = StaticSolver.of(self.case.pair_case(place), prepared.contact, torque=torque)
+        alone = MeshSolver.of(self.case.pair_case(place), prepared.contact, torque=torque)
         return replace(alone, displaces=self.system.contacts[mesh].displaced)
 
     @cached_property
@@ -248,11 +248,10 @@ class MachineSolver:
             for name, solver in self.solvers.items():
                 mesh, place = self.system.contacts[name], self.layout.place(name)
                 driving, driven = place.driving, 1 - place.driving
-                y = mesh.rows @ x[mesh.coordinates]
-                turned = y[:2] + mesh.angle
+                turned = mesh.turned(x[mesh.coordinates])
                 pitch = np.asarray(mesh.contact.pitch_angle)
                 phase = float(turned[driven] / pitch[driven])
-                shift = y[2:12].reshape(2, 5) if mesh.displaced else np.zeros((2, 5))
+                shift = mesh.displacements(x[mesh.coordinates])
                 deflection = (float(turned[driving]) - phase * pitch[driving]) * mesh.r_b[driving]
                 first_pair = self.first_pair(name, turned)
                 wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
@@ -320,6 +319,11 @@ class MachineSolver:
         driven = 1 - self.layout.place(mesh).driving
         pitch = self.system.contacts[mesh].contact.pitch_angle[driven]
         return self.windows[mesh].first_pair(float(turned[driven]) / float(pitch))
+
+    def transmission_error(self, mesh: str, position: MachinePosition) -> float:
+        """Of a flexible mesh at a position [m], negative under load."""
+        element = self.system.contacts[mesh]
+        return element.transmission_error(element.turned(position.x[element.coordinates]))
 
     def solve(self, angles: Mapping[str, float], before: MachinePosition | None = None) -> MachinePosition:
         """Find the equilibrium where perfect gears would have turned the drives by angles [rad], in their sense.

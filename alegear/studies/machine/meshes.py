@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from alegear.ale import ToothWindow
 from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.pressed_flanks import SqueezedTeeth
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineParts
 from alegear.drivetrain.normal_modes import GearModes
-from alegear.errors import AnalysisFailure
 from alegear.geometry.pair_names import PairNames
-from alegear.studies.static import StaticSolver
-from alegear.studies.tooth_window import tooth_window
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -71,23 +67,3 @@ def machine_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> Machi
 def modes_of(ready: Mapping[str, PreparedMesh]) -> dict[str, tuple[GearModes, GearModes]]:
     """Normal modes of the gears of each mesh whose wheels vibrate, by its name."""
     return {name: one.modes for name, one in ready.items() if one.modes is not None}
-
-
-def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[str, ToothWindow]:
-    """Windows of the flexible meshes, with the tooth-change of the two gears alone.
-
-    Raises
-    ------
-    AnalysisFailure
-        With the mesh whose window is too small.
-    """
-    windows = {}
-    for place in case.layout.meshes:
-        name = place.mesh.name
-        if name in prepared:
-            alone = StaticSolver.of(case.pair_case(place), prepared[name].contact)
-            try:
-                windows[name] = tooth_window(prepared[name], alone, place.mesh.law.tooth_change_threshold)
-            except AnalysisFailure as failure:
-                raise AnalysisFailure(f"mesh {name}: {failure}") from failure
-    return windows

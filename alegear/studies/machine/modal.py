@@ -20,7 +20,7 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
 from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.profiles import PiecewiseCubic
@@ -47,9 +47,9 @@ class MachineModalStudy:
         positions = MachineStatic()
         if case.layout.meshes or planet_meshes(case):
             positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS)
-        self.static: MachineStaticStudy | None = None
+        self.static: StaticStudy | None = None
         if case.drives:
-            self.static = MachineStaticStudy(replace(case, analysis=positions), prepared)
+            self.static = StaticStudy(replace(case, analysis=positions), prepared)
         self.modes: SystemModes | None = None
         self.turning: SystemModes | None = None
 
@@ -73,7 +73,7 @@ class MachineModalStudy:
             v += self.system.nominal(drive, speed)
         self.turning = complex_modes(Linearised.of(self.system.model, v=v)).elastic().lowest(n)
 
-    def _under_load(self, static: MachineStaticStudy, progress: Progress) -> MachineSystem:
+    def _under_load(self, static: StaticStudy, progress: Progress) -> MachineSystem:
         """The machine linearised about its positions, with drives that stand still."""
         static.run(progress)
         parts = {}
@@ -97,7 +97,7 @@ class MachineModalStudy:
         return machine.linearised(model, x, bonded=True).build(parts, locked=True)
 
     @staticmethod
-    def _tangents(static: MachineStaticStudy, mesh: str) -> list[Array]:
+    def _tangents(static: StaticStudy, mesh: str) -> list[Array]:
         """Derivatives of the forces of a contact by its coordinates at all positions; of another mesh none."""
         found = [one.forces[mesh].by_coordinate for one in static.positions if mesh in one.forces]
         return [tangent for tangent in found if tangent is not None]

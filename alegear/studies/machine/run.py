@@ -6,7 +6,7 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,12 @@ from threadpoolctl import threadpool_limits
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
+from alegear.case.machine_analysis import MachineStatic
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
+from alegear.checks.gear_data import case_warnings
 from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
@@ -51,13 +53,15 @@ from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import field_times
 from alegear.studies.fields import write_fields
+from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.linear_sweep import linear_at_ends, reference_of, sweep_warnings
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.linear_sweep import machine_answer
 from alegear.studies.machine.modal import MachineModalStudy
-from alegear.studies.machine.static import MachineStaticStudy
 from alegear.studies.machine.sweep import machine_response, mesh_response, meshes_at_rest
 from alegear.studies.preparation import PreparedPair, prepare
+from alegear.studies.static import StaticStudy
+from alegear.studies.static_warnings import precision_warnings
 from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
@@ -84,6 +88,10 @@ def prepare_meshes(
     """
     prepared: dict[str, PreparedPair] = {}
     in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
+    if len(in_contact) == 1:
+        (place,) = in_contact
+        pair = case.pair_case(place)
+        return {place.mesh.name: prepare(pair, progress, fields=fields, out=out, written=written, planned=planned)}
     progress.stage("reduce")
     for number, place in enumerate(in_contact):
         held = {f"mesh {name}": one.kept for name, one in prepared.items()}
@@ -99,7 +107,7 @@ def prepare_meshes(
 class MachineRun(CaseRun[MachineCase]):
     """Solve, then write; what a kind of study has besides is in the classes below."""
 
-    study: MachineStaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
+    study: StaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
@@ -220,7 +228,7 @@ class ModalMachineRun(MachineRun):
 class ContactMachineRun(MachineRun):
     """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
 
-    study: MachineStaticStudy | MachineDynamicStudy | None = None
+    study: StaticStudy | MachineDynamicStudy | None = None
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -245,7 +253,7 @@ class ContactMachineRun(MachineRun):
         with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as beside:
             numbers = beside.submit(self._store, complete=True)
             for name in self.study.recorders:
-                folder = self.directory / MESHES / name
+                folder = self._folder_of(name)
                 folder.mkdir(parents=True, exist_ok=True)
                 modes = self.study.modes.get(name)
                 write_fields(folder, self.prepared[name], self.study.frames(name), self.progress, modes, samples[name])
@@ -257,6 +265,8 @@ class ContactMachineRun(MachineRun):
         study, case = self.study, self.case
         summaries = {}
         self.contact_warnings.clear()
+        if case.preset is not None:
+            return self._store_preset(case.preset, complete)
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
@@ -287,26 +297,44 @@ class ContactMachineRun(MachineRun):
 
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
         """Write the contact of a mesh as that of a pair, and return its summary."""
+        found = self._mesh_result(name, case, complete)
+        self.contact_warnings += [f"mesh {name}: {warning}" for warning in found.warnings]
+        summary = {**found.summary, "warnings": found.warnings}
+        self._keep_mesh(name, summary, found.dataset, found.write, complete=complete)
+        return found.summary
+
+    def _store_preset(self, case: Case, complete: bool) -> Result:
+        """Write the contact of the one mesh of two gears, and what is known of the case besides."""
+        assert self.study is not None
+        ((name, prepared),) = self.prepared.items()
+        found = self._mesh_result(name, case, complete)
+        warnings = case_warnings(case, prepared.sectors, self.stiffness.get(name))
+        warnings += self._warnings_of_preset(case, name) + found.warnings
+        summary = {**found.summary, "seconds": dict(self.seconds), "warnings": warnings}
+        return self._keep(self.directory, summary, found.dataset, found.write, complete=complete)
+
+    @abstractmethod
+    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
+        """What the study of two gears has seen, besides their contact."""
+
+    def _mesh_result(self, name: str, case: Case, complete: bool) -> MeshResult:
+        """Contact of a mesh, with all that is said of it."""
         assert self.study is not None
         prepared = self.prepared[name]
-        contact = prepared.contact
+        self.study.recorders[name].flush()  # what it says of edges beside the roots is of all samples
         facts = self._facts_of_mesh(case, name, complete)
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
-        found = replace(found, summary=found.summary | self._beside_iso(case, name, found.summary))
         strength = self._strength(case, name, found.samples)
-        found = replace(found, summary=found.summary | strength.summary())
+        summary = found.summary | self._beside_iso(case, name, found.summary) | strength.summary()
         warnings = contact_warnings(
             case,
-            contact,
+            prepared.contact,
             found.samples,
             tip_contact=self.study.recorders[name].tip_contact,
             strength=strength,
             flanks=found.slices,
         )
-        warnings += wear_warnings(found.summary) + found.warnings
-        self.contact_warnings += [f"mesh {name}: {warning}" for warning in warnings]
-        self._keep_mesh(name, {**found.summary, "warnings": warnings}, found.dataset, found.write, complete=complete)
-        return found.summary
+        return replace(found, summary=summary, warnings=warnings + wear_warnings(summary) + found.warnings)
 
     def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
         """What the contact of a mesh says of the strengths of its gears."""
@@ -335,6 +363,11 @@ class ContactMachineRun(MachineRun):
                     found[g] = min(found[g], float(np.nanmin(lowest, initial=0.0)))
         return found[0], found[1]
 
+    def _folder_of(self, mesh: str) -> Path:
+        """Folder of the result of a mesh: that of two gears is the whole result."""
+        assert self.directory is not None
+        return self.directory if self.case.preset is not None else self.directory / MESHES / mesh
+
     def _keep_mesh(
         self,
         name: str,
@@ -346,7 +379,7 @@ class ContactMachineRun(MachineRun):
     ) -> None:
         """Write the result of a mesh, or where nothing is to be written keep it; as :meth:`_keep`."""
         if self.directory is not None:
-            self._keep(self.directory / MESHES / name, summary, dataset, write, complete=complete)
+            self._keep(self._folder_of(name), summary, dataset, write, complete=complete)
         else:
             self.meshes[name] = Result(dataset=dataset(), summary=summary)
 
@@ -373,8 +406,7 @@ class ContactMachineRun(MachineRun):
             case_sha256=self.sha256,
             complete=complete,
             extra={
-                "contact_law": case.law,
-                "window_pairs": prepared.contact.n_pairs,
+                "tooth_change_threshold": self.study.windows[name].phase,
                 **self.study.recorders[name].tip_contact.in_summary(),
             },
         )
@@ -421,20 +453,88 @@ class MeshResult:
 
 
 class StaticMachineRun(ContactMachineRun):
-    """Positions under constant torques."""
+    """Positions under constant torques; coarser grids beside say how far they depend on theirs."""
 
-    study: MachineStaticStudy | None = None
+    study: StaticStudy | None = None
+    second: SecondGrid | None = None
+    #: Peak-to-peak transmission errors on it.
+    coarse: Future[dict[str, float]] | None = None
 
     def _solve(self) -> None:
-        self.study = MachineStaticStudy(self.case, self.prepared)
-        self.study.run(self.progress)
+        self.second = self._second_grid()
+        try:
+            self.study = StaticStudy(self.case, self.prepared)
+            coarse = None if self.second is None else self.second.peak_to_peak(self.study.windows)
+            self.study.run(self.progress)
+            self.coarse = coarse
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _second_grid(self) -> SecondGrid | None:
+        """Begin with a coarser grid, from which the study sees how far it depends on its own."""
+        assert isinstance(self.case.analysis, MachineStatic)
+        if not self.case.analysis.grid_estimate:
+            return None
+        coarse = coarser(self.case, {name: len(one.contact.slices()) - 1 for name, one in self.prepared.items()})
+        return None if coarse is None else SecondGrid(coarse, sum(one.memory for one in self.prepared.values()))
+
+    def _give_up(self) -> None:
+        if self.second is not None:
+            self.second.cancel()
+
+    def _write(self) -> Result:
+        try:
+            return self._with_grid_estimate(super()._write())
+        except BaseException:
+            self._give_up()
+            raise
+
+    def _with_grid_estimate(self, result: Result) -> Result:
+        """Add to the summaries what the second grid says; waits for that."""
+        if self.second is None or self.coarse is None:
+            return result
+        found, summary = self.coarse.result(), dict[str, Any](result.summary)
+        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
+        for name, there in found.items():
+            change, warnings = self._beside_grid(name, there)
+            if self.case.preset is not None:
+                summary |= {"te_peak_to_peak_grid_um": change, "warnings": [*summary["warnings"], *warnings]}
+                continue
+            summary["meshes"][name] |= {"te_peak_to_peak_grid_um": change}
+            summary["warnings"] = [*summary["warnings"], *(f"mesh {name}: {warning}" for warning in warnings)]
+            one = result.meshes()[name]
+            own = dict[str, Any](one.summary)
+            own |= {"te_peak_to_peak_grid_um": change, "warnings": [*own["warnings"], *warnings]}
+            if self.directory is not None:
+                write_summary(self._folder_of(name), own)
+            else:
+                self.meshes[name] = one.with_summary(own)
+        if self.directory is None:
+            return Result(dataset=result.dataset, summary=summary, meshes=dict(self.meshes))
+        return result.with_summary(summary)
+
+    def _beside_grid(self, name: str, there: float) -> tuple[float, list[str]]:
+        """Change of the peak-to-peak transmission error [um] of a mesh by the second grid, [m] there; and warnings."""
+        assert self.study is not None
+        place = self.case.layout.place(name)
+        change = abs(there - self.study.peak_to_peak(name, slice(self.study.analysis.positions_per_pitch)))
+        return 1e6 * change, grid_warnings(self.study.peak_to_peak(name), change, place.pair.pinion.m_n)
+
+    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
+        assert self.study is not None
+        return self.study.displacements[name].warnings() + precision_warnings(case, self.study.missed(name))
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
         history = replace(self.study.mesh_history(name), wear=self._wear(name))
+        preset = self.case.preset
+        if preset is not None and any(preset.supports):
+            weight = np.array([gear.weight for gear in self.prepared[name].gears])
+            history = replace(history, supports=self.study.support_motion(name, weight))
         return MeshResult(
             samples=history.samples,
-            summary=static_summary(history, facts),
+            summary=static_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
             dataset=lambda: static_dataset(
                 history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
             ),
@@ -473,6 +573,10 @@ class MotionMachineRun(ContactMachineRun):
             write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
+
+    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
+        assert self.study is not None
+        return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
 
     def _inertia(self, name: str) -> list[str]:
         """What the inertia of wheels that do not vibrate leaves out in a mesh."""

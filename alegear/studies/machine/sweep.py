@@ -16,7 +16,7 @@ from alegear.results.sweep_result import SweepHistory
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.motion_record import MACHINE
 from alegear.studies.machine.reference_pitch import pitch_of_drive, reference_mesh
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 from alegear.studies.sweep import REST_POSITIONS, PairAtRest, amplitudes_of, pair_response, stretches_of, told_orders
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def meshes_at_rest(study: MachineDynamicStudy, positions: int = REST_POSITIONS) 
     case = study.case
     drives = tuple(replace(one, speed=one.largest_speed, speed_table=None) for one in case.drives)
     standing = replace(case, analysis=MachineStatic(positions_per_pitch=positions), drives=drives)
-    rest = MachineStaticStudy(standing, study.prepared)
+    rest = StaticStudy(standing, study.prepared)
     rest.run(Silent())
     return {name: PairAtRest.of_recorder(recorder) for name, recorder in rest.recorders.items()}
 

@@ -14,7 +14,7 @@ from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.progress import Silent
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold
 
 TORQUE = 300.0  # of the load [N m]
@@ -53,8 +53,8 @@ def test_load_sharing_and_transmission_error(micro: dict[str, Any]) -> None:
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)["mesh"]
     assert isinstance(prepared.contact, LineContact)
     alone = case.pair_case(case.layout.meshes[0])
-    window = prepared.window(default_threshold(StaticSolver.of(alone, prepared.contact, torque=200.0)))
-    solver = StaticSolver.of(alone, ScaledBending.of(prepared.contact, 0.0), torque=200.0)
+    window = prepared.window(default_threshold(MeshSolver.of(alone, prepared.contact, torque=200.0)))
+    solver = MeshSolver.of(alone, ScaledBending.of(prepared.contact, 0.0), torque=200.0)
     (place,) = machine("teeth", micro).layout.meshes
     law, pair = place.mesh.law, place.pair
     assert isinstance(law, Teeth)

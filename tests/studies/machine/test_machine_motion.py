@@ -24,7 +24,7 @@ from alegear.scene.machine_scene import MachineFields
 from alegear.studies.machine import motion_record
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 COARSE = ag.GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
 MODULE = 4e-3
@@ -166,10 +166,10 @@ POINTS = (
 
 
 @pytest.fixture(scope="module")
-def standing() -> MachineStaticStudy:
+def standing() -> StaticStudy:
     """The positions of a motion at its beginning, which is in equilibrium."""
     what = train().case(ag.MachineStatic(positions_per_pitch=2), replace(QUIET, points=POINTS))
-    study = MachineStaticStudy(what, prepare_meshes(what, Silent(), lambda: None, fields=False))
+    study = StaticStudy(what, prepare_meshes(what, Silent(), lambda: None, fields=False))
     study.run(Silent())
     return study
 
@@ -179,7 +179,7 @@ def shown(*, compiled: bool, times: Sequence[float]) -> MachineDynamicStudy:
     return moved(train().case(analysis, replace(QUIET, points=POINTS)), compiled=compiled, times=times)
 
 
-def test_fields_and_points_begin_as_in_equilibrium(standing: MachineStaticStudy) -> None:
+def test_fields_and_points_begin_as_in_equilibrium(standing: StaticStudy) -> None:
     times = (0.0, 1.1e-4, 3e-4)  # the second is no output time
     study, slow = (shown(compiled=compiled, times=times) for compiled in (True, False))
     assert [t for t, *_ in study.record.shown] == pytest.approx(times, rel=1e-12)

@@ -30,7 +30,7 @@ from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.machine import motion_record
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.static import StaticSolver
+from alegear.studies.mesh_solver import MeshSolver
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 RIGID = law_of("rigid", "second")
@@ -91,7 +91,7 @@ def pair_of(
         for own, support in zip(prepared.gears, supports, strict=True)
     )
     alone = replace(prepared, gears=(first, second))
-    pair = DynamicStudy(alone, StaticSolver.of(case, alone.contact, alone.gears), case, frame_times=(0.5 * DURATION,))
+    pair = DynamicStudy(alone, MeshSolver.of(case, alone.contact, alone.gears), case, frame_times=(0.5 * DURATION,))
     pair.run(Silent())
     return pair
 

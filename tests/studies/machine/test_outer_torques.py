@@ -22,7 +22,7 @@ from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 
 TORQUE, SPEED, TEETH = 300.0, 100.0, (20, 30)
 BRAKED = SPEED * TEETH[0] / TEETH[1]  # rad/s of the load, against the direction of its shaft
@@ -115,7 +115,7 @@ def test_positions_are_under_torques_from_outside(fidelity):
     still = MachineStatic(positions_per_pitch=2)
     found = []
     for given in ({"load": TORQUE}, {"parts": LOADS["function"]}):
-        study = MachineStaticStudy(
+        study = StaticStudy(
             case := machine(fidelity, analysis=still, **given),
             prepare_meshes(case, Silent(), lambda: None, fields=False),
         )

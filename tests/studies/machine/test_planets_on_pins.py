@@ -12,13 +12,13 @@ import alegear as ag
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault, NonConvergence
 from alegear.progress import Silent
-from alegear.studies.machine.static import MachineStaticStudy
+from alegear.studies.static import StaticStudy
 from alegear.system import Linearised, PiecewiseCubic, real_modes
 
 
-def solved(m: ag.Machine) -> tuple[MachineStaticStudy, PlanetaryGearSet]:
+def solved(m: ag.Machine) -> tuple[StaticStudy, PlanetaryGearSet]:
     case = m.case()
-    study = MachineStaticStudy(case, {})
+    study = StaticStudy(case, {})
     study.run(Silent())
     return study, next(part for part in case.parts if part.name == "set")
 
