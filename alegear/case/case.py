@@ -25,11 +25,15 @@ from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type, path_of
 from alegear.mesh.sector import GridOptions
 from alegear.short_repr import ShortRepr
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
+
+#: Of modulus times module: 100 N/mm of steel and module 4 mm, where ISO 6336-1 begins.
+IDLE_LINE_LOAD = 1.2e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -148,6 +152,18 @@ class Case(ShortRepr):
     def sha256(self) -> str:
         """Hash of what is computed, wherever the case was made; see :mod:`alegear.case.digest`."""
         return case_digest(self)
+
+    @property
+    def idles(self) -> bool:
+        """Whether no torque is on the pinion."""
+        return not self.operation.pinion_torque and self.operation.torque_table is None
+
+    @property
+    def nominal_torque(self) -> float:
+        """Torque on the pinion [N m] that sets scales and stiffness: its own, or of a pair that idles a usual one."""
+        pinion = self.pair.pinion
+        usual = IDLE_LINE_LOAD * modulus_of_pair(material.E for material in self.materials) * pinion.m_n
+        return abs(self.operation.pinion_torque) or usual * self.pair.b_w * pinion.r_b
 
     @property
     def mesh_period(self) -> float:

@@ -173,6 +173,11 @@ class MachineCase(ShortRepr):
         )
 
     @property
+    def idles(self) -> bool:
+        """Whether its loads exert nothing: those that it has are for scales, and for the flanks that touch."""
+        return self.preset is not None and self.preset.idles
+
+    @property
     def in_space(self) -> bool:
         """Whether it has bodies that move and turn freely in space."""
         return isinstance(self.analysis, SpatialMotion | Kinematics)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
-from alegear.contact.numbering import GEARS, PINION, WHEEL
+from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Disk, Shaft
-from alegear.errors import NotInThisVersion
 from alegear.system.machine_part import MachinePart
 
 if TYPE_CHECKING:
@@ -28,6 +27,11 @@ MESH, DRIVE, LOAD = "mesh", "drive", "load"
 SHAFTS = ("pinion shaft", "wheel shaft")
 #: Rotation of the wheel over that of the pinion, about the same direction: external gears turn against each other.
 SENSE = (1.0, -1.0)
+
+
+def bearing_name(gear: str) -> str:
+    """Name of the bearing of a gear."""
+    return f"bearing of the {gear}"
 
 
 def machine_of(case: Case) -> MachineCase:
@@ -41,14 +45,7 @@ def machine_of(case: Case) -> MachineCase:
     in the mode that has most of its energy there, bearings included, and begins with the drive at the first phase, not
     the gear.
 
-    Raises
-    ------
-    NotInThisVersion
-        For the unbalance of a motion, which machines do not have.
     """
-    for name, support in zip(GEARS, case.supports, strict=True):
-        if isinstance(case.analysis, DynamicAnalysis) and support is not None and support.unbalance:
-            raise NotInThisVersion(f"unbalance of the {name} of a machine", support.unbalance, "leave it out")
     pair, operation = case.pair, case.operation
     driver = PINION if operation.driver == "pinion" else WHEEL
     ratio = [1.0, pair.ratio]  # torque on the shaft over that on the pinion's
@@ -61,14 +58,13 @@ def machine_of(case: Case) -> MachineCase:
     ]
     shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
-    torque = {"torque": operation.pinion_torque * ratio[driver]} if not over_time else {}
+    on_pinion = operation.pinion_torque or case.nominal_torque  # of a pair that idles for scales and flanks
+    torque = {"torque": on_pinion * ratio[driver]} if not over_time else {}
     load: dict[str, Any] = {"balances_drive": True}
     if operation.torque_table is not None:
         load = {"torque_table": tuple((t, value * ratio[1 - driver]) for t, value in operation.torque_table)}
-    elif not operation.pinion_torque:
-        torque, load = {}, {"torque": 0.0}
     far = case.shafts[1 - driver]
-    return MachineCase(
+    found = MachineCase(
         title=case.title,
         shafts=tuple(shafts),
         gears=tuple(
@@ -86,7 +82,7 @@ def machine_of(case: Case) -> MachineCase:
         meshes=(GearMesh(name=MESH, gears=GEARS, law=_law(case), driver=GEARS[driver]),),
         bearings=tuple(
             Bearing(
-                name=f"bearing of the {name}",
+                name=bearing_name(name),
                 shaft=shaft,
                 at=0.0,
                 stiffness=support.stiffness,
@@ -118,6 +114,11 @@ def machine_of(case: Case) -> MachineCase:
         ),
         preset=case,
     )
+    if not any(support is not None and support.unbalance for support in case.supports):
+        return found
+    # counted from the pitch-point contact, where the shafts have turned by the phases of the mesh
+    parts = _parts(case, ends, [SPIN[gear] * turned for gear, turned in enumerate(found.layout.phases[MESH])])
+    return replace(found, parts=tuple(parts))
 
 
 def _law(case: Case) -> Flexible:
@@ -145,8 +146,8 @@ def _analysis(case: Case) -> Analysis:
     return analysis
 
 
-def _parts(case: Case, ends: list[str]) -> list[MachinePart]:
-    """Torsional shafts, and what sits on the shafts besides the gears."""
+def _parts(case: Case, ends: list[str], angles: Sequence[float] | None = None) -> list[MachinePart]:
+    """Torsional shafts, and what sits on the shafts besides the gears; unbalances at angles [rad], if given."""
     found: list[MachinePart] = []
     for name, shaft, end, own, inertia, support in zip(
         GEARS, SHAFTS, ends, case.shafts, case.added_inertia, case.supports, strict=True
@@ -157,5 +158,7 @@ def _parts(case: Case, ends: list[str]) -> list[MachinePart]:
             )
         if inertia or support is not None:
             added = {} if support is None else {"mass": support.added_mass, "tilt_inertia": support.added_tilt_inertia}
+            if support is not None and support.unbalance and angles is not None:
+                added |= {"unbalance": support.unbalance, "unbalance_angle": angles[GEARS.index(name)]}
             found.append(Disk(name=f"added to the {name}", shaft=shaft, inertia=inertia, **added))
     return found

@@ -247,6 +247,24 @@ class VibratingWheel:
         assert turn is not None
         return self.modes.vibration(v[:, turn], v[:, at], a[:, at])
 
+    def momentum_rate(self, x: Array, v: Array, a: Array) -> Array:
+        """Rate of the momentum of the modes in states (n, N), of U2 q in the frame that turns; in space, (n, 3) [N]."""
+        turn, at, wheel = self.modes.place.rotation, self.coordinates, self.modes
+        assert turn is not None
+        U2, sense = wheel.modes.invariants.U2, wheel.sense
+        q, rate, second = x[:, at] @ U2.T, v[:, at] @ U2.T, a[:, at] @ U2.T
+        spin, faster = sense * v[:, turn, None], sense * a[:, turn, None]
+        across = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        in_frame = second + 2.0 * spin * (rate @ across.T) + faster * (q @ across.T)
+        in_frame += spin**2 * (q @ (across @ across).T)
+        # the frame of tooth 0 by the axes of the place: its z along sense e3
+        angle = wheel.phase + x[:, turn]
+        e1, e2, e3 = wheel.place.axes
+        co, si = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        along, beside = co * e1 + si * e2, sense * (co * e2 - si * e1)
+        moved: Array = in_frame[:, :1] * along + in_frame[:, 1:2] * beside + in_frame[:, 2:] * sense * e3
+        return moved
+
 
 def face_modes(modes: NormalModes, wheel: Superelement) -> FaceModes:
     """Normal modes on the faces of a tooth, ordered as a slot of the superelement."""

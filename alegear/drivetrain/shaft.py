@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.parts import AT
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.shaft_segment import ShaftSegment
+from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_numbers, check_type
@@ -20,9 +21,10 @@ from alegear.parameters import Words
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import Part, SystemBuilder
-from alegear.system.coordinates import Array, Place, Scales, axes_along
+from alegear.system.coordinates import Array, Place, Scales, Z, axes_along
 from alegear.system.linear_elements import add_beam
 from alegear.system.machine_part import MachinePart
+from alegear.system.unbalance import Unbalance
 
 #: Places on a shaft nearer than this part of its length are the same.
 SAME_PLACE = 1e-6
@@ -33,6 +35,10 @@ HIGHEST_MODE = 2.0 * math.pi * 25e3
 MOST_NODES = 500
 #: Elements of the whole length at least; README, "How long the elements are".
 ELEMENTS = 8
+UNBALANCE = replace(Support.LIMITS["unbalance"], quantity="unbalance")
+UNBALANCE_ANGLE = Limits(
+    quantity="direction of the unbalance", key="unbalance_angle_deg", unit="deg", least=-360.0, most=360.0
+)
 #: Least size of a direction; the greatest is as many times greater than 1.
 SHORTEST_DIRECTION = 1e-9
 SECTION = {
@@ -362,6 +368,14 @@ class Disk(MachinePart):
         float,
         replace(TILT_INERTIA, key="tilt_inertia_kg_m2", words="inertia about a diameter through its centre of mass"),
     ] = 0.0
+    unbalance: Annotated[float, replace(UNBALANCE, words="mass times its distance from the axis")] = 0.0
+    unbalance_angle: Annotated[float, replace(UNBALANCE_ANGLE, words="direction of the unbalance at the start")] = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.unbalance_angle and not self.unbalance:
+            limit, remedy = "left out without an unbalance", f"leave it out, or give {UNBALANCE.key}"
+            raise Fault(f"{UNBALANCE_ANGLE.quantity} of disk {self.label}", "given", limit, remedy)
 
     @property
     def seats(self) -> tuple[tuple[str, float], ...]:
@@ -369,8 +383,14 @@ class Disk(MachinePart):
         return ((self.shaft, self.at),)
 
     def add_to(self, builder: SystemBuilder) -> None:
-        """Add its inertia to the shaft."""
+        """Add its inertia to the shaft, and what is beside the axis."""
         builder.claim(self.name, "disk")
         place = builder.node(node_name(self.shaft, self.at))
         builder.place(place, self.name)
         builder.disk(place, mass=self.mass, inertia=self.inertia, tilt_inertia=self.tilt_inertia)
+        if not self.unbalance:
+            return
+        if not place.rows[:Z].any():
+            limit, remedy = f"0 on shaft {self.shaft}, whose axis is held", "leave it out, or put the shaft on bearings"
+            raise Fault(f"unbalance of disk {self.label}", f"{1e6 * self.unbalance:.6g} g mm", limit, remedy)
+        builder.element(Unbalance(f"unbalance of {self.name}", place, self.unbalance, self.unbalance_angle))

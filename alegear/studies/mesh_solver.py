@@ -16,7 +16,6 @@ from alegear.drivetrain.pair import Pair, PairGear, PairSystem
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
-from alegear.studies.preparation import nominal_torque
 from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.model import SystemData
 
@@ -123,7 +122,7 @@ class MeshSolver:
         """
         operation = case.operation
         if torque is None:
-            torque = math.copysign(nominal_torque(case), operation.pinion_torque)
+            torque = math.copysign(case.nominal_torque, operation.pinion_torque)
         omega = nominal_speeds(contact, operation.pinion_speed)
         moduli = (case.materials[0].E, case.materials[1].E)
         return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, moduli=moduli, gears=gears)

@@ -37,7 +37,6 @@ from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
 from alegear.drivetrain.pair import PairGear
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
 from alegear.progress import Progress, Silent
@@ -53,14 +52,6 @@ if TYPE_CHECKING:
 
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
 MOST_RECOVERED = 256  # positions whose root stress is recovered one by one
-IDLE_LINE_LOAD = 1.2e-4  # of modulus times module: 100 N/mm of steel and module 4 mm, where ISO 6336-1 begins
-
-
-def nominal_torque(case: Case) -> float:
-    """Pinion torque [N m] that sets scales and stiffness: that of the case, or for an idle pair a usual one."""
-    pinion = case.pair.pinion
-    idle = IDLE_LINE_LOAD * modulus_of_pair(material.E for material in case.materials) * pinion.m_n
-    return abs(case.operation.pinion_torque) or idle * case.pair.b_w * pinion.r_b
 
 
 def check_plan(case: Case, given: tuple[SectorMesh | None, SectorMesh | None]) -> None:
@@ -285,7 +276,7 @@ def prepare(
     else:
         law = case.penalty
         if law.stiffness is None:
-            stiffness = hertz_matched_stiffness(case.pair, case.materials, nominal_torque(case), law.exponent)
+            stiffness = hertz_matched_stiffness(case.pair, case.materials, case.nominal_torque, law.exponent)
             law = replace(law, stiffness=stiffness)
         contact = PenaltyContact.build(
             case.pair,

@@ -116,6 +116,6 @@ def _run_of(
         if case.in_space:
             return SpatialRun(case, directory, progress, report, checkpoint)
         return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
-    if case.analysis.kind == "static":
+    if case.analysis.kind in ("static", "dynamic"):
         return _run_of(machine_of(case), directory, progress, report, checkpoint)
     return PAIR_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)

@@ -20,7 +20,7 @@ body:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import null_space
@@ -28,7 +28,7 @@ from scipy.linalg import null_space
 from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.system.checks import check_inertia
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix
 from alegear.system.rotation_vectors import moved
@@ -120,6 +120,19 @@ class Linearised:
             basis=basis,
             whole_mass=whole_mass,
             speeds=v,
+        )
+
+    def holding_all_but(self, kept: Indices) -> Linearised:
+        """The same system whose coordinates but those `kept`, shape (k,), stand still."""
+        others = np.setdiff1d(np.arange(self.model.n), kept)
+        left = null_space(self.basis[others])
+        return replace(
+            self,
+            mass=left.T @ self.mass @ left,
+            stiffness=left.T @ self.stiffness @ left,
+            damping=left.T @ self.damping @ left,
+            strains=None if self.strains is None else self.strains @ left,
+            basis=self.basis @ left,
         )
 
     @classmethod

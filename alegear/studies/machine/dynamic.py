@@ -76,7 +76,7 @@ class MachineDynamicStudy:
         self.windows = windows_of(case, prepared)
         self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
         self.torques = {load.name: self._torque(load.name) for load in case.loads}
-        self.angles = reference_start(case)
+        self.angles = {name: angle + self._twist for name, angle in reference_start(case).items()}
         self.stiffness = {
             place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
             for place in self.layout.meshes
@@ -113,6 +113,7 @@ class MachineDynamicStudy:
             system=self.system,
             modes=self.modes,
             stops=self._stops,
+            stiffness=self.stiffness,
             warnings=self._step_warnings(),
         )
 
@@ -129,6 +130,19 @@ class MachineDynamicStudy:
                 f"fewer than {STEPS_PER_RAMP} steps: use at most {longest:.2g} s, or give a tolerance instead"
             )
         return found
+
+    @property
+    def _twist(self) -> float:
+        """By how much the drive is ahead at the start [rad]: of two gears the driver stands at the first phase."""
+        preset = self.case.preset
+        if preset is None:
+            return 0.0
+        (place,), (load,) = self.layout.meshes, self.torques.values()
+        shaft = preset.shafts[place.driving]
+        if shaft is None:
+            return 0.0
+        r_b = [abs(gear.r_b) for gear in place.pair.gears]
+        return load.value(0.0) * r_b[place.driving] / r_b[1 - place.driving] / shaft.stiffness
 
     def _alone(self, place: MeshPlace) -> MeshSolver:
         return MeshSolver.of(self.case.pair_case(place), self.prepared[place.mesh.name].contact)
@@ -167,14 +181,18 @@ class MachineDynamicStudy:
         if one.torque_table is not None:
             times, values = zip(*one.torque_table, strict=True)
             return PiecewiseCubic.table(times, values)
-        full = self.layout.torque[load]
+        full = 0.0 if self.case.idles else self.layout.torque[load]
         return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
 
     def _start_angles(self) -> dict[str, float]:
         return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
 
     def _mesh_modes(self, ready: Mapping[str, PreparedMesh]) -> dict[str, float]:
-        """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then."""
+        """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then.
+
+        Of gears whose axes are held, whatever bears them: a damping ratio of a mesh is that of its teeth, c = 2 zeta
+        sqrt(k m) with the inertia that only turns.
+        """
         meshes = [place.mesh for place in self.layout.meshes]
         springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
         still = {name: PiecewiseCubic.constant(0.0) for name in self.speeds}
@@ -183,7 +201,8 @@ class MachineDynamicStudy:
         elastic = [part.name for part in system.model.parts if part.name in springs]
         if not elastic:
             return {}
-        modes = real_modes(Linearised.of(system.model))
+        turning = [place.rotation for place in system.model.places.values() if place.rotation is not None]
+        modes = real_modes(Linearised.of(system.model).holding_all_but(np.unique(turning)))
         parts, shares = modes.energy_shares()
         return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in elastic}
 

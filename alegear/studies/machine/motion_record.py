@@ -19,6 +19,7 @@ from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
 from alegear.dynamics.system import State
 from alegear.progress import Progress, advance_in_time, report_status, warn
+from alegear.recording.gear_supports import GearSupports
 from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionIntegration
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+RUNS_AHEAD = "driven gear runs ahead"
+#: Part of the deflection at rest by which flanks may part before it is worth a word.
+SEPARATION = 0.01
 MACHINE = "machine"  # heads the names of what is kept of the machine as a whole, beside those of its meshes
 #: What a sweep keeps of the machine as a whole: its statistics need no more.
 OF_MACHINE_SWEEP = (
@@ -82,6 +86,8 @@ class MotionRecord:
         Of both gears of each mesh whose wheels vibrate.
     stops : StopTimes
         Times of samples and of fields.
+    stiffness : mapping of str to float [N/m]
+        Mean mesh stiffness at rest of the meshes that are contacts.
     warnings : list of str
         What is known before; those of a run that is gone on from take their place.
 
@@ -106,10 +112,12 @@ class MotionRecord:
         system: SystemMotion,
         modes: Mapping[str, tuple[NormalModes, NormalModes]],
         stops: StopTimes,
+        stiffness: Mapping[str, float],
         warnings: list[str],
     ) -> None:
         assert isinstance(case.analysis, DynamicAnalysis)
         self.layout, self.machine, self.analysis = case.layout, case.machine, case.analysis
+        self._stiffness_at_rest = stiffness
         self.built, self.system, self.warnings, self._stops = built, system, warnings, stops
         self.of_machine = MachineRecord(built)
         self.recorders = {
@@ -131,6 +139,11 @@ class MotionRecord:
         self._extremes = StepExtremes(len(self.layout.meshes) + 2 * n_contacts)
         #: What looks at the length of steps that are chosen by their error.
         self.ruling: RulingVibration | None = None
+        #: Of two gears by themselves: what holds them, which is kept beside their contact in place of a machine.
+        self.supports: GearSupports | None = None
+        if case.preset is not None:
+            ((name, one),) = prepared.items()
+            self.supports = GearSupports(case.preset, self.of_machine, name, [wheel.mass for wheel in one.wheels])
         self._taken = 0  # samples
         self._checkpoint: Checkpoint | None = None
         self._last_sample = -1.0
@@ -152,7 +165,8 @@ class MotionRecord:
         self.motion, self._progress, self._checkpoint = motion, progress, checkpoint
         log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
         self.samples = SampleLog(log, self._layout())
-        self._joint = JointSamples(log=self.samples, parts=[MACHINE, *self.recorders])
+        whole = [MACHINE] if self.supports is None else []
+        self._joint = JointSamples(log=self.samples, parts=[*whole, *self.recorders])
         for name, recorder in self.recorders.items():
             recorder.sink = self._joint.sink(name)
         self._waiting: list[dict[str, Array]] = []
@@ -161,8 +175,8 @@ class MotionRecord:
     # ------------------------------------------------------------------ record
     def _layout(self) -> Layout:
         """What is kept of a sample: of the machine as a whole, and of each mesh its contact."""
-        kept = self.analysis.kept
-        whole = machine_layout(self.of_machine.names)
+        kept = self.analysis.kept if self.supports is None else self.analysis.kept_of_pair
+        whole = machine_layout(self.of_machine.names) if self.supports is None else {}
         layout: Layout = {
             f"{MACHINE}/{name}": kind
             for name, kind in whole.items()
@@ -174,6 +188,7 @@ class MotionRecord:
                 recorder.n_slices,
                 points=None if recorder.points is None else recorder.points.shape,
                 fillet=recorder.grid if recorder.fillet else None,
+                supports=self.supports is not None and self.supports.displaced,
             )
             layout |= {f"{name}/{variable}": kind for variable, kind in own.items() if kept is None or variable in kept}
         return layout
@@ -184,7 +199,10 @@ class MotionRecord:
         if state.t:
             self._look_at_steps(np.array([state.t]), motion.x[None])
         torque = [self._forces(motion, place.mesh.name).pair_torque[:, PINION] for place in self.in_contact]
-        self._extremes.update(self._of_steps(motion.x[None], [one[None] for one in torque])[0])
+        of_step = self._of_steps(motion.x[None], [one[None] for one in torque])[0]
+        self._extremes.update(of_step)
+        for number, place in enumerate(self.in_contact):
+            self._look_at_backlash(place, state.t, of_step[len(self.layout.meshes) + 2 * number])
         if self._stops.is_frame(state.t):
             self.shown.append((state.t, motion.x, motion.v, motion.a))
             for name, contacts in self.shown_contact.items():
@@ -208,17 +226,20 @@ class MotionRecord:
             name = place.mesh.name
             forces = self._forces(motion, name)
             further = self._mesh_values(place, time, x, v, motion.a[None]) | self._extremes_of(place, extremes)
+            resultant = forces.force_on_pinion[None]
+            further |= self._of_supports(resultant, x, v, motion.a[None], energies)
             assert forces.by_coordinate is not None
             stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
-            loads[name] = _in_space(place, forces.force_on_pinion[None], forces.moment_on_pinion[None], stiffness)
+            loads[name] = _in_space(place, resultant, forces.moment_on_pinion[None], stiffness)
             one = {key: values[0] for key, values in further.items()}
             vibration = self.built.vibration(name, v, motion.a[None])
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
-        parts = self.of_machine.of_parts(self.system.instants(motion)) if self.of_machine.names_of_parts else {}
-        seats = self.of_machine.seat_accelerations(motion.a[None])
-        of_steps = self._extremes_of_machine(extremes)
-        self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, motion.multipliers[None], loads)
-        self._after(state.t)
+        if self.supports is None:
+            parts = self.of_machine.of_parts(self.system.instants(motion)) if self.of_machine.names_of_parts else {}
+            seats = self.of_machine.seat_accelerations(motion.a[None])
+            of_steps = self._extremes_of_machine(extremes)
+            self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, motion.multipliers[None], loads)
+        self._after(time)
         self.show(state.t)
 
     def _forces(self, motion: SystemState, mesh: str) -> MeshForces:
@@ -255,7 +276,12 @@ class MotionRecord:
         for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
             further = self._mesh_values(place, time, x, v, a) | self._extremes_of(place, extremes)
             vibration = self.built.vibration(place.mesh.name, v, a)
-            loads[place.mesh.name] = self._record_mesh(place, mesh, out, further, vibration)
+            force, moment = (part[out] for part in mesh.loaded.resultants())
+            further |= self._of_supports(force, x, v, a, energies)
+            loads[place.mesh.name] = self._record_mesh(place, mesh, out, (force, moment), further, vibration)
+        if self.supports is not None:
+            self._after(time)
+            return
         none = np.empty((len(time), 0))  # what has constraints is stepped in Python
         parts = {}
         if self.of_machine.names_of_parts:
@@ -264,7 +290,7 @@ class MotionRecord:
         seats = self.of_machine.seat_accelerations(a)
         of_steps = self._extremes_of_machine(extremes)
         self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, none, loads)
-        self._after(float(time[-1]))
+        self._after(time)
 
     def _of_steps(self, x: Array, pair_torque: Sequence[Array]) -> Array:
         """What extremes are kept of, of states x (k, n): transmission errors of all meshes, then error and load of each
@@ -309,22 +335,22 @@ class MotionRecord:
         place: MeshPlace,
         mesh: MeshSamples,
         out: NDArray[np.int64],
+        resultant: tuple[Array, Array],
         further: dict[str, Array],
         vibration: PerGear | None,
     ) -> MeshLoads:
-        force, moment = (part[out] for part in mesh.loaded.resultants())
         face_force = mesh.face_force
         further["mesh_stiffness"] = self._stiffness(place.mesh.name, mesh.by_coordinate[out])
         self.recorders[place.mesh.name].add_many(
             mesh.first_pair[out],
             mesh.pair_torque[out],
             SliceLoads(**{name: values[out] for name, values in vars(mesh.loaded.slices()).items()}),
-            (force, moment),
+            resultant,
             (face_force[0][out], face_force[1][out]),
             further,
             vibration,
         )
-        return _in_space(place, force, moment, further["mesh_stiffness"])
+        return _in_space(place, *resultant, further["mesh_stiffness"])
 
     def _keep(
         self,
@@ -365,7 +391,6 @@ class MotionRecord:
                 **self.of_machine.values(x, v),
             }
         )
-        self._taken += len(x)
 
     def _drive_angle(self, x: Array) -> Array:
         """Rotation of the first drive in its sense, of states x (m, n); not a number without one."""
@@ -374,17 +399,41 @@ class MotionRecord:
             return turned
         return np.full(len(x), np.nan)
 
-    def _after(self, t: float) -> None:
-        """Bring what the recorders have handed on together with the machine's."""
-        self._last_sample = t
+    def _after(self, time: Array) -> None:
+        """Count samples, and bring what the recorders have handed on together with the machine's."""
+        self._last_sample = float(time[-1])
+        self._taken += len(time)
         ready = next(iter(self._joint.waiting.values()), None)
-        if ready is not None or not self.recorders:
+        if self.supports is None and (ready is not None or not self.recorders):
             self._join()
 
     def _join(self) -> None:
         block = {name: np.concatenate([one[name] for one in self._waiting]) for name in self._waiting[0]}
         self._waiting.clear()
         self._joint.append(MACHINE, block)
+
+    def _of_supports(
+        self, resultant: Array, x: Array, v: Array, a: Array, energies: dict[str, Array]
+    ) -> dict[str, Array]:
+        """What the samples of two gears by themselves have besides: what holds them, and all energies."""
+        if self.supports is None:
+            return {}
+        return energies | self.supports.values(resultant, x, v, a)
+
+    def _look_at_backlash(self, place: MeshPlace, t: float, error: float) -> None:
+        """Warn once where back flanks would touch that the contact does not know."""
+        name = place.mesh.name
+        contact = self.built.contacts[name].contact
+        if contact.has_back_flanks:
+            return
+        allowance, deflection = place.pair.backlash_on_line_of_action, place.force / self._stiffness_at_rest[name]
+        words = f"{RUNS_AHEAD}" if self.supports is not None else f"mesh {name}: {RUNS_AHEAD}"
+        if error > allowance + SEPARATION * deflection and not any(one.startswith(words) for one in self.warnings):
+            self.warnings.append(
+                f"{words} by {1e6 * error:.3g} um at t = {t:.4g} s: more than the backlash along the line "
+                f"of action, {1e6 * allowance:.3g} um; the law penalty knows no back flanks: "
+                'use law = "hertz", raise the torque or the damping, or slow the ramp'
+            )
 
     def _mesh_values(self, place: MeshPlace, time: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
         """What the samples of a mesh have besides its contact; energies are those of the machine, not repeated here."""

@@ -408,8 +408,13 @@ class ContactMachineRun(MachineRun):
             extra={
                 "tooth_change_threshold": self.study.windows[name].phase,
                 **self.study.recorders[name].tip_contact.in_summary(),
+                **self._of_study(name),
             },
         )
+
+    def _of_study(self, name: str) -> dict[str, object]:
+        """What the summary of a mesh says of this kind of study."""
+        return {}
 
 
 def _mean_stiffness(history: MachineHistory, mesh: str) -> float | None:
@@ -573,6 +578,18 @@ class MotionMachineRun(ContactMachineRun):
             write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
+
+    def _of_study(self, name: str) -> dict[str, object]:
+        assert self.study is not None
+        extra: dict[str, object] = {}
+        if self.checkpoint is not None and self.checkpoint.reached is not None:
+            extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
+        # where bearings give way or wheels vibrate a modal study tells that of the pair
+        fixed_axis = self.study.frequencies[name] / (2.0 * math.pi)
+        extra["mesh_natural_frequency_fixed_axes_Hz"] = fixed_axis
+        if not self.study.analysis.normal_modes and not self.study.built.contacts[name].displaced:
+            extra["mesh_natural_frequency_Hz"] = fixed_axis
+        return extra
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
         assert self.study is not None
