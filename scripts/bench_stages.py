@@ -36,9 +36,9 @@ STAGES: dict[str, tuple[str, ...]] = {
         "alegear.contact.hertz.body:ElasticBody.of",
     ),
     "tooth-change threshold": ("alegear.studies.tooth_window:default_threshold",),
-    "mean stiffness": ("alegear.studies.dynamic:pitch_mean_stiffness",),
+    "mean stiffness": ("alegear.studies.mesh_damping:pitch_mean_stiffness",),
     "static position": ("alegear.studies.static_study:StaticStudy.run",),
-    "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
+    "dynamic step": ("alegear.studies.mesh_damping:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",
         "alegear.recording.recorder:ContactRecorder.add_many",
@@ -440,7 +440,7 @@ def move_actuator(duration: float, repeat: int) -> dict[str, Any]:
 
     import alegear as ag
     from alegear.progress import Silent
-    from alegear.studies.machine.rotational import RotationalStudy, rotational_history
+    from alegear.studies.rotational import RotationalStudy, rotational_history
 
     case = ag.case_from_file(Path(__file__).resolve().parents[1] / "meshes" / "actuator.toml")
 

@@ -25,7 +25,7 @@ from alegear.drivetrain.rotational.springs import Spring
 from alegear.errors import Fault, NonConvergence
 from alegear.progress import Silent
 from alegear.results.rotational_result import RotationalHistory
-from alegear.studies.machine.rotational import RotationalStudy, rotational_history
+from alegear.studies.rotational import RotationalStudy, rotational_history
 from alegear.system.bodies import Rotor1D
 
 DURATION = 0.5

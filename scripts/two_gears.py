@@ -17,7 +17,7 @@ import alegear as ag
 from alegear.drivetrain.compiled_motion import CompiledMotion
 from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
-from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 from alegear.system.energy import SystemEnergy
 from alegear.units import RPM
 
@@ -61,7 +61,7 @@ def moved(rpm: float, duration: float, tolerance: float = TOLERANCE) -> dict[str
     pitch = 60.0 / rpm / TEETH[0]
     every = min(SAMPLES * pitch, duration)
     analysis = ag.DynamicAnalysis(duration=duration, output_every=every, mesh_damping_ratio=0.05)
-    study = MachineDynamicStudy(machine(rpm * RPM).case(analysis, ag.OutputOptions(plots=False, fields=False)), {})
+    study = DynamicStudy(machine(rpm * RPM).case(analysis, ag.OutputOptions(plots=False, fields=False)), {})
     system, energy = study.system, SystemEnergy()
     state = system.begin(0.0, *study._start)
     energy.carry_on(system, state)

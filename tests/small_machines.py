@@ -20,8 +20,8 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
-from alegear.studies.machine.equilibria import MachineSolver
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.equilibria import MachineSolver
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold

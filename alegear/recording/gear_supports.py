@@ -50,6 +50,11 @@ class GearSupports:
         """Whether a gear gives way."""
         return any(bearing is not None for bearing in self._bearings)
 
+    @property
+    def on_fixed_axes(self) -> NDArray[np.bool_]:
+        """Which gears do not give way, shape (2,)."""
+        return np.array([bearing is None for bearing in self._bearings])
+
     def values(self, resultant: Array, x: Array, v: Array, a: Array) -> dict[str, Array]:
         """Displacements, tilts, and forces and moments on what holds the gears, in the frame of the mesh.
 
@@ -62,24 +67,36 @@ class GearSupports:
             Contact force on the pinion.
         x, v, a : shape (m, n)
         """
-        found = self._record.bearing_forces(x, v)
-        force, moment = np.zeros((len(x), 2, 3)), np.zeros((len(x), 2, 2))
-        for gear, (bearing, wheel) in enumerate(zip(self._bearings, self._vibrating, strict=True)):
-            if bearing is not None:
-                force[:, gear], moment[:, gear] = (
-                    found["bearing_force"][:, bearing],
-                    found["bearing_moment"][:, bearing, :2],
-                )
+        force, moment = self.carried(x, v)
+        for gear, wheel in enumerate(self._vibrating):
+            if not self.on_fixed_axes[gear]:
                 continue
             force[:, gear] = (-resultant if gear else resultant) + self.weight[gear]
             if wheel is not None:
                 force[:, gear] -= wheel.momentum_rate(x, v, a)
         if not self.displaced:
             return {"bearing_force": force}
-        moved = self._mesh.displacements(x[:, self._mesh.coordinates])
+        moved = self._moved(x)
         return {
             "bearing_force": force,
             "bearing_moment": moment,
             "displacement": moved[:, :, :3],
             "tilt": moved[:, :, 3:],
         }
+
+    def carried(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Forces (m, 2, 3) [N] and moments (m, 2, 2) [N m] on the bearings; zero for gears on fixed axes."""
+        found = self._record.bearing_forces(x, v)
+        force, moment = np.zeros((len(x), 2, 3)), np.zeros((len(x), 2, 2))
+        for gear, bearing in enumerate(self._bearings):
+            if bearing is not None:
+                force[:, gear] = found["bearing_force"][:, bearing]
+                moment[:, gear] = found["bearing_moment"][:, bearing, :2]
+        return force, moment
+
+    def displacements(self, x: Array) -> Array:
+        """Of both gears in the frame of the mesh, shape (m, 2, 3) [m]."""
+        return self._moved(x)[:, :, :3]
+
+    def _moved(self, x: Array) -> Array:
+        return self._mesh.displacements(x[:, self._mesh.coordinates])

@@ -18,8 +18,8 @@ from alegear.progress import Progress, Silent
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel
 from alegear.results.static_result import static_dataset
 from alegear.studies.fidelity_limits import FidelityLimits
-from alegear.studies.machine.reference_pitch import START_PHASE
 from alegear.studies.pair_on_fixed_axes import MESH, PairOnHinges, tooth_loads
+from alegear.studies.reference_pitch import START_PHASE
 
 #: From the least to the most that a mesh knows of its teeth.
 FIDELITIES = ("rigid", "lossy", "elastic", "teeth", "flexible")

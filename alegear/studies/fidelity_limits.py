@@ -19,9 +19,9 @@ from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.errors import Fault
 from alegear.results.fidelity_result import FidelityLimit
 from alegear.results.static_result import static_dataset
-from alegear.studies.machine.reference_pitch import START_PHASE
 from alegear.studies.pair_on_fixed_axes import MESH, PairOnHinges, tooth_loads
 from alegear.studies.preparation import PreparedPair
+from alegear.studies.reference_pitch import START_PHASE
 
 Array = NDArray[np.float64]
 

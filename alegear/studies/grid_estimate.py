@@ -23,9 +23,9 @@ from alegear.mesh.sector import GridOptions
 from alegear.parallel import one_by_one
 from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held
-from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
-from alegear.studies.machine.reference_pitch import planned_drives, turned_drives
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.preparation import PreparedPair, prepare
+from alegear.studies.reference_pitch import planned_drives, turned_drives
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow

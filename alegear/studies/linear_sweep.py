@@ -12,30 +12,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.sweep import SweepAnalysis
-from alegear.contact.numbering import GEARS, PINION
-from alegear.drivetrain.pair import MESH
+from alegear.contact.numbering import GEARS
 from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Progress, report_status
+from alegear.recording.gear_supports import GearSupports
 from alegear.results.linear_response import LinearResponse
 from alegear.results.run_up_rate import answer_warnings, run_up_warnings
+from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.mode_parts import MeanModes, ReadOrders, parts_of_modes, settling_of_modes
+from alegear.studies.reference_pitch import pitch_of_drive, turned_drives
 from alegear.system.excitation import ElementPhases, ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
 
 if TYPE_CHECKING:
-    from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.contact.forces import MeshForces
-    from alegear.studies.dynamic import DynamicStudy
+    from alegear.drivetrain.gear_mesh import MeshPlace
+    from alegear.system.model import SystemModel
 
 Array = NDArray[np.float64]
-SweptCase = TypeVar("SweptCase", "Case", "MachineCase")
+
+SAME = 1e-9  # part by which mesh frequencies differ that are one
+STEP = 1e-3  # of the typical displacement of a coordinate: derivatives of bearing forces by differences
 
 #: Positions of a pitch at which the tangents are taken, at least, and for each reported order. Stiffness of spur teeth
 #: jumps: with 128 a third order of 17 % of the largest was 8 % too high, with 320 it is within 1 % of that of 1024.
@@ -65,58 +68,79 @@ class Reading:
     fixed_axes: tuple[Array, Array, Array] | None = None
 
 
-def pair_answer(study: DynamicStudy, progress: Progress) -> LinearResponse:
-    """Linearised response of a pair over the speeds of its sweep.
+def linearised_response(study: DynamicStudy, progress: Progress) -> LinearResponse:
+    """Linearised response over the speeds of the drive.
 
     Raises
     ------
     Fault
-        If nothing varies, or nothing holds the pair.
+        If nothing varies, or nothing holds the machine.
     NonConvergence
         Of an equilibrium.
     """
-    pair, model, analysis = study.pair, study.pair.model, study.analysis
+    case, analysis, model = study.case, study.analysis, study.built.model
     assert isinstance(analysis, SweepAnalysis)
-    n, pitch = positions_of(analysis), np.asarray(pair.mesh.contact.pitch_angle)
-    states, resultant = np.empty((n, model.n)), np.empty((n, 3))
-    for j in range(n):
-        found = study.equilibrium(j / n - 0.5, study.load.value(0.0))
-        states[j] = found.x
-        resultant[j] = cast("MeshForces", found.forces.elements[pair.mesh_number].response).force_on_pinion
-        progress.advance(j + 1, n + analysis.linear_speeds)
-    deviations = states.copy()
-    deviations[:, pair.rotations] -= (np.arange(n) / n - 0.5)[:, None] * pitch
-    motions = []
-    for t in slow_and_fast(study.drive.speed_ramp.value, analysis):
-        speed, v = study.drive.speed(t), np.zeros(model.n)
-        v[pair.rotations] = speed * pitch / pitch[pair.driving]
-        v[pair.load] = v[pair.rotations[1 - pair.driving]]
-        v[model.prescribed_indices] = model.prescribed_motion(t)[1]
-        motions.append((t, v, speed))
-    phases = ElementPhases(elements=[pair.mesh_number], states=states, deviations=deviations)
-    system = ExcitedSystem.of(model, study.system.data, [phases], motions)
+    (drive,) = case.drives
+    speed = study.speeds[drive.name]
+    solver = study.equilibria()
+    places = [place for place in case.layout.meshes if place.mesh.law.varies]
+    n, groups = positions_of(analysis), _groups(places)
+    total = n * len(groups) + analysis.linear_speeds
+    exciting = []
+    for m, own in enumerate(groups.values()):
+        place = places[own[0]]
+        pitch, before, states, deviations = pitch_of_drive(place), None, [], []
+        resultant = []
+        for j in range(n):
+            angles = turned_drives(case, pitch * j / n, place.mesh.name)
+            before = solver.solve(angles, before)
+            states.append(before.x)
+            resultant.append([one.force_on_pinion for one in before.forces.values()])
+            deviations.append(before.x - solver.nominal(angles))
+            progress.advance(m * n + j + 1, total)
+        exciting.append(
+            ElementPhases(
+                elements=[_element_of(model, places[i].mesh.name) for i in own],
+                states=np.array(states),
+                deviations=np.array(deviations),
+            )
+        )
+    motions = [
+        (t, study.built.nominal(drive.name, abs(speed.value(t))), abs(speed.value(t)))
+        for t in slow_and_fast(speed.value, analysis)
+    ]
+    system = ExcitedSystem.of(model, study.system.data, exciting, motions)
+    meshes, bearings, told_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
+    if study.record.supports is not None:
+        bearings, told_per_drive = list(GEARS), abs(places[0].ratios[0])  # told is the speed of the pinion
+        reading = _of_two_gears(study, study.record.supports, system, np.array(resultant)[:, 0])
+    else:
+        mean = np.mean([one.states.mean(axis=0) for one in exciting], axis=0)
+        reading = _of_machine(study, meshes, mean)
     return answer_of(
         system,
-        _of_pair(study, system, resultant),
+        reading,
         analysis,
-        names=((MESH,), GEARS),
-        groups={2.0 * math.pi / float(pitch[pair.driving]): [0]},
+        names=(meshes, bearings),
+        groups=groups,
         speeds=speeds_of(motions, analysis),
         falling=motions[0][0] > 0.0,
-        told_per_drive=float(pitch[PINION] / pitch[pair.driving]),
-        behind=without(motions[0], [pair.driving_rotation, *model.prescribed_indices]),
+        told_per_drive=told_per_drive,
+        behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
         progress=progress,
-        done=n,
-    )
+        done=n * len(groups),
+    ).spread([place.mesh.name for place in case.layout.meshes])
 
 
-def linear_at_ends(case: SweptCase) -> SweptCase | None:
+def linear_at_ends(case: MachineCase) -> MachineCase | None:
     """The case with a linearised response at its end speeds, for static orders and modes; None: there is none.
 
     A motion alone may have teeth that differ, no load, or another law of contact.
     """
     try:
-        return replace(case, analysis=replace(case.analysis, response="both", linear_speeds=2))  # type: ignore[call-arg]
+        analysis: Any = replace(case.analysis, response="both", linear_speeds=2)  # type: ignore[call-arg]
+        preset = None if case.preset is None else replace(case.preset, analysis=analysis)
+        return replace(case, analysis=analysis, preset=preset)
     except Fault:
         return None
 
@@ -281,23 +305,55 @@ def sweep_warnings(
 
 
 # -------------------------------------------------------------------------------- what is read
-def _of_pair(study: DynamicStudy, system: ExcitedSystem, resultant: Array) -> Reading:
-    """What is read of a pair whose contact exerts forces (J, 3) on the pinion."""
-    pair, model = study.pair, study.pair.model
+def _groups(places: Sequence[MeshPlace]) -> dict[float, list[int]]:
+    """Meshes by their frequency over the speed of the drive: those of an idler have one, and one phase."""
+    found: dict[float, list[int]] = {}
+    for i, place in enumerate(places):
+        ratio = 2.0 * math.pi / pitch_of_drive(place)
+        same = next((one for one in found if math.isclose(one, ratio, rel_tol=SAME)), ratio)
+        found.setdefault(same, []).append(i)
+    return found
+
+
+def _element_of(model: SystemModel, mesh: str) -> int:
+    found = [i for i, element in enumerate(model.elements) if element.name == mesh]
+    assert len(found) == 1, mesh
+    return found[0]
+
+
+def _of_machine(study: DynamicStudy, meshes: Sequence[str], mean: Array) -> Reading:
+    """What is read of a machine about its mean coordinates (n,), of some of its meshes."""
+    record, model = study.record.of_machine, study.built.model
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
-    driven, r_b = 1 - pair.driving, pair.mesh.r_b
-    error = np.zeros((1, model.n))
-    error[0, pair.rotations] = r_b * np.where(np.arange(2) == driven, 1.0, -1.0)
-    force, by_rate = (
-        pair.support_forces(x, v)[:, :, :3].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones))
+    numbers = [[place.mesh.name for place in study.layout.meshes].index(mesh) for mesh in meshes]
+    seats = [record.places.index(bearing.place) for bearing in study.case.bearings]
+    step = STEP * model.displacement_scale[:, None] * ones  # bearings with rolling elements are not linear
+    rest = np.broadcast_to(mean, step.shape)
+    force, lower, at_rest, by_rate = (
+        record.bearing_forces(x, v)["bearing_force"].reshape(model.n, -1)
+        for x, v in ((rest + step, nothing), (rest - step, nothing), (rest, nothing), (rest, ones))
     )
-    fixed_axis = np.array([gear.support is None for gear in pair.given])
     return Reading(
-        transmission_error=error,
+        transmission_error=record.transmission_errors(ones)[:, numbers].T,
+        force=((force - lower) / (2.0 * np.diag(step)[:, None])).T,
+        force_by_rate=(by_rate - at_rest).T,
+        displacement=record.displacements(ones)["displacement"][:, seats].reshape(model.n, -1).T,
+    )
+
+
+def _of_two_gears(study: DynamicStudy, supports: GearSupports, system: ExcitedSystem, resultant: Array) -> Reading:
+    """What is read of two gears by themselves whose contact exerts forces (J, 3) on the pinion."""
+    model, place = study.built.model, study.layout.meshes[0]
+    ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
+    force, by_rate = (supports.carried(x, v)[0].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones)))
+    driven = study.built.rotation(study.record.of_machine.gear_place[place.mesh.gears[1 - place.driving]])
+    fixed = supports.on_fixed_axes
+    return Reading(
+        transmission_error=study.record.of_machine.transmission_errors(ones).T,
         force=force,
         force_by_rate=by_rate,
-        displacement=pair.displacements(ones)[:, :, :3].reshape(model.n, -1).T if pair.displaced else None,
-        fixed_axes=_on_fixed_axes(system, pair.rotations[driven], resultant, fixed_axis) if fixed_axis.any() else None,
+        displacement=supports.displacements(ones).reshape(model.n, -1).T if supports.displaced else None,
+        fixed_axes=_on_fixed_axes(system, driven, resultant, fixed) if fixed.any() else None,
     )
 
 

@@ -22,7 +22,7 @@ from alegear.progress import Progress
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
-from alegear.studies.dynamic import STIFFNESS_POSITIONS
+from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.tooth_window import tooth_window
 

@@ -29,9 +29,9 @@ from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import PreparedPair
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 Array = NDArray[np.float64]
@@ -44,7 +44,7 @@ SAMPLES = 32
 RUNS = 2
 GEARS, MESH = ("pinion", "wheel"), "mesh"
 SHAFTS = ("pinion shaft", "wheel shaft")
-Study = TypeVar("Study", StaticStudy, MachineDynamicStudy)
+Study = TypeVar("Study", StaticStudy, DynamicStudy)
 _QUIET = OutputOptions(plots=False, fields=False)
 
 
@@ -160,7 +160,7 @@ class PairOnHinges:
         *,
         runs: int = RUNS,
         tolerance: float = DynamicAnalysis.tolerance,
-    ) -> tuple[MachineDynamicStudy, float]:
+    ) -> tuple[DynamicStudy, float]:
         """A motion over some pitches without damping of the mesh, and the processor time of a second of it [1].
 
         What is lost is lost by sliding then.
@@ -172,10 +172,10 @@ class PairOnHinges:
             tolerance=tolerance,
         )
         case = self.case(law, analysis)
-        study, seconds = _fastest(lambda: MachineDynamicStudy(case, prepared), runs)
+        study, seconds = _fastest(lambda: DynamicStudy(case, prepared), runs)
         return study, seconds / analysis.duration
 
-    def lost(self, study: MachineDynamicStudy) -> float:
+    def lost(self, study: DynamicStudy) -> float:
         """Part of the power put in that was lost in the last pitch of a motion."""
         lost = study.history().values["energy_dissipated"]
         angle = study.history().values["drive_angle"]

@@ -23,10 +23,10 @@ from alegear.results.machine_result import MachineHistory
 from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import FieldFrame
-from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
-from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
-from alegear.studies.machine.reference_pitch import planned_drives, turned_drives
+from alegear.studies.meshes import small_displacements, squeezed_teeth
+from alegear.studies.reference_pitch import planned_drives, turned_drives
 from alegear.studies.tooth_window import windows_of
 
 if TYPE_CHECKING:

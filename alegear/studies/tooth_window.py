@@ -14,9 +14,9 @@ from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.contact.forces import MeshMotion
 from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
-from alegear.studies.machine.equilibria import MachineSolver
-from alegear.studies.machine.reference_pitch import reference_start
+from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import GAP_REACH, ROUGHLY, MeshSolver, StaticPosition
+from alegear.studies.reference_pitch import reference_start
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

@@ -20,7 +20,7 @@ from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
 from alegear.element_address import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
-from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")
@@ -105,7 +105,7 @@ def test_a_system_of_springs_alone_is_stepped_in_python() -> None:
     assert not is_compiled(builder.build())
 
 
-def one_stage_on_teeth() -> MachineDynamicStudy:
+def one_stage_on_teeth() -> DynamicStudy:
     """The helical pair of a gearbox whose shafts stand on bearings."""
     mesh = GearMesh(name="mesh", gears=("p", "w"), law=law_of("teeth", "mesh", slices=3))
     case = one_stage(beta=0.2, meshes=(mesh,))
@@ -115,7 +115,7 @@ def one_stage_on_teeth() -> MachineDynamicStudy:
         loads=(TorqueLoad(name="machine", shaft="out", at=120e-3, torque=300.0),),
         analysis=ag.DynamicAnalysis(duration=1e-3, mesh_damping_ratio=0.05, time_step=2e-6),
     )
-    return MachineDynamicStudy(case, {})
+    return DynamicStudy(case, {})
 
 
 def test_teeth_move_alike() -> None:

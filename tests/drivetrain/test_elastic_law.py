@@ -25,9 +25,9 @@ from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.errors import Fault
 from alegear.geometry.iso_6336_stiffness import mesh_stiffness
 from alegear.progress import Silent
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.modal import MachineModalStudy
-from alegear.studies.machine.rotational import RotationalStudy, rotational_history
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.rotational import RotationalStudy, rotational_history
 from alegear.system.joints import line_weights
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
@@ -78,8 +78,8 @@ def place_of(machine: ag.Machine) -> MeshPlace:
     return place
 
 
-def moved(machine: ag.Machine, **analysis: Any) -> MachineDynamicStudy:
-    study = MachineDynamicStudy(machine.case(ag.DynamicAnalysis(**analysis), QUIET), {})
+def moved(machine: ag.Machine, **analysis: Any) -> DynamicStudy:
+    study = DynamicStudy(machine.case(ag.DynamicAnalysis(**analysis), QUIET), {})
     study.run(Silent())
     return study
 

@@ -20,7 +20,6 @@ import alegear as ag
 from alegear.dynamics.newton import NewtonParameters
 from alegear.results.export import flat
 from alegear.studies import dynamic, linear_sweep
-from alegear.studies.machine import dynamic as machine_dynamic
 
 #: Motions are compared beyond what Newton's iteration leaves open (1e-9 of the torque by default).
 TIGHT = 1e-11
@@ -44,8 +43,7 @@ def tight_newton() -> Iterator[None]:
         return lambda **given: replace(usual[name](**given), newton=NewtonParameters(tolerance=TIGHT))
 
     with pytest.MonkeyPatch.context() as patch:
-        for study in (dynamic, machine_dynamic):
-            patch.setattr(study, "SCHEMES", {name: tight(name) for name in usual})
+        patch.setattr(dynamic, "SCHEMES", {name: tight(name) for name in usual})
         yield
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
@@ -70,7 +71,8 @@ def contact_of(name: str) -> tuple[Any, float, Array]:
     deflection = solver.solve(0.0, 0, None).deflection
     gives_way = np.array([gear.support is not None for gear in prepared.gears], dtype=np.float64)
     if name.startswith("motion"):
-        return DynamicStudy(prepared, solver, case, frame_times=()).pair.mesh.contact, deflection, gives_way
+        (mesh,) = DynamicStudy(machine_of(case), {MESH: prepared}).built.contacts.values()
+        return mesh.contact, deflection, gives_way
     return prepared.contact, deflection, gives_way
 
 

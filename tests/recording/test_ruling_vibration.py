@@ -10,7 +10,7 @@ import pytest
 
 import alegear as ag
 from alegear.recording.ruling_vibration import WINDOW, RulingVibration, third_differences
-from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 
 NAMES = ["rotation of shaft", "x of planet", "y of planet"]
 SCALE = np.array([1e-4, 1e-6, np.nan])
@@ -104,7 +104,7 @@ duration_s = 0.5
 """
     path = tmp_path / "run_up.toml"
     path.write_text(text)
-    study = MachineDynamicStudy(ag.case_from_file(path), {})
+    study = DynamicStudy(ag.case_from_file(path), {})
     with pytest.raises(
         Told, match=r"of set planet .*retardation_us = \S+ in .planetary.set.*pin_damping_Ns_per_m"
     ) as told:

@@ -24,7 +24,7 @@ from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
 from alegear.results.store import open_dataset, read_summary
-from alegear.studies.dynamic import START_LOAD, DynamicStudy
+from alegear.studies.mesh_damping import START_LOAD, DynamicStudy
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"

@@ -21,7 +21,7 @@ from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Silent
 from alegear.results.fields import read_series
-from alegear.studies.dynamic import field_times
+from alegear.studies.mesh_damping import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.run import run
 

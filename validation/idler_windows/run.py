@@ -19,8 +19,8 @@ from alegear.case.machine import MachineCase
 from alegear.contact.numbering import PINION, SPIN, flank_side
 from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
-from alegear.studies.machine.equilibria import MachinePosition
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.equilibria import MachinePosition
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

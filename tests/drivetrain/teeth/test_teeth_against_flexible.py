@@ -13,7 +13,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.progress import Silent
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold
 

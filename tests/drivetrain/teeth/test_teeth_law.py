@@ -20,8 +20,8 @@ from alegear.drivetrain.parts import ShaftGear, TorqueLoad
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.progress import Silent
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.modal import MachineModalStudy
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.machine_modal import MachineModalStudy
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 
@@ -142,7 +142,7 @@ def test_energy_of_a_motion_between_bearings(damping: float) -> None:
             duration=2e-3, output_every=2e-5, mesh_damping_ratio=damping, time_step=2e-6, rho_inf=1.0
         ),
     )
-    study = MachineDynamicStudy(case, {})
+    study = DynamicStudy(case, {})
     study.run(Silent())
     values = study.history().values
     kept = values["energy_kinetic"] + values["energy_elastic"]
@@ -222,7 +222,7 @@ def test_a_motion_records_them_too() -> None:
         loads=(TorqueLoad(name="machine", shaft="out", at=120e-3, torque=300.0),),
         analysis=ag.DynamicAnalysis(duration=2e-4, output_every=2e-5),
     )
-    study = MachineDynamicStudy(case, {})
+    study = DynamicStudy(case, {})
     study.run(Silent())
     values = study.history().values
     assert (values["tooth_force"].sum(axis=1) > 1000.0).all()

@@ -22,8 +22,8 @@ from alegear.results import samples
 from alegear.results.samples import SampleLog
 from alegear.scene.machine_scene import MachineFields
 from alegear.studies.machine import motion_record
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 COARSE = ag.GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)
@@ -58,9 +58,9 @@ def case(fidelity: str = "flexible", **analysis: Any) -> ag.MachineCase:
     return train(fidelity).case(ag.DynamicAnalysis(**analysis), QUIET)
 
 
-def moved(case: ag.MachineCase, *, compiled: bool = True, times: Sequence[float] = ()) -> MachineDynamicStudy:
+def moved(case: ag.MachineCase, *, compiled: bool = True, times: Sequence[float] = ()) -> DynamicStudy:
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)
-    study = MachineDynamicStudy(case, prepared, frame_times=times)
+    study = DynamicStudy(case, prepared, frame_times=times)
     study.run(Silent(), compiled=compiled)
     return study
 
@@ -107,7 +107,7 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
 
-def on_fixed_axes(**analysis: Any) -> MachineDynamicStudy:
+def on_fixed_axes(**analysis: Any) -> DynamicStudy:
     """Three rigid gears in a row on hinges; all turns with the drive."""
     m = ag.Machine("rigid")
     for name, at in (("in", (0.0, 0.0, 0.0)), ("idler", (0.1, 0.0, 0.0)), ("out", (0.155, -0.0952627944, 0.0))):
@@ -118,7 +118,7 @@ def on_fixed_axes(**analysis: Any) -> MachineDynamicStudy:
     m.mesh("second", "i", "w", fidelity="rigid")
     m.add("motor", ag.Drive(shaft="in", speed=SPEED))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))
-    study = MachineDynamicStudy(m.case(ag.DynamicAnalysis(**analysis), QUIET), {})
+    study = DynamicStudy(m.case(ag.DynamicAnalysis(**analysis), QUIET), {})
     study.run(Silent())
     return study
 
@@ -174,7 +174,7 @@ def standing() -> StaticStudy:
     return study
 
 
-def shown(*, compiled: bool, times: Sequence[float]) -> MachineDynamicStudy:
+def shown(*, compiled: bool, times: Sequence[float]) -> DynamicStudy:
     analysis = ag.DynamicAnalysis(duration=3e-4, output_every=2e-5, time_step=5e-6)
     return moved(train().case(analysis, replace(QUIET, points=POINTS)), compiled=compiled, times=times)
 

@@ -28,8 +28,8 @@ from alegear.progress import Silent
 from alegear.results.samples import SampleLog
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.machine import motion_record
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.mesh_solver import MeshSolver
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
@@ -68,15 +68,15 @@ def machine(*, bearings: bool, middle: float = 0.0, load: dict[str, Any] | None 
     return m
 
 
-def moved(case: ag.MachineCase, *, compiled: bool = True) -> MachineDynamicStudy:
+def moved(case: ag.MachineCase, *, compiled: bool = True) -> DynamicStudy:
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)
-    study = MachineDynamicStudy(case, prepared, frame_times=(0.5 * DURATION,))
+    study = DynamicStudy(case, prepared, frame_times=(0.5 * DURATION,))
     study.run(Silent(), compiled=compiled)
     return study
 
 
 def pair_of(
-    study: MachineDynamicStudy, supports: tuple[Support | None, Support | None], inertia: float
+    study: DynamicStudy, supports: tuple[Support | None, Support | None], inertia: float
 ) -> DynamicStudy:
     """The two gears of a machine as a pair, with the inertia of their shafts."""
     place, prepared = study.layout.place("mesh"), study.prepared["mesh"]
@@ -96,7 +96,7 @@ def pair_of(
     return pair
 
 
-def assert_same(study: MachineDynamicStudy, pair: DynamicStudy) -> None:
+def assert_same(study: DynamicStudy, pair: DynamicStudy) -> None:
     found, expected = study.mesh_history("mesh").samples, pair.history().samples
     for name, limit in ROUNDED.items():
         values = expected.read(name)

@@ -27,8 +27,8 @@ from alegear.progress import Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.machine_shape import machine_shape
 from alegear.results.rotational_result import events
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.runs import prepare_meshes
 from alegear.system.bodies import Rotor1D
 
 TEETH, SPEED, CAPACITY = (20, 30, 25, 40), 20.0, 40.0
@@ -150,7 +150,7 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(result, tmp_path, mon
     assert (tmp_path / "parts" / "events.csv").read_bytes() == kept.read_bytes()
 
 
-def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
+def driven_through_a_spring(*parts: object) -> DynamicStudy:
     """A pair behind a body on a spring, stepped in compiled code."""
     drive = Drive(name="motor", shaft="motor_shaft", speed=SPEED)
     spring = Spring(name="k", between=("motor_shaft", "s0"), stiffness=2e4, damping=5.0)
@@ -163,7 +163,7 @@ def driven_through_a_spring(*parts: object) -> MachineDynamicStudy:
         parts=(Rotor1D(name="motor_shaft", inertia=0.1), spring, *parts),
         analysis=ag.DynamicAnalysis(duration=1e-3, output_every=1e-4, time_step=1e-5, mesh_damping_ratio=0.1),
     )
-    return MachineDynamicStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+    return DynamicStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
 
 
 @pytest.mark.parametrize(

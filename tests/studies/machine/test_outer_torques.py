@@ -20,8 +20,8 @@ from alegear.drivetrain.laws.lossy import Lossy
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.progress import Silent
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 TORQUE, SPEED, TEETH = 300.0, 100.0, (20, 30)
@@ -68,7 +68,7 @@ LOADS = {
 
 def started(case):
     prepared = prepare_meshes(case, Silent(), lambda: None, fields=False)
-    study = MachineDynamicStudy(case, prepared)
+    study = DynamicStudy(case, prepared)
     return study, study._start
 
 
@@ -145,7 +145,7 @@ def test_a_planetary_set_begins_under_a_function():
     (load,) = case.loads
     brake = ag.TorqueFunction(name="brake", at=("carrier",), function=lambda t, angles, speeds: [-0.5 * load.torque])
     by_function = replace(case, loads=(replace(load, torque=0.5 * load.torque),), parts=(*case.parts, brake))
-    (x, v), (own_x, own_v) = (MachineDynamicStudy(one, {})._start for one in (case, by_function))
+    (x, v), (own_x, own_v) = (DynamicStudy(one, {})._start for one in (case, by_function))
     assert np.allclose(own_x, x, rtol=0.0, atol=1e-9 * abs(x).max())
     assert np.allclose(own_v, v, rtol=0.0, atol=1e-9 * abs(v).max())
 

@@ -129,7 +129,7 @@ def test_errors_far_beyond_the_deflection_are_grown(monkeypatch: pytest.MonkeyPa
     def refused(solve, why):
         raise why
 
-    monkeypatch.setattr("alegear.studies.machine.equilibria.error_continuation", refused)
+    monkeypatch.setattr("alegear.studies.equilibria.error_continuation", refused)
     with pytest.raises(NonConvergence):
         at_rest(3, (-1e-3, 0.0, 0.0))
 

@@ -141,9 +141,9 @@ def test_equilibria_are_reached_from_larger_loads(monkeypatch: pytest.MonkeyPatc
     def refused(*given):
         raise given[-1]
 
-    monkeypatch.setattr("alegear.studies.machine.equilibria.load_continuation", refused)
+    monkeypatch.setattr("alegear.studies.equilibria.load_continuation", refused)
     grown = sun_forces(m, 4)  # the other way, from pins without errors
     np.testing.assert_allclose(grown, forces, atol=1e-6 * forces.max())  # Newton's tolerance
-    monkeypatch.setattr("alegear.studies.machine.equilibria.error_continuation", refused)
+    monkeypatch.setattr("alegear.studies.equilibria.error_continuation", refused)
     with pytest.raises(NonConvergence):
         sun_forces(m, 4)

@@ -22,7 +22,7 @@ from alegear.drivetrain.rotational.planetary_set import PlanetMesh
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.progress import Silent
-from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 from alegear.system import SystemBuilder
 from alegear.system.model import evaluate
 
@@ -80,7 +80,7 @@ def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
     case = m.case(DynamicAnalysis(duration=6e-4, output_every=2e-4, tolerance=1e-6))
     found = []
     for compiled in (True, False):
-        study = MachineDynamicStudy(case, {})
+        study = DynamicStudy(case, {})
         study.run(Silent(), compiled=compiled)
         found.append(study)
     ran, stepped = (study.history().values for study in found)
@@ -96,7 +96,7 @@ def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
 
 def test_samples_are_those_of_a_direct_evaluation(monkeypatch):
     """Forces that the steps leave, and what is told of teeth and planets block by block, against a state at a time."""
-    study = MachineDynamicStudy(machine(floating=True).case(DynamicAnalysis(duration=2e-3, output_every=2e-5)), {})
+    study = DynamicStudy(machine(floating=True).case(DynamicAnalysis(duration=2e-3, output_every=2e-5)), {})
     blocks, record = [], study.record.record_samples
     monkeypatch.setattr(study.record, "record_samples", lambda samples: (blocks.append(samples), record(samples)))
     study.run(Silent())
@@ -166,7 +166,7 @@ def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path, monkeypatch
 def test_it_starts_in_equilibrium_and_turns_as_its_teeth_have_it():
     m = machine(floating=True)
     case = m.case(DynamicAnalysis(duration=2e-2, output_every=1e-4))
-    study = MachineDynamicStudy(case, {})
+    study = DynamicStudy(case, {})
     study.run(Silent())
     x, v = study._start
     model, one = study.built.model, case.parts[0]

@@ -23,9 +23,9 @@ from alegear.errors import Fault, NonConvergence
 from alegear.progress import Silent
 from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.signal import Signal
-from alegear.studies.dynamic import STIFFNESS_POSITIONS
-from alegear.studies.machine.meshes import machine_of
-from alegear.studies.machine.run import prepare_meshes
+from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
+from alegear.studies.meshes import machine_of
+from alegear.studies.runs import prepare_meshes
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "meshes" / "bearing_defect.toml"
 GRAVITY = 9.81

@@ -17,7 +17,7 @@ from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.progress import Silent
-from alegear.studies.machine.dynamic import MachineDynamicStudy
+from alegear.studies.dynamic import DynamicStudy
 from alegear.system.bodies import Rotor1D
 
 
@@ -49,7 +49,7 @@ def test_a_machine_without_meshes_is_computed() -> None:
     weight = ag.Material().rho * 0.2 * math.pi * 0.015**2 * 9.81
     # consistent loads of beam elements: round-off of the equilibrium
     assert history.values["bearing_force"].sum(axis=1)[0, 1] == pytest.approx(-weight, rel=1e-9)
-    study = MachineDynamicStudy(without_meshes(ag.DynamicAnalysis(duration=2e-3, output_every=1e-4)), {})
+    study = DynamicStudy(without_meshes(ag.DynamicAnalysis(duration=2e-3, output_every=1e-4)), {})
     study.run(Silent())
     values = study.history().values
     assert values["mesh_force"].shape == (21, 0, 3)

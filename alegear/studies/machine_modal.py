@@ -19,7 +19,7 @@ from alegear.drivetrain.place_names import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.results.machine_modes import MachineModes
-from alegear.studies.dynamic import STIFFNESS_POSITIONS
+from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.static import StaticStudy
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, complex_modes, real_modes

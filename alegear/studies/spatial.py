@@ -23,7 +23,7 @@ from alegear.results.log import Log
 from alegear.results.mechanism import mechanism_shape, write_mechanism
 from alegear.results.samples import Kind, SampleLog
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
-from alegear.studies.machine.rigid_run import RigidRun
+from alegear.studies.rigid_run import RigidRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium

@@ -32,7 +32,7 @@ from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.samples import Layout, SampleLog
 from alegear.studies.fields import FieldFrame
-from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
+from alegear.studies.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
 from alegear.system.motion import SystemMotion, SystemState

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,17 +51,16 @@ from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
-from alegear.studies.dynamic import field_times
+from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.fields import write_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import linear_at_ends, reference_of, sweep_warnings
-from alegear.studies.machine.dynamic import MachineDynamicStudy
-from alegear.studies.machine.linear_sweep import machine_answer
-from alegear.studies.machine.modal import MachineModalStudy
-from alegear.studies.machine.sweep import machine_response, mesh_response, meshes_at_rest
+from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
+from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.motion_steps import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticStudy
 from alegear.studies.static_warnings import precision_warnings
+from alegear.studies.sweep import PairAtRest, machine_response, mesh_response, meshes_at_rest
 from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def prepare_meshes(
 class MachineRun(CaseRun[MachineCase]):
     """Solve, then write; what a kind of study has besides is in the classes below."""
 
-    study: StaticStudy | MachineDynamicStudy | MachineModalStudy | None = None
+    study: StaticStudy | DynamicStudy | MachineModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
@@ -228,7 +227,7 @@ class ModalMachineRun(MachineRun):
 class ContactMachineRun(MachineRun):
     """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
 
-    study: StaticStudy | MachineDynamicStudy | None = None
+    study: StaticStudy | DynamicStudy | None = None
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
@@ -324,8 +323,11 @@ class ContactMachineRun(MachineRun):
         self.study.recorders[name].flush()  # what it says of edges beside the roots is of all samples
         facts = self._facts_of_mesh(case, name, complete)
         found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        summary = found.summary | self._beside_iso(case, name, found.summary)
+        if found.samples is None:
+            return replace(found, summary=summary)
         strength = self._strength(case, name, found.samples)
-        summary = found.summary | self._beside_iso(case, name, found.summary) | strength.summary()
+        summary |= self.study.recorders[name].tip_contact.in_summary() | strength.summary()
         warnings = contact_warnings(
             case,
             prepared.contact,
@@ -385,11 +387,15 @@ class ContactMachineRun(MachineRun):
 
     def _beside_iso(self, case: Case, name: str, summary: Mapping[str, Any]) -> dict[str, Any]:
         """Mesh stiffness of a summary beside ISO 6336-1; empty where there is none."""
-        mean = summary["mesh_stiffness_mean_N_per_um"]
+        mean = self._stiffness_at_rest(name, summary)
         if not mean:
             return {}
-        self.stiffness[name] = 1e6 * mean
-        return beside_iso(case, self.prepared[name].sectors, 1e6 * mean).summary()
+        self.stiffness[name] = mean
+        return beside_iso(case, self.prepared[name].sectors, mean).summary()
+
+    def _stiffness_at_rest(self, name: str, summary: Mapping[str, Any]) -> float:
+        """Mean mesh stiffness at rest under the load [N/m]; 0 where there is none."""
+        return 1e6 * (summary["mesh_stiffness_mean_N_per_um"] or 0.0)
 
     def _wear(self, name: str) -> Wear:
         """How the wear quantities of a mesh follow from its contact."""
@@ -407,7 +413,6 @@ class ContactMachineRun(MachineRun):
             complete=complete,
             extra={
                 "tooth_change_threshold": self.study.windows[name].phase,
-                **self.study.recorders[name].tip_contact.in_summary(),
                 **self._of_study(name),
             },
         )
@@ -437,7 +442,8 @@ class MeshResult:
 
     Attributes
     ----------
-    samples : Samples
+    samples : Samples or None
+        None: nothing moved.
     summary : dict
     dataset : callable
         Makes it in memory.
@@ -449,7 +455,7 @@ class MeshResult:
         What the motion itself is to be read with caution for.
     """
 
-    samples: Samples
+    samples: Samples | None
     summary: dict[str, Any]
     dataset: Callable[[], xr.Dataset]
     write: Callable[[Path], object] | None = None
@@ -550,13 +556,13 @@ class StaticMachineRun(ContactMachineRun):
 class MotionMachineRun(ContactMachineRun):
     """A motion; its samples are in a log."""
 
-    study: MachineDynamicStudy | None = None
+    study: DynamicStudy | None = None
 
     def _solve(self) -> None:
         analysis = self.case.analysis
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
         times = field_times(self.case) if self.wants_fields else ()
-        self.study = MachineDynamicStudy(self.case, self.prepared, frame_times=times)
+        self.study = DynamicStudy(self.case, self.prepared, frame_times=times)
         self.study.run(self.progress, self.checkpoint, self.directory)
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
@@ -578,6 +584,10 @@ class MotionMachineRun(ContactMachineRun):
             write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
+
+    def _stiffness_at_rest(self, name: str, summary: Mapping[str, Any]) -> float:
+        assert self.study is not None
+        return self.study.stiffness[name]
 
     def _of_study(self, name: str) -> dict[str, object]:
         assert self.study is not None
@@ -612,22 +622,28 @@ class SweepMachineRun(MotionMachineRun):
     unknown: Sequence[str] = ()
 
     def _warnings(self) -> list[str]:
-        found, analysis = super()._warnings(), self.case.analysis
-        assert isinstance(analysis, SweepAnalysis)
-        return [*found, *self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
+        return [*super()._warnings(), *self._warnings_of_response()]
+
+    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
+        return [*super()._warnings_of_preset(case, name), *self._warnings_of_response()]
+
+    def _warnings_of_response(self) -> list[str]:
+        analysis = self.case.analysis
+        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
+        return [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
         assert isinstance(analysis, SweepAnalysis)  # as RUNS says
         if analysis.is_linear:
-            self.study = MachineDynamicStudy(self.case, self.prepared)
-            self.linear = machine_answer(self.study, self.progress)
+            self.study = DynamicStudy(self.case, self.prepared)
+            self.linear = linearised_response(self.study, self.progress)
         elif (case := linear_at_ends(self.case)) is not None:
             self.reference, self.unknown = reference_of(
-                lambda: machine_answer(MachineDynamicStudy(case, self.prepared), self.progress)
+                lambda: linearised_response(DynamicStudy(case, self.prepared), self.progress)
             )
         if analysis.moves:
-            for warning in [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]:
+            for warning in self._warnings_of_response():
                 warn(self.progress, warning)
             super()._solve()
 
@@ -643,29 +659,47 @@ class SweepMachineRun(MotionMachineRun):
         """False."""
         return False
 
+    @cached_property
+    def _at_rest(self) -> Mapping[str, PairAtRest]:
+        """Flexible meshes in equilibrium; of what idles, which carries nothing there, none."""
+        assert self.study is not None
+        return {} if self.case.idles else meshes_at_rest(self.study)
+
+    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+        assert self.study is not None
+        swept, samples, linear, reference = None, None, self.linear, self.reference
+        if len(self.study):
+            swept = mesh_response(self.study, name, self._at_rest.get(name))
+            samples = self.study.record.samples.part(name)
+        if self.case.preset is None and (known := linear or reference) is not None:
+            linear, reference = None, known.of_mesh(name)
+        told = (linear, reference) if self.case.preset is not None else ()
+        return MeshResult(
+            samples=samples,
+            summary=sweep_summary(swept, facts, *told),
+            dataset=lambda: sweep_dataset(
+                swept,
+                linear,
+                reference=reference,
+                title=identity.title,
+                case_sha256=identity.case_sha256,
+                complete=identity.complete,
+            ),
+            warnings=self._inertia(name),
+        )
+
     def _store(self, *, complete: bool) -> Result:
         """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
         assert self.study is not None
         study, case = self.study, self.case
         self.contact_warnings.clear()
-        summaries: dict[str, Any] = {}
+        if case.preset is not None:
+            return self._store_preset(case.preset, complete)
         moved = len(study) > 0
-        for name, rest in (meshes_at_rest(study) if moved else {}).items():
-            swept, known = mesh_response(study, name, rest), self.linear or self.reference
-            own = None if known is None else known.of_mesh(name)
-            of_pair = case.pair_case(study.layout.place(name))
-            summaries[name] = sweep_summary(swept, self._facts_of_mesh(of_pair, name, complete))
-            contact, samples = self.prepared[name].contact, study.record.samples.part(name)
-            strength = self._strength(of_pair, name, samples)
-            summaries[name] |= strength.summary()
-            roots = study.recorders[name].tip_contact
-            found = contact_warnings(of_pair, contact, samples, tip_contact=roots, strength=strength)
-            found += self._inertia(name)
-            self.contact_warnings += [f"mesh {name}: {warning}" for warning in found]
-            dataset = partial(
-                sweep_dataset, swept, reference=own, title=of_pair.title, case_sha256=self.sha256, complete=complete
-            )
-            self._keep_mesh(name, {**summaries[name], "warnings": found}, dataset, complete=complete)
+        summaries = {
+            name: self._store_mesh(name, case.pair_case(study.layout.place(name)), complete)
+            for name in (study.recorders if moved else ())
+        }
         response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,

@@ -25,7 +25,7 @@ from alegear.results.rotational_result import (
     write_events,
 )
 from alegear.signals.expected import write_expected
-from alegear.studies.machine.rigid_run import RigidRun
+from alegear.studies.rigid_run import RigidRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start

@@ -18,8 +18,8 @@ from alegear.drivetrain.machine import MachineSystem
 from alegear.dynamics.joints import Profile
 from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
-from alegear.studies.machine.meshes import machine_of, modes_of, ready_meshes
 from alegear.studies.mesh_solver import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, MeshSolver
+from alegear.studies.meshes import machine_of, modes_of, ready_meshes
 from alegear.system.clearance_continuation import continue_clearance, with_clearance
 from alegear.system.continuation import error_continuation, load_continuation
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium

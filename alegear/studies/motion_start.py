@@ -15,8 +15,7 @@ from alegear.case.mesh_period import planet_meshes, shortest_period
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.errors import Fault
-from alegear.studies.dynamic import NEAR, START_LOAD
-from alegear.studies.machine.equilibria import MachineSolver
+from alegear.studies.equilibria import MachineSolver
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start, with_transport_velocities
 
@@ -25,6 +24,11 @@ if TYPE_CHECKING:
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
+
+#: Pitches on both sides of the start between which the static curve tells the velocities there.
+NEAR = 1e-3
+#: Part of the torque under which what begins without load is pressed: flanks touch, and hardly push each other off.
+START_LOAD = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
