@@ -14,6 +14,7 @@ from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws.flexible import Flexible
+from alegear.drivetrain.pair_modes import end_name
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Disk, Shaft
@@ -51,7 +52,7 @@ def machine_of(case: Case) -> MachineCase:
     ratio = [1.0, pair.ratio]  # torque on the shaft over that on the pinion's
     speed = [SENSE[gear] / ratio[gear] for gear in (PINION, WHEEL)]
     positions = ((0.0, 0.0, 0.0), (pair.a_nominal, 0.0, -pair.alignment.axial_offset))
-    ends = [SHAFTS[gear] if case.shafts[gear] is None else f"{GEARS[gear]} end" for gear in (PINION, WHEEL)]
+    ends = [SHAFTS[gear] if case.shafts[gear] is None else end_name(GEARS[gear]) for gear in (PINION, WHEEL)]
     shafts = [
         Shaft(name=SHAFTS[gear], fixed_axis=support is None, rigid=support is not None, position=positions[gear])
         for gear, support in enumerate(case.supports)

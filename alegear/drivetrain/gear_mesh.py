@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from alegear.contact.numbering import PINION, WHEEL, Flank, flank_side, loaded_flank
-from alegear.drivetrain.pair import PerfectGears
+from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
@@ -30,6 +30,22 @@ if TYPE_CHECKING:
 
 #: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
 SEAT = 1e-11
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PerfectGears:
+    """Both gears as they follow the drive, shape (2,) in the running direction; a Nominal of the mesh."""
+
+    drive: PrescribedRotation
+    ratio: Array
+
+    def speed(self, t: float) -> Array:
+        """Speeds [rad/s]."""
+        return self.drive.speed(t) * self.ratio
+
+    def acceleration(self, t: float) -> Array:
+        """Their rates [rad/s2]."""
+        return self.drive.acceleration(t) * self.ratio
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -13,11 +13,10 @@ from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mass import GearMass
-from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PerfectGears
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
-from alegear.drivetrain.pair import PerfectGears
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of

@@ -9,18 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
+from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.normal_modes import KIND as WHEELS
-from alegear.drivetrain.pair import LOAD, MESHES, TO_SPACE
 from alegear.system.coordinates import DISPLACEMENTS
 from alegear.system.modes import SystemModes
 
 Array = NDArray[np.float64]
 
+#: Heading of the energy in meshes, and what an inertia behind a torsional shaft is called.
+MESHES, LOAD = "meshes", "load"
 #: Where the energy of deformation of a mode of the pair is.
 TEETH_AND_WHEELS = ("mesh", *GEARS)
 PARTS = (*TEETH_AND_WHEELS, "shafts", "supports")
 #: The same by the kind of a part of the system; the normal modes of a wheel are that wheel.
-PART_OF_KIND = {MESHES: "mesh", "shafts": "shafts", "bearings": "supports"}
+PART_OF_KIND = {MESHES: "mesh", "springs": "shafts", "bearings": "supports"}
+
+
+def end_name(gear: str) -> str:
+    """Name of the end of a torsional shaft that a gear of a pair has."""
+    return f"{gear} end"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,21 +56,27 @@ class PairModes:
     deflection: Array
 
     @classmethod
-    def of(cls, modes: SystemModes, driving: int, spread: Array) -> PairModes:
-        """Take the modes of the system of a pair whose driver is `driving`; of its load each point has a part, (n,)."""
+    def of(cls, modes: SystemModes, place: MeshPlace, spread: Array) -> PairModes:
+        """Take the modes of the machine of two gears; of the load of their mesh each point has a part, (n,)."""
         model, shapes = modes.linearised.model, modes.shapes.real
-        places, driven = [model.places[name] for name in GEARS], 1 - driving
-        rotations = {
-            name: model.places[name].rotation for name in (GEARS[driven], GEARS[driving], LOAD) if name in model.places
-        }
-        rows = {name: shapes[at] for name, at in rotations.items() if at in model.free}
-        for place, name, space in zip(places, GEARS, TO_SPACE, strict=True):
-            displaced = place.rows[: len(DISPLACEMENTS)]
+        gears, driving = [model.places[name] for name in GEARS], place.driving
+        driven = 1 - driving
+        order = (GEARS[driven], GEARS[driving], end_name(GEARS[driven]))
+        # the axis of a place may point against the running direction of its gear
+        sense = dict(zip(GEARS, np.sign(place.ratios), strict=True))
+        sense[order[2]] = sense[order[0]]
+        rows = {}
+        for name in order:
+            at = model.places[name].rotation if name in model.places else None
+            if at in model.free:
+                rows[LOAD if name == order[2] else name] = sense[name] * shapes[at]
+        for gear, name in zip(gears, GEARS, strict=True):
+            displaced = gear.rows[: len(DISPLACEMENTS)]
             if displaced.any():
-                moved = space[:, None] * (displaced @ shapes[place.coordinates])
+                moved = displaced @ shapes[gear.coordinates]
                 rows |= {f"{name} {axis}": row for axis, row in zip(DISPLACEMENTS, moved, strict=True)}
         mesh = next(part for part in model.parts if part.kind == MESHES)
-        of_gears = np.isin(mesh.coordinates, np.concatenate([place.coordinates for place in places]))
+        of_gears = np.isin(mesh.coordinates, np.concatenate([gear.coordinates for gear in gears]))
         approach = (spread @ mesh.rows)[of_gears] @ shapes[mesh.coordinates][of_gears]
         return cls(
             frequencies=modes.frequencies,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays, PerGear
-from alegear.drivetrain.pair import PairMotion
 from alegear.dynamics.step_control import StepCount, StepMemory
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.system.motion import SystemMotion
 
 Memory = Mapping[str, NDArray[Any]]
-Frame = tuple[float, PairMotion, PerGear]  # time, motion, forces on the faces
 Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
@@ -24,15 +22,6 @@ STATE = ("t", "q", "v", "vdot", "a", "h", "multipliers")  # what a state is kept
 
 
 # ------------------------------------------------------------------------- frames
-def frames_memory(frames: Sequence[Frame]) -> Arrays:
-    """Frames as arrays."""
-    memory: Arrays = {"t": np.array([t for t, _, _ in frames])}
-    for part in fields(PairMotion):
-        if frames:
-            memory[part.name] = np.array([getattr(motion, part.name) for _, motion, _ in frames])
-    return memory | contacts_memory([(motion.first_pair, face_force) for _, motion, face_force in frames])
-
-
 def contacts_memory(contacts: Sequence[Contact]) -> Arrays:
     """Contact of frames as arrays; of the forces on the faces, most of which are 0, those that are not."""
     memory: Arrays = {"first_pair": np.array([first_pair for first_pair, _ in contacts], dtype=np.int64)}
@@ -44,16 +33,6 @@ def contacts_memory(contacts: Sequence[Contact]) -> Arrays:
         memory[f"loaded_{gear}"] = np.concatenate([np.empty(0, dtype=np.int64), *loaded])
         memory[f"force_{gear}"] = np.concatenate([np.empty(0), *(f[at] for f, at in zip(forces, loaded, strict=True))])
     return memory
-
-
-def frames_of(memory: Memory) -> list[Frame]:
-    """Frames of :func:`frames_memory`."""
-    frames: list[Frame] = []
-    for k, (t, (_, face_force)) in enumerate(zip(memory["t"].tolist(), contacts_of(memory), strict=True)):
-        values = {part.name: memory[part.name][k] for part in fields(PairMotion)}
-        motion = PairMotion(**{name: v if v.ndim else v.item() for name, v in values.items()})
-        frames.append((t, motion, face_force))
-    return frames
 
 
 def contacts_of(memory: Memory) -> list[Contact]:

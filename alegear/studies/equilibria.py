@@ -241,7 +241,7 @@ class MachineSolver:
         _, x, start = self._on_springs(perfect, factor)
         return x - start
 
-    def _guess(self, perfect: Array, displaced: Array) -> Array:
+    def _guess(self, perfect: Array, displaced: Array, given: Mapping[str, int]) -> Array:
         """Coordinates near the equilibrium: displacements as given, each mesh closed until it carries its torque."""
         x = perfect + displaced
         for _ in range(SWEEPS):
@@ -253,7 +253,7 @@ class MachineSolver:
                 phase = float(turned[driven] / pitch[driven])
                 shift = mesh.displacements(x[mesh.coordinates])
                 deflection = (float(turned[driving]) - phase * pitch[driving]) * mesh.r_b[driving]
-                first_pair = self.first_pair(name, turned)
+                first_pair = given.get(name, self.first_pair(name, turned))
                 wanted = solver.turned(phase, first_pair, abs(deflection), ROUGHLY, shift).deflection
                 self._turn(x, name, (wanted - deflection) / float(mesh.r_b[driving]))
             for place in self.layout.meshes:
@@ -325,7 +325,12 @@ class MachineSolver:
         element = self.system.contacts[mesh]
         return element.transmission_error(element.turned(position.x[element.coordinates]))
 
-    def solve(self, angles: Mapping[str, float], before: MachinePosition | None = None) -> MachinePosition:
+    def solve(
+        self,
+        angles: Mapping[str, float],
+        before: MachinePosition | None = None,
+        first_pairs: Mapping[str, int] | None = None,
+    ) -> MachinePosition:
         """Find the equilibrium where perfect gears would have turned the drives by angles [rad], in their sense.
 
         Parameters
@@ -333,6 +338,8 @@ class MachineSolver:
         angles : mapping of str to float
         before : MachinePosition, optional
             Another position, from whose displacements the search begins.
+        first_pairs : mapping of str to int, optional
+            Tooth pair in slot 0 of each flexible mesh; default: by their windows.
 
         Raises
         ------
@@ -342,10 +349,11 @@ class MachineSolver:
         perfect = self.nominal(angles)
         displaced = self._first(perfect) if before is None else before.x - self.nominal(before.angles)
         first = next(iter(angles.values()))
-        x = self._guess(perfect, displaced)
+        given = dict(first_pairs or {})
+        x = self._guess(perfect, displaced, given)
         pairs = {}
         for name, mesh in self.system.contacts.items():
-            pairs[name] = self.first_pair(name, mesh.turned(x[mesh.coordinates]))
+            pairs[name] = given.get(name, self.first_pair(name, mesh.turned(x[mesh.coordinates])))
             self.data.elements[self.system.number_of(name)].first_pair = pairs[name]
 
         def solve(start: Array, factor: float = 1.0) -> Equilibrium:

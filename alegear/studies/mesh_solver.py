@@ -1,23 +1,19 @@
-"""Static solution: for a position of the driven gear the rotation of the driver that carries the torque."""
+"""Equilibrium of one mesh whose gears stay where they are: the rotation of the driver that carries the torque."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side
-from alegear.drivetrain.pair import Pair, PairGear, PairSystem
-from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
-from alegear.system.equilibrium import solve_equilibrium
-from alegear.system.model import SystemData
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -34,9 +30,6 @@ SMALL_BORE = 0.05  # of the root diameter: no shaft of that size carries a torqu
 #: validation/robustness take the fewest evaluations of those tried (0.1 and 0.25, power 3).
 FAR_BELOW, GROWTH = 0.25, 3.0
 DEEPEST = 0.2  # modules; a deflection beyond it is no longer one of teeth
-
-
-HINGES = (PairGear(inertia=0.0), PairGear(inertia=0.0))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +65,7 @@ class StaticPosition:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshSolver:
-    """Equilibrium of a contact pair under a pinion torque.
+    """Equilibria of a flexible mesh under a torque on the pinion.
 
     Parameters
     ----------
@@ -84,10 +77,8 @@ class MeshSolver:
         Nominal speeds; only friction reads them.
     moduli : (float, float) [Pa]
         Young's moduli of both gears, for a first guess.
-    gears : (PairGear, PairGear)
-        Elastic bearings, and weights; fixed axes if not given.
     displacement : shape (2, 5) [m, rad]
-        Of both gears in the frame of the mesh, where :meth:`solve` is not to find it.
+        Of both gears in the frame of the mesh, where they stay.
     displaces : bool
         Whether :meth:`turned` is given displacements, of gears that stand on something else.
     """
@@ -97,7 +88,6 @@ class MeshSolver:
     torque: float
     omega: Array
     moduli: tuple[float, float]
-    gears: tuple[PairGear, PairGear] = HINGES
     displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
     displaces: bool = False
 
@@ -106,7 +96,6 @@ class MeshSolver:
         cls,
         case: Case,
         contact: FlexibleContact,
-        gears: tuple[PairGear, PairGear] = HINGES,
         *,
         torque: float | None = None,
     ) -> MeshSolver:
@@ -115,8 +104,7 @@ class MeshSolver:
         Parameters
         ----------
         case : Case
-        contact, gears
-            As `prepare` makes them.
+        contact : FlexibleContact
         torque : float, optional [N m]
             On the pinion; that of the case if not given, that which sets the scales if the pair idles.
         """
@@ -125,7 +113,7 @@ class MeshSolver:
             torque = math.copysign(case.nominal_torque, operation.pinion_torque)
         omega = nominal_speeds(contact, operation.pinion_speed)
         moduli = (case.materials[0].E, case.materials[1].E)
-        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, moduli=moduli, gears=gears)
+        return cls(contact=contact, driver=operation.driver, torque=torque, omega=omega, moduli=moduli)
 
     @property
     def driving(self) -> int:
@@ -138,15 +126,6 @@ class MeshSolver:
         phi[self.driving] += deflection / self.contact.pair.gears[self.driving].r_b
         return phi
 
-    @property
-    def on_fixed_axes(self) -> MeshSolver:
-        """The same of gears whose axes are held: mesh stiffness is that of teeth and wheels."""
-        return replace(self, gears=HINGES) if self._displaced else self
-
-    @property
-    def _displaced(self) -> bool:
-        return any(gear.support is not None for gear in self.gears)
-
     @cached_property
     def _data(self) -> Any:
         """Room for the search of the driver's rotation, and its warm start."""
@@ -154,29 +133,7 @@ class MeshSolver:
 
     def new_data(self) -> Any:
         """Room for evaluations of the contact of gears that are displaced as here."""
-        return self.contact.new_data(displaced=self._displaced or self.displaces or bool(self.displacement.any()))
-
-    @cached_property
-    def _system(self) -> PairSystem:
-        """Both gears on their bearings, the driver free to turn."""
-        pair = Pair(
-            contact=self.contact,
-            window=None,
-            gears=self.gears,
-            driving=self.driving,
-            deflection=self._first_deflection,
-            force=abs(self.torque) / self.contact.pair.pinion.r_b,
-        )
-        return pair.build(moves=False)
-
-    @cached_property
-    def _settled(self) -> Array:
-        """Coordinates of the system in the last equilibrium, where the next search begins."""
-        return np.zeros(self._system.model.n)
-
-    @cached_property
-    def _system_data(self) -> SystemData:
-        return self._system.model.new_data()
+        return self.contact.new_data(displaced=self.displaces or bool(self.displacement.any()))
 
     @property
     def _first_deflection(self) -> float:
@@ -191,7 +148,7 @@ class MeshSolver:
     def solve(
         self, phase: float, first_pair: int, guess: float | None = None, *, tolerance: float = TORQUE_TOLERANCE
     ) -> StaticPosition:
-        """Solve one position: the driver's rotation, and where gears give way with it their displacements.
+        """Solve one position: the driver's rotation.
 
         Parameters
         ----------
@@ -209,11 +166,7 @@ class MeshSolver:
         NonConvergence
             With the phase, the residual torque and what to try.
         """
-        if not self._displaced:
-            return self.turned(phase, first_pair, guess, tolerance, self.displacement)
-        # with gears that stay where they were the driver's rotation is found roughly, then all together
-        near = self.turned(phase, first_pair, guess, ROUGHLY, self._system.displacement(self._settled))
-        return self._displaced_position(phase, first_pair, near, tolerance)
+        return self.turned(phase, first_pair, guess, tolerance, self.displacement)
 
     def turned(
         self, phase: float, first_pair: int, guess: float | None, tolerance: float, displacement: Array
@@ -287,50 +240,10 @@ class MeshSolver:
             forces = nearer
         return forces
 
-    def _displaced_position(
-        self, phase: float, first_pair: int, near: StaticPosition, tolerance: float
-    ) -> StaticPosition:
-        """Equilibrium of the driver's rotation and all displacements together."""
-        contact, system, driving = self.contact, self._system, self.driving
-        driven, rotations = 1 - driving, system.rotations
-        x = self._settled.copy()
-        x[rotations] = phase * contact.pitch_angle
-        closed = near.deflection if self.torque >= 0.0 else -near.deflection  # as results count it, positive to close
-        x[rotations[driving]] += self._ahead * closed / contact.pair.gears[driving].r_b
-        mesh = self._system_data.elements[system.mesh_number]
-        mesh.first_pair = first_pair
-        rates = np.zeros(system.model.n)
-        rates[rotations] = self.omega
-        try:
-            found = solve_equilibrium(
-                system.model,
-                self._system_data,
-                held={int(rotations[driven]): float(x[rotations[driven]])},
-                reacting=[int(rotations[WHEEL])],
-                applied={int(rotations[PINION]): -self._sign * abs(self.torque)},
-                x=x,
-                rates=rates,
-                parameters=NewtonParameters(tolerance=tolerance, max_iterations=ITERATIONS),
-            )
-        except NonConvergence as failure:
-            raise self._failure(phase, near.deflection, failure.residual * abs(self.torque), tolerance) from failure
-        self._settled[:] = found.x
-        forces = cast("MeshForces", found.forces.elements[system.mesh_number].response)
-        off = abs(self._sign * float(forces.torque[PINION]) - abs(self.torque))
-        turned = system.mesh.turned(found.x[system.mesh.coordinates])
-        deflection = self._ahead * (float(turned[driving]) - phase * float(contact.pitch_angle[driving]))
-        deflection *= contact.pair.gears[driving].r_b
-        return self._position(deflection, forces, off, system.displacement(found.x))
-
     @property
     def _sign(self) -> float:
         """Sign of the contact's torque on the pinion that carries."""
         return -flank_side(self.contact.flank)
-
-    @property
-    def _ahead(self) -> float:
-        """Sense in which the driver turns to close the flanks."""
-        return -self._sign if self.driving == PINION else self._sign
 
     def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
         assert forces.torque_phi is not None
@@ -359,7 +272,7 @@ class MeshSolver:
             small = [name for name, gear in gears if gear.d_rim < SMALL_BORE * gear.d_f]
             if small:
                 remedy = f"enlarge bore_diameter_mm of {' and '.join(small)}: the bore alone turns away; else {remedy}"
-        if self._displaced:
+        if self.displacement.any() or self.displaces:
             remedy += "; raise the stiffness of the supports"
         return NonConvergence(f"phase {phase:.6g} (torque in N m)", residual, tolerance * torque, remedy)
 

@@ -9,33 +9,47 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.modal import ModalAnalysis
+from alegear.case.pair_machine import MESH
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.hertz.linearised import LinearisedContact
-from alegear.contact.numbering import PINION, WHEEL
-from alegear.drivetrain.normal_modes import face_modes
-from alegear.drivetrain.pair import Pair
+from alegear.contact.numbering import GEARS, PINION, WHEEL
+from alegear.drivetrain.gear_mesh import MeshPart
+from alegear.drivetrain.laws.flexible import LoadedPoints
+from alegear.drivetrain.machine import MachineSystem
+from alegear.drivetrain.normal_modes import GearModes, face_modes
 from alegear.drivetrain.pair_modes import PARTS, PairModes
 from alegear.parallel import in_parallel
 from alegear.progress import Progress
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
 from alegear.results.modal_result import ModalHistory
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
-from alegear.studies.mesh_solver import MeshSolver, StaticPosition
-from alegear.studies.tooth_window import tooth_window
+from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
+from alegear.studies.tooth_window import windows_of
+from alegear.system.linearised import Linearised
+from alegear.system.modes import SystemModes, real_modes
+from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
-    from alegear.case.case import Case
-    from alegear.case.modal import ModalAnalysis
+    from alegear.case.machine import MachineCase
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
 
 
 class ModalStudy:
-    """One modal analysis.
+    """One modal analysis of two gears.
+
+    Parameters
+    ----------
+    case : MachineCase
+        The machine that a pair is (:func:`alegear.case.pair_machine.machine_of`).
+    prepared : PreparedPair
 
     Attributes
     ----------
@@ -44,11 +58,13 @@ class ModalStudy:
     pair : PairModes
     """
 
-    def __init__(self, prepared: PreparedPair, solver: MeshSolver, case: Case) -> None:
-        self.analysis: ModalAnalysis = case.analysis  # type: ignore[assignment]
-        self.prepared, self.solver, self.case = prepared, solver, case
-        self.driving = solver.driving
-        self.r_b = np.array([gear.r_b for gear in case.pair.gears])
+    def __init__(self, case: MachineCase, prepared: PreparedPair) -> None:
+        assert case.preset is not None
+        assert isinstance(case.analysis, ModalAnalysis)
+        self.machine, self.case, self.prepared, self.analysis = case, case.preset, prepared, case.analysis
+        (self.place,) = case.layout.meshes
+        self.driving = self.place.driving
+        self.r_b = np.array([gear.r_b for gear in self.case.pair.gears])
 
     # --------------------------------------------------------------------- run
     def run(self, progress: Progress) -> None:
@@ -80,60 +96,85 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        window = tooth_window(self.prepared, self.solver, None)
-        held = self.solver.on_fixed_axes
-        guess = held_guess = None
+        prepared = {MESH: self.prepared}
+        self.solver = MachineSolver(self.machine, prepared, windows_of(self.machine, prepared))
+        held, guess, before = MeshSolver.of(self.case, self.prepared.contact), None, None
         stiffness: list[float] = []
         shares: list[tuple[Array, Array]] = []
         positions: list[PairModes] = []
         for phase in self._phases():
-            first_pair = window.first_pair(phase)
-            position = self.solver.solve(phase, first_pair, guess)
-            guess = position.deflection
-            on_fixed_axes = position if held is self.solver else held.solve(phase, first_pair, held_guess)
-            held_guess = on_fixed_axes.deflection
+            turned = (phase - START_PHASE) * pitch_of_drive(self.place)
+            before = self.solver.solve(turned_drives(self.machine, turned), before)
+            on_fixed_axes = held.solve(phase, before.first_pair[MESH], guess)
+            guess = on_fixed_axes.deflection
             stiffness.append(on_fixed_axes.mesh_stiffness)
             if isinstance(self.prepared.contact, LineContact):
-                found, share = self._at(self.prepared.contact, phase, first_pair, position, stiffness[-1])
+                found, share = self._at(self.prepared.contact, before, stiffness[-1])
                 positions.append(found)
                 shares.append(share)
         self.mesh_stiffness = float(np.mean(stiffness))
-        self.rigid = PairModes.of(
-            self._pair(self.mesh_stiffness).mesh_modes(self.mesh_stiffness), self.driving, np.ones(1)
-        )
+        self.rigid = PairModes.of(self._on_fixed_axes(self.mesh_stiffness), self.place, np.ones(1))
         self.shares: list[Array] | None = None
         if shares:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
         # on fixed axes and rigid wheels the mean stiffness says it all, with any law
-        simple = not self.analysis.normal_modes and held is self.solver
+        simple = not self.analysis.normal_modes and not any(self.case.supports)
         self.pair = self.rigid if simple else PairModes.mean(positions, self._lengths(positions[0].coordinates))
 
+    def _on_fixed_axes(self, mesh_stiffness: float) -> SystemModes:
+        """Modes of rigid gears whose axes are held, on a constant mesh stiffness [N/m]."""
+        spring = self.place.mesh.law.on_springs(replace(self.solver.ready[MESH], stiffness=mesh_stiffness))
+        model = self._standing(spring).model
+        turning = [place.rotation for place in model.places.values() if place.rotation is not None]
+        return real_modes(Linearised.of(model).holding_all_but(np.unique(turning)))
+
+    def _standing(self, mesh: MeshPart, modes: tuple[GearModes, GearModes] | None = None) -> MachineSystem:
+        """The machine with such a mesh, whose drive stands still."""
+        still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.machine.drives}
+        return self.solver.machine.build({MESH: mesh}, speeds=still, modes=None if modes is None else {MESH: modes})
+
     def _at(
-        self, contact: LineContact, phase: float, first_pair: int, position: StaticPosition, mesh_stiffness: float
+        self, contact: LineContact, position: MachinePosition, mesh_stiffness: float
     ) -> tuple[PairModes, tuple[Array, Array]]:
         """Modes about a position, and the parts of its deflection that the modes of both wheels take."""
-        pair = self._pair(mesh_stiffness)
-        phi = self.solver.rotations(phase - first_pair, position.deflection)
-        motion = MeshMotion(phi=phi, first_pair=first_pair, displacement=position.displacement)
-        data = contact.new_data(displaced=any(gear.support is not None for gear in pair.gears))
-        linear = contact.linearise(data, motion)
+        mesh, first_pair = self.solver.system.contacts[MESH], position.first_pair[MESH]
+        y = position.x[mesh.coordinates]
+        phi = mesh.turned(y) - first_pair * np.asarray(contact.pitch_angle)
+        motion = MeshMotion(phi=phi, first_pair=first_pair, displacement=mesh.displacements(y))
+        linear = contact.linearise(contact.new_data(displaced=mesh.displaced), motion)
         shapes = [
             face_modes(modes, wheel).on_teeth(window_teeth(contact.n_pairs, gear, first_pair))
             for gear, (modes, wheel) in enumerate(zip(self.held, self.prepared.wheels, strict=True))
         ]
         opened = linear.opened(shapes)
         shares = self._shares(linear, opened, mesh_stiffness)
-        vibrating = [0 if gear.modes is None else gear.modes.n_modes for gear in pair.gears]
-        opened = tuple(L[:, :n] for L, n in zip(opened, vibrating, strict=True))
-        rest = linear.stiffness_of_rest(
-            opened, [modes.frequencies[:n] for modes, n in zip(self.held, vibrating, strict=True)]
+        n, gears = self.analysis.normal_modes, None
+        if n:
+            deflection, force = self.place.force / mesh_stiffness, self.place.force
+            gears = self._gear_modes(deflection, force)
+        opened = tuple(L[:, :n] for L in opened)
+        rest = linear.stiffness_of_rest(opened, [modes.frequencies[:n] for modes in self.held])
+        rows = np.hstack([linear.arms, linear.displaced, *opened])
+        system = self._standing(LoadedPoints(contact=contact, rows=rows, stiffness=rest), gears)
+        x = np.zeros(system.model.n)
+        for name in GEARS:
+            x[system.rotation(name)] = position.x[self.solver.system.rotation(name)]
+        modes = real_modes(Linearised.of(system.model, x=x))
+        return PairModes.of(modes, self.place, _spread(linear)), shares
+
+    def _gear_modes(self, deflection: float, force: float) -> tuple[GearModes, GearModes]:
+        """Modes of both wheels as the case asks for, under a typical deflection [m] and force [N]."""
+        first, second = (
+            GearModes(
+                modes=lowest,
+                amplitudes=lowest.amplitudes,
+                damping_ratio=0.0,
+                deflection=deflection,
+                force=force,
+            )
+            for lowest in (modes.lowest(self.analysis.normal_modes) for modes in self.held)
         )
-        modes = pair.modes_about(
-            self.solver.rotations(phase, position.deflection),
-            np.hstack([linear.arms, linear.displaced, *opened]),
-            rest,
-        )
-        return PairModes.of(modes, self.driving, _spread(linear)), shares
+        return first, second
 
     def _shares(
         self, contact: LinearisedContact, opened: tuple[Array, ...], mesh_stiffness: float
@@ -145,23 +186,6 @@ class ModalStudy:
         )
         return of_pinion, of_wheel
 
-    def _pair(self, mesh_stiffness: float) -> Pair:
-        """The pair whose wheels vibrate as the case asks for."""
-        n = self.analysis.normal_modes
-        pinion, wheel = (
-            replace(gear, modes=modes.lowest(n)) if n else gear
-            for gear, modes in zip(self.prepared.gears, self.held, strict=True)
-        )
-        return Pair(
-            contact=self.prepared.contact,
-            window=None,
-            gears=(pinion, wheel),
-            driving=self.driving,
-            deflection=abs(self.solver.torque) / self.r_b[PINION] / mesh_stiffness,
-            force=abs(self.solver.torque) / self.r_b[PINION],
-            shafts=self.case.shafts,
-        )
-
     def _lengths(self, coordinates: tuple[str, ...]) -> Array:
         """What makes ways of the coordinates: r_b of rotations and tilts, that of the driven gear for the load [m]."""
         of = {"pinion": self.r_b[PINION], "wheel": self.r_b[WHEEL], "load": self.r_b[1 - self.driving]}
@@ -169,13 +193,17 @@ class ModalStudy:
         return np.array([of[n.split()[0]] if turn else 1.0 for n, turn in zip(coordinates, turns, strict=True)])
 
     # ------------------------------------------------------------------ result
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for: nothing that the case does not say."""
+        return []
+
     def history(self) -> ModalHistory:
         """What was found, as arrays."""
         n = self.analysis.n_modes
         pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
         largest = np.abs(shapes).max(axis=0)
-        r_b, J = self.r_b, np.array([gear.inertia for gear in self.prepared.gears])
+        r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.prepared.wheels]) + self.case.added_inertia
         return ModalHistory(
             held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
             held_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.held]),

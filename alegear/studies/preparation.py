@@ -10,8 +10,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from alegear.ale import ToothWindow
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputPoint
@@ -35,7 +33,6 @@ from alegear.contact.hertz.loaded_rows import with_loaded_rows
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import Flank, loaded_flank
 from alegear.contact.penalty.contact import PenaltyContact, hertz_matched_stiffness
-from alegear.drivetrain.pair import PairGear
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.parallel import in_parallel
@@ -156,8 +153,6 @@ class PreparedPair:
     ----------
     sectors, wheels : of pinion and wheel
     contact : FlexibleContact
-    gears : (PairGear, PairGear)
-        As bodies, with what is fixed to them and what holds them.
     segment : bool
         Whether a gear is a segment of teeth: then there is no tooth-change and pair 0 stays in the middle.
     memory : float [bytes]
@@ -175,7 +170,6 @@ class PreparedPair:
     sectors: tuple[SectorMesh, SectorMesh]
     wheels: tuple[Superelement, Superelement]
     contact: FlexibleContact
-    gears: tuple[PairGear, PairGear]
     segment: bool
     memory: float
     kept: float
@@ -290,7 +284,6 @@ def prepare(
         sectors=(sectors[0], sectors[1]),
         wheels=(pinion, wheel),
         contact=contact,
-        gears=_gears(case, (pinion, wheel)),
         segment=is_segment(case),
         memory=memory,
         kept=plan.kept - sum((held or {}).values()),
@@ -298,23 +291,6 @@ def prepare(
         front=loaded_flank(case.operation.driver),
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
-
-
-def _gears(case: Case, wheels: tuple[Superelement, Superelement]) -> tuple[PairGear, PairGear]:
-    """Both gears as bodies; their weight counts where one of them gives way."""
-    pinion, wheel = (
-        PairGear(
-            inertia=wheel.inertia + added,
-            mass=wheel.mass,
-            tilt_inertia=wheel.transverse_inertia,
-            support=support,
-            weight=(wheel.mass + (0.0 if support is None else support.added_mass)) * np.array(case.operation.gravity),
-        )
-        for wheel, added, support in zip(wheels, case.added_inertia, case.supports, strict=True)
-    )
-    if case.supports == (None, None):
-        return replace(pinion, weight=np.zeros(3)), replace(wheel, weight=np.zeros(3))
-    return pinion, wheel
 
 
 def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) -> float:

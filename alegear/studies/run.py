@@ -17,9 +17,8 @@ from alegear.results.result import Report, Result
 from alegear.results.store import CHECKPOINT, LibrariesBeside, ResultFolder
 from alegear.studies.case_record import record_of
 from alegear.studies.case_run import CaseRun
-from alegear.studies.pair_run import RUNS as PAIR_RUNS
 from alegear.studies.rotational import RotationalRun
-from alegear.studies.runs import RUNS as MACHINE_RUNS
+from alegear.studies.runs import run_class
 from alegear.studies.spatial import SpatialRun
 from alegear.whole_file import StorageFailure
 
@@ -115,7 +114,5 @@ def _run_of(
             return RotationalRun(case, directory, progress, report, checkpoint)
         if case.in_space:
             return SpatialRun(case, directory, progress, report, checkpoint)
-        return MACHINE_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
-    if case.analysis.kind != "modal":
-        return _run_of(machine_of(case), directory, progress, report, checkpoint)
-    return PAIR_RUNS[case.analysis.kind](case, directory, progress, report, checkpoint)
+        return run_class(case)(case, directory, progress, report, checkpoint)
+    return _run_of(machine_of(case), directory, progress, report, checkpoint)

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
 from alegear.case.machine_analysis import MachineStatic
+from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
@@ -28,6 +29,7 @@ from alegear.checks.machine_data import machine_log_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
 from alegear.progress import Silent, warn
+from alegear.recording.gear_supports import GearSupports
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
 from alegear.results.linear_response import LinearResponse
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
@@ -40,6 +42,7 @@ from alegear.results.machine_result import (
 )
 from alegear.results.machine_shape import write_shape
 from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
+from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
 from alegear.results.rotational_result import Event, write_events
 from alegear.results.static_result import static_dataset, static_summary
@@ -52,10 +55,11 @@ from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.fields import write_fields
+from alegear.studies.fields import write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
 from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.modal import ModalStudy
 from alegear.studies.motion_steps import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticStudy
@@ -106,7 +110,7 @@ def prepare_meshes(
 class MachineRun(CaseRun[MachineCase]):
     """Solve, then write; what a kind of study has besides is in the classes below."""
 
-    study: StaticStudy | DynamicStudy | MachineModalStudy | None = None
+    study: StaticStudy | DynamicStudy | MachineModalStudy | ModalStudy | None = None
 
     def compute(self, planned: Callable[[], None]) -> Result:
         """Do everything; what is in the directory afterwards is complete."""
@@ -222,6 +226,46 @@ class ModalMachineRun(MachineRun):
             lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
             complete=complete,
         )
+
+
+class PairModalRun(MachineRun):
+    """Modes of two gears by themselves: of both wheels, held and free, and of the loaded pair."""
+
+    study: ModalStudy | None = None
+
+    def _solve(self) -> None:
+        ((_, prepared),) = self.prepared.items()
+        self.study = ModalStudy(self.case, prepared)
+        self.study.run(self.progress)
+
+    def _store(self, *, complete: bool) -> Result:
+        assert self.study is not None
+        case, history, ((_, prepared),) = self.study.case, self.study.history(), self.prepared.items()
+        beside = beside_iso(case, prepared.sectors, history.mesh_stiffness).summary()
+        facts = RunFacts(
+            contact_ratio_nominal=case.pair.eps_alpha_usable,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
+            seconds=dict(self.seconds),
+            case_sha256=self.sha256,
+            complete=complete,
+            extra={
+                "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
+                **beside,
+                "contact_law": case.law,
+                "memory_estimate_MB": 1e-6 * prepared.memory,
+            },
+        )
+        result = self._keep(
+            self.directory,
+            modal_summary(history, facts),
+            lambda: modal_dataset(history, title=case.title, case_sha256=self.sha256),
+            complete=complete,
+        )
+        if self.directory is not None and case.output.fields:
+            self.progress.stage("fields")
+            write_mode_fields(self.directory, self.study, self.progress)
+        return result
 
 
 class ContactMachineRun(MachineRun):
@@ -539,10 +583,11 @@ class StaticMachineRun(ContactMachineRun):
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
         assert self.study is not None
         history = replace(self.study.mesh_history(name), wear=self._wear(name))
-        preset = self.case.preset
-        if preset is not None and any(preset.supports):
-            weight = np.array([gear.weight for gear in self.prepared[name].gears])
-            history = replace(history, supports=self.study.support_motion(name, weight))
+        if self.case.preset is not None:
+            masses = [wheel.mass for wheel in self.prepared[name].wheels]
+            supports = GearSupports(self.case.preset, self.study.record, name, masses)
+            if supports.displaced:
+                history = replace(history, supports=self.study.support_motion(name, supports.weight))
         return MeshResult(
             samples=history.samples,
             summary=static_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
@@ -714,6 +759,13 @@ class SweepMachineRun(MotionMachineRun):
             ),
             complete=complete,
         )
+
+
+def run_class(case: MachineCase) -> type[MachineRun]:
+    """The run of a case by its kind of analysis; what modes of two gears tell is another thing than of a machine."""
+    if case.preset is not None and isinstance(case.analysis, ModalAnalysis):
+        return PairModalRun
+    return RUNS[case.analysis.kind]
 
 
 #: By kind of analysis.

@@ -42,6 +42,7 @@ from alegear.results.variation_result import variant_values
 from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static_warnings import SolvedPositions, static_warnings
+from alegear.studies.supported_pair import SupportedPair
 from alegear.studies.tooth_window import tooth_window
 
 Array = NDArray[np.float64]
@@ -202,7 +203,12 @@ class _VariantRun:
         )
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
-        self.solver = MeshSolver.of(case, contact, prepared.gears, torque=torque)
+        own = replace(case, pair=pair, operation=replace(case.operation, pinion_torque=torque))
+        self.solver: MeshSolver | SupportedPair = (
+            SupportedPair(own, replace(prepared, contact=contact))
+            if any(case.supports)
+            else MeshSolver.of(own, contact, torque=torque)
+        )
         self.displacement_limit = DisplacementLimit(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
@@ -222,7 +228,7 @@ class _VariantRun:
         """
         given = self.job.analysis.tooth_change_threshold
         if self.prepared.segment or given is not None:
-            self._sweep(tooth_window(self.prepared, self.solver, given), before)
+            self._sweep(self._window(given), before)
             return
         engagement = self.contact.pair.engagement(driver_on(self.contact.flank))
         try:
@@ -231,7 +237,12 @@ class _VariantRun:
         except Fault:  # the window is too small for the unloaded teeth
             harmless = False
         if not harmless:
-            self._sweep(tooth_window(self.prepared, self.solver, None), before)
+            self._sweep(self._window(None), before)
+
+    def _window(self, given: float | None) -> ToothWindow:
+        if isinstance(self.solver, SupportedPair):
+            return self.solver.window()
+        return tooth_window(self.prepared, self.solver, given)
 
     def _sweep(self, window: ToothWindow, before: tuple[float, Array] | None) -> None:
         self.positions, self.first_pairs = [], []

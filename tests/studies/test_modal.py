@@ -110,9 +110,7 @@ def test_shafts_and_load_by_their_own_matrices() -> None:
 def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
     text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    dynamic = DynamicStudy(
-        prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=()
-    )
+    dynamic = DynamicStudy(prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=())
     assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
     assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
 

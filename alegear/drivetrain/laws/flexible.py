@@ -155,4 +155,33 @@ class TangentOfTeeth(MeshPart):
         )
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LoadedPoints(MeshPart):
+    """Flexible teeth at the points that carry, linearised: for modes with vibrating wheels.
+
+    Parameters
+    ----------
+    contact : FlexibleContact
+    rows : shape (n, n_mesh)
+        What the coordinates of the mesh open of the gaps of n points.
+    stiffness : shape (n, n) [N/m]
+        Of these gaps.
+    """
+
+    contact: FlexibleContact
+    rows: Array
+    stiffness: Array
+
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
+        """Add the linear part."""
+        first, second = (
+            MeshGear(place=gear, modes=modes)
+            for gear, modes in zip(surroundings.gears, surroundings.modes, strict=True)
+        )
+        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
+        builder.linear(
+            place.mesh.name, at=mesh.coordinates, rows=self.rows @ mesh.rows, stiffness=self.stiffness, kind="meshes"
+        )
+
+
 LAW = Flexible

@@ -75,9 +75,7 @@ def moved(case: ag.MachineCase, *, compiled: bool = True) -> DynamicStudy:
     return study
 
 
-def pair_of(
-    study: DynamicStudy, supports: tuple[Support | None, Support | None], inertia: float
-) -> DynamicStudy:
+def pair_of(study: DynamicStudy, supports: tuple[Support | None, Support | None], inertia: float) -> DynamicStudy:
     """The two gears of a machine as a pair, with the inertia of their shafts."""
     place, prepared = study.layout.place("mesh"), study.prepared["mesh"]
     case = study.case.pair_case(place)
