@@ -470,6 +470,8 @@ class MachineCase(ShortRepr):
             analysis.check_mesh([mesh.name for mesh in self.meshes])
             if not self.meshes and not any(part.elastic for part in self.parts):
                 analysis.check_counts()
+        if self.preset is not None:  # two gears by themselves have both
+            return
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
             check_normal_modes(analysis, meshed)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.numbering import GEARS
+from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.normal_modes import KIND as WHEELS
 from alegear.system.coordinates import DISPLACEMENTS
@@ -62,8 +62,8 @@ class PairModes:
         gears, driving = [model.places[name] for name in GEARS], place.driving
         driven = 1 - driving
         order = (GEARS[driven], GEARS[driving], end_name(GEARS[driven]))
-        # the axis of a place may point against the running direction of its gear
-        sense = dict(zip(GEARS, np.sign(place.ratios), strict=True))
+        # rotations count in the running direction of each gear, and both shafts point along z
+        sense = dict(zip(GEARS, SPIN, strict=True))
         sense[order[2]] = sense[order[0]]
         rows = {}
         for name in order:

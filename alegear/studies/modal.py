@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case import pair_machine
 from alegear.case.modal import ModalAnalysis
 from alegear.case.pair_machine import MESH
 from alegear.contact.forces import MeshMotion
@@ -29,6 +30,7 @@ from alegear.results.modal_result import ModalHistory
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.meshes import machine_of
 from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
 from alegear.studies.tooth_window import windows_of
 from alegear.system.linearised import Linearised
@@ -97,14 +99,17 @@ class ModalStudy:
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
         prepared = {MESH: self.prepared}
-        self.solver = MachineSolver(self.machine, prepared, windows_of(self.machine, prepared))
+        # positions are those of the driven gear, whatever torsional shafts wind up behind it
+        stiff = pair_machine.machine_of(replace(self.case, shafts=(None, None)))
+        self.solver = MachineSolver(stiff, prepared, windows_of(stiff, prepared))
+        self.parts = machine_of(self.machine, prepared)
         held, guess, before = MeshSolver.of(self.case, self.prepared.contact), None, None
         stiffness: list[float] = []
         shares: list[tuple[Array, Array]] = []
         positions: list[PairModes] = []
         for phase in self._phases():
             turned = (phase - START_PHASE) * pitch_of_drive(self.place)
-            before = self.solver.solve(turned_drives(self.machine, turned), before)
+            before = self.solver.solve(turned_drives(stiff, turned), before)
             on_fixed_axes = held.solve(phase, before.first_pair[MESH], guess)
             guess = on_fixed_axes.deflection
             stiffness.append(on_fixed_axes.mesh_stiffness)
@@ -131,7 +136,7 @@ class ModalStudy:
     def _standing(self, mesh: MeshPart, modes: tuple[GearModes, GearModes] | None = None) -> MachineSystem:
         """The machine with such a mesh, whose drive stands still."""
         still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.machine.drives}
-        return self.solver.machine.build({MESH: mesh}, speeds=still, modes=None if modes is None else {MESH: modes})
+        return self.parts.build({MESH: mesh}, speeds=still, modes=None if modes is None else {MESH: modes})
 
     def _at(
         self, contact: LineContact, position: MachinePosition, mesh_stiffness: float
