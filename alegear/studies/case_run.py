@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from alegear.results.result import Report, Result
     from alegear.studies.preparation import PreparedPair
 
-AnyCase = TypeVar("AnyCase", Case, MachineCase)
 
-
-class CaseRun(ABC, Generic[AnyCase]):
+class CaseRun(ABC):
     """One run of a case: everything is computed and written, or after a failure what there is.
 
     Parameters
     ----------
-    case : Case or MachineCase
+    case : MachineCase
     directory : Path or None
         Folder of the results; None: nothing is written.
     progress : Progress
@@ -41,13 +39,13 @@ class CaseRun(ABC, Generic[AnyCase]):
 
     def __init__(
         self,
-        case: AnyCase,
+        case: MachineCase,
         directory: Path | None,
         progress: Progress,
         report: Report | None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
-        self.case: AnyCase = case
+        self.case = case
         self.directory, self.progress, self.report, self.checkpoint = directory, progress, report, checkpoint
         self.sha256 = case.sha256  # of the files it names as they are now, not when the result is written
         self.started = time.perf_counter()

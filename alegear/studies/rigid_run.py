@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from alegear.case.machine import MachineCase
 from alegear.progress import Progress
 from alegear.results.result import Result
 from alegear.results.store import write_files
@@ -31,7 +30,7 @@ class RigidStudy(Protocol):
 Study = TypeVar("Study", bound=RigidStudy)
 
 
-class RigidRun(CaseRun[MachineCase], Generic[Study]):
+class RigidRun(CaseRun, Generic[Study]):
     """Solve, then write; what a kind of machine has besides is in its own class."""
 
     study: Study | None = None

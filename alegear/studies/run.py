@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
@@ -107,7 +106,7 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> CaseRun[Any]:
+) -> CaseRun:
     """Make the run of a case of any kind."""
     if isinstance(case, MachineCase):
         if case.is_torsional:

@@ -107,7 +107,7 @@ def prepare_meshes(
     return prepared
 
 
-class MachineRun(CaseRun[MachineCase]):
+class MachineRun(CaseRun):
     """Solve, then write; what a kind of study has besides is in the classes below."""
 
     study: StaticStudy | DynamicStudy | MachineModalStudy | ModalStudy | None = None
@@ -208,7 +208,7 @@ class MachineRun(CaseRun[MachineCase]):
         return [*known, *self.study.all_warnings(), *self.contact_warnings]
 
 
-class ModalMachineRun(MachineRun):
+class MachineModalRun(MachineRun):
     """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
 
     study: MachineModalStudy | None = None
@@ -268,7 +268,7 @@ class PairModalRun(MachineRun):
         return result
 
 
-class ContactMachineRun(MachineRun):
+class ContactRun(MachineRun):
     """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
 
     study: StaticStudy | DynamicStudy | None = None
@@ -507,7 +507,7 @@ class MeshResult:
     warnings: list[str] = field(default_factory=list)
 
 
-class StaticMachineRun(ContactMachineRun):
+class StaticRun(ContactRun):
     """Positions under constant torques; coarser grids beside say how far they depend on theirs."""
 
     study: StaticStudy | None = None
@@ -598,7 +598,7 @@ class StaticMachineRun(ContactMachineRun):
         )
 
 
-class MotionMachineRun(ContactMachineRun):
+class MotionRun(ContactRun):
     """A motion; its samples are in a log."""
 
     study: DynamicStudy | None = None
@@ -657,7 +657,7 @@ class MotionMachineRun(ContactMachineRun):
         return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)
 
 
-class SweepMachineRun(MotionMachineRun):
+class SweepRun(MotionRun):
     """Orders over a range of speeds, by statistics of a motion and by a linearised response; no fields."""
 
     linear: LinearResponse | None = None
@@ -770,8 +770,8 @@ def run_class(case: MachineCase) -> type[MachineRun]:
 
 #: By kind of analysis.
 RUNS: dict[str, type[MachineRun]] = {
-    "static": StaticMachineRun,
-    "dynamic": MotionMachineRun,
-    "sweep": SweepMachineRun,
-    "modal": ModalMachineRun,
+    "static": StaticRun,
+    "dynamic": MotionRun,
+    "sweep": SweepRun,
+    "modal": MachineModalRun,
 }
