@@ -33,15 +33,16 @@ from typing import Any
 import numpy as np
 
 import alegear as ag
-from alegear import cli, model_store
+from alegear import cli
 from alegear.errors import Fault
 from alegear.kernel_folder import Folder
-from alegear.results.exchange import JOURNAL
-from alegear.results.journal import Journal
-from alegear.results.log import DamagedFile
-from alegear.results.store import CHECKPOINT, ResultFolder, read_summary
-from alegear.results.stored_files import ABOUT, StoredFiles, files_in
-from alegear.results.study_log import NAME, StudyLog, StudyPoint
+from alegear.storage import model_store
+from alegear.storage.exchange import JOURNAL
+from alegear.storage.journal import Journal
+from alegear.storage.log import DamagedFile
+from alegear.storage.store import CHECKPOINT, ResultFolder, read_summary
+from alegear.storage.stored_files import ABOUT, StoredFiles, files_in
+from alegear.storage.study_log import NAME, StudyLog, StudyPoint
 
 #: Two rotors and a spring; the inertia makes the difference between the older case and the newer one.
 TURNING = """

@@ -26,7 +26,7 @@ from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
-from alegear.results.samples import CHUNK
+from alegear.storage.samples import CHUNK
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

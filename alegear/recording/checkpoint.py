@@ -23,10 +23,10 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import SpatialMotion
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
-from alegear.results.journal import STATE, Journal, JournalInUse
-from alegear.results.log import DamagedFile, Log
-from alegear.results.store import holds_complete_result
-from alegear.whole_file import StorageFailure
+from alegear.storage.journal import STATE, Journal, JournalInUse
+from alegear.storage.log import DamagedFile, Log
+from alegear.storage.store import holds_complete_result
+from alegear.storage.whole_file import StorageFailure
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -243,6 +243,6 @@ def program_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         place = path.relative_to(_PACKAGE)
-        if place.parts[0] not in ("view", "cli"):
+        if place.parts[0] not in ("pictures", "scene", "report", "cli"):
             digest.update(str(place).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

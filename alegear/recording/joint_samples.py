@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.samples import SampleLog
+from alegear.storage.samples import SampleLog
 
 
 @dataclass(kw_only=True, eq=False)

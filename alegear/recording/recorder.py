@@ -1,7 +1,7 @@
 """Collects the contact of positions or times, with the root stresses.
 
 Samples come in by slot of the window, and go on block by block to where they are kept: in memory (static studies) or in
-a file (:class:`alegear.results.samples.SampleLog`, motions). Stresses are computed for many samples at once, because
+a file (:class:`alegear.storage.samples.SampleLog`, motions). Stresses are computed for many samples at once, because
 one pass over the large stress operator costs as much for one sample as for fifty.
 
 Memory, of whatever length the study: the forces and values of a block, ``8 (10 + n_slots (6 n_slices + 10))`` bytes a
@@ -33,10 +33,10 @@ from alegear.reduction.superelement import Superelement
 from alegear.results._variables import FILLET, POINTS
 from alegear.results.by_pair import UNLOADED
 from alegear.results.dynamic_result import sample_layout
-from alegear.results.growing_array import GrowingArray
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
-from alegear.results.samples import MemorySamples
+from alegear.storage.growing_array import GrowingArray
+from alegear.storage.samples import MemorySamples
 
 if TYPE_CHECKING:
     from alegear.recording.tooth_points import ToothPoints

@@ -28,8 +28,6 @@ from alegear.results._variables import (
 )
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
-from alegear.results.sample_file import LoggedSamples, write_samples
-from alegear.results.samples import Kind, Layout, MemorySamples, Samples
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of
 from alegear.results.summary import (
     RunFacts,
@@ -42,6 +40,8 @@ from alegear.results.summary import (
 )
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage.sample_file import LoggedSamples, write_samples
+from alegear.storage.samples import Kind, Layout, MemorySamples, Samples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -222,7 +222,7 @@ def dynamic_dataset(history: DynamicHistory, identity: Identity | None = None, *
 def write_dynamic(
     directory: Path, history: DynamicHistory, identity: Identity | None = None, *, ramp: float = 0.0
 ) -> Path:
-    """Write :func:`dynamic_dataset` as ``result.nc``, by :func:`alegear.results.sample_file.write_samples`.
+    """Write :func:`dynamic_dataset` as ``result.nc``, by :func:`alegear.storage.sample_file.write_samples`.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import AXES, OF_STEPS, Variable, global_attributes
-from alegear.results.sample_file import LoggedSamples, write_samples
-from alegear.results.samples import Kind, Layout, Samples, blocks
+from alegear.storage.sample_file import LoggedSamples, write_samples
+from alegear.storage.samples import Kind, Layout, Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr

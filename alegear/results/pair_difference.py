@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
-from alegear.results.samples import MemorySamples
 from alegear.results.steady_window import window_of_dataset
+from alegear.storage.samples import MemorySamples
 
 if TYPE_CHECKING:
     import xarray as xr

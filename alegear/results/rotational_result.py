@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import Variable, global_attributes
-from alegear.results.csv_cells import as_cells
-from alegear.results.store import EVENTS_FILE
-from alegear.whole_file import write_whole
+from alegear.storage.csv_cells import as_cells
+from alegear.storage.store import EVENTS_FILE
+from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     import xarray as xr

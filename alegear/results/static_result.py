@@ -22,7 +22,6 @@ from alegear.results._variables import (
 )
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
-from alegear.results.samples import MemorySamples
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -34,6 +33,7 @@ from alegear.results.summary import (
 from alegear.results.support_motion import SupportMotion
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage.samples import MemorySamples
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -14,13 +14,13 @@ from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import designs
 from alegear.results._variables import SHARED, SIDES, Variable
-from alegear.results.csv_cells import as_cells
 from alegear.results.number_units import number_unit
 from alegear.results.result import Result
-from alegear.results.store import STUDY, TABLE
-from alegear.results.study_log import StudyPoint
 from alegear.results.variation_result import HARMONICS, VARIATION
-from alegear.whole_file import write_whole
+from alegear.storage.csv_cells import as_cells
+from alegear.storage.store import STUDY, TABLE
+from alegear.storage.study_log import StudyPoint
+from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd

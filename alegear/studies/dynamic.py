@@ -42,8 +42,8 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.recording.step_extremes import StepExtremes
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
-from alegear.results.log import Log
-from alegear.results.samples import Layout, SampleLog
+from alegear.storage.log import Log
+from alegear.storage.samples import Layout, SampleLog
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import tooth_window
 from alegear.system.energy import SystemEnergy

@@ -32,10 +32,10 @@ from alegear.results.dynamic_result import (
 from alegear.results.linear_response import LinearResponse
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
-from alegear.results.store import write_files, write_summary
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import wear_warnings
+from alegear.storage.store import write_files, write_summary
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy, field_times
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from alegear.reduction.normal_modes import NormalModes
     from alegear.results.root_fillet import RootFillet
-    from alegear.results.samples import Samples
+    from alegear.storage.samples import Samples
 
 
 class PairRun(CaseRun[Case]):

@@ -20,9 +20,9 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
-from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
+from alegear.storage.samples import MemorySamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
 from alegear.studies.machine.meshes import small_displacements, squeezed_teeth

@@ -19,7 +19,7 @@ from alegear.checks.design_warnings import few_positions
 from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.gear_data import case_warnings
 from alegear.results import signals
-from alegear.results.samples import MemorySamples
+from alegear.storage.samples import MemorySamples
 from alegear.studies.contact_warnings import contact_warnings
 
 if TYPE_CHECKING:

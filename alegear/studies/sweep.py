@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
-from alegear.results.samples import Samples
 from alegear.results.sweep_result import SweepHistory
+from alegear.storage.samples import Samples
 from alegear.studies.dynamic import DynamicStudy
 
 Array = NDArray[np.float64]

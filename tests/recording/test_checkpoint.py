@@ -30,8 +30,8 @@ from alegear.recording import checkpoint as module
 from alegear.recording import recorder
 from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
-from alegear.results.journal import STATE, Journal
-from alegear.results.samples import SampleLog
+from alegear.storage.journal import STATE, Journal
+from alegear.storage.samples import SampleLog
 from alegear.studies import dynamic
 from alegear.studies.dynamic import DynamicStudy
 

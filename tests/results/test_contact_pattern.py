@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
-from alegear.results.samples import MemorySamples
+from alegear.storage.samples import MemorySamples
 
 PITCH = 12e-3  # m of roll length
 PAIRS = np.arange(-2, 4)

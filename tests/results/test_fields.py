@@ -10,8 +10,8 @@ from alegear.geometry import BasicRack, Gear
 from alegear.mesh.sector import GridOptions, mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
-from alegear.results.samples import MemorySamples
-from alegear.whole_file import StorageFailure
+from alegear.storage.samples import MemorySamples
+from alegear.storage.whole_file import StorageFailure
 
 Z = 20
 

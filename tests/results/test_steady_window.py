@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from alegear.results.dynamic_result import dynamic_dataset, steady_window, transient_warnings
-from alegear.results.samples import MemorySamples
 from alegear.results.steady_window import RAMP, speed_changes, window_of, window_of_dataset
+from alegear.storage.samples import MemorySamples
 
 TIME = np.linspace(0.0, 1.0, 2001)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alegear.results.dynamic_result import transient_warnings
-from alegear.results.samples import MemorySamples
+from alegear.storage.samples import MemorySamples
 
 
 class Sampled:

@@ -23,7 +23,7 @@ from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
-from alegear.results.store import open_dataset, read_summary
+from alegear.storage.store import open_dataset, read_summary
 from alegear.studies.dynamic import START_LOAD, DynamicStudy
 
 Array = np.ndarray

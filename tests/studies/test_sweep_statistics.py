@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from alegear.case.sweep import SweepAnalysis
-from alegear.results.samples import MemorySamples
+from alegear.storage.samples import MemorySamples
 from alegear.studies.sweep import sweep_history
 
 

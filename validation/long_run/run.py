@@ -70,8 +70,8 @@ def measured(duration: float, out: Path) -> Run:
 
 def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, float]:
     """Run the case, kill it at a part of the duration and go on; returns when it was killed and gone on from [s]."""
-    from alegear.results.journal import Journal
-    from alegear.results.store import CHECKPOINT
+    from alegear.storage.journal import Journal
+    from alegear.storage.store import CHECKPOINT
 
     running, way = process("compute", duration, out), out.parent / f"{out.name}.txt"
     reached = 0.0
@@ -173,7 +173,7 @@ def growth_of_allocations(folder: Path) -> Row:
 
 def print_table(runs: dict[float, Run], folder: Path) -> None:
     """Print the table of README.md."""
-    from alegear.results.store import RESULT
+    from alegear.storage.store import RESULT
 
     print(
         "| motion [s] | largest memory [MB] | result.nc [MB] | processor time per second of motion: all, thirds [s] |"

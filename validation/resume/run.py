@@ -22,8 +22,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from alegear import cli
-from alegear.results.journal import Journal
-from alegear.results.store import CHECKPOINT, RESULT, open_dataset, read_summary
+from alegear.storage.journal import Journal
+from alegear.storage.store import CHECKPOINT, RESULT, open_dataset, read_summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst

@@ -27,9 +27,9 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
 from alegear.recording.step_extremes import StepExtremes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
-from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
-from alegear.results.samples import Layout, SampleLog
+from alegear.storage.log import Log
+from alegear.storage.samples import Layout, SampleLog
 from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy

@@ -43,12 +43,12 @@ from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_s
 from alegear.results.result import Result
 from alegear.results.rotational_result import Event, write_events
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.store import write_files, write_summary
-from alegear.results.stored_files import MESHES
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
+from alegear.storage.store import write_files, write_summary
+from alegear.storage.stored_files import MESHES
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import field_times
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.progress import Progress
-    from alegear.results.samples import Samples
+    from alegear.storage.samples import Samples
 
 
 def prepare_meshes(

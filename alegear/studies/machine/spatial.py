@@ -19,10 +19,10 @@ from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
-from alegear.results.log import Log
 from alegear.results.mechanism import mechanism_shape, write_mechanism
-from alegear.results.samples import Kind, SampleLog
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
+from alegear.storage.log import Log
+from alegear.storage.samples import Kind, SampleLog
 from alegear.studies.machine.rigid_run import RigidRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy

@@ -18,9 +18,9 @@ from small_machines import StopAfter, Stopped
 import alegear as ag
 from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
-from alegear.results import samples
-from alegear.results.samples import SampleLog
 from alegear.scene.machine_scene import MachineFields
+from alegear.storage import samples
+from alegear.storage.samples import SampleLog
 from alegear.studies.machine import motion_record
 from alegear.studies.machine.dynamic import MachineDynamicStudy
 from alegear.studies.machine.run import prepare_meshes

@@ -25,7 +25,7 @@ from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
 from alegear.dynamics.support import Support
 from alegear.progress import Silent
-from alegear.results.samples import SampleLog
+from alegear.storage.samples import SampleLog
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.machine import motion_record
 from alegear.studies.machine.dynamic import MachineDynamicStudy

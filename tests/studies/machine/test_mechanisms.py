@@ -14,7 +14,7 @@ import alegear as ag
 from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
 from alegear.dynamics.rotation import rotation_matrix
-from alegear.results.samples import SampleLog
+from alegear.storage.samples import SampleLog
 from alegear.studies.machine import spatial
 
 ROOT = Path(__file__).resolve().parents[3]

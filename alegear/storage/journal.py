@@ -4,7 +4,7 @@ What is recorded goes to the log as it comes, so that saving costs the state alo
 that is killed at any moment leaves a sound folder: the state, which says how much of the log counts, is exchanged as a
 whole, once the log is on the disk. What stands in the log behind that is ignored and overwritten.
 
-Format: both files consist of frames (:mod:`alegear.results.log`); the state is a frame of JSON and one of the arrays as
+Format: both files consist of frames (:mod:`alegear.storage.log`); the state is a frame of JSON and one of the arrays as
 NumPy's ``.npz``.
 """
 
@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from alegear.errors import AnalysisFailure
-from alegear.results.log import DamagedFile, Log, framed, unframed
-from alegear.whole_file import StorageFailure, open_regular, reason_of, write_whole
+from alegear.storage.log import DamagedFile, Log, framed, unframed
+from alegear.storage.whole_file import StorageFailure, open_regular, reason_of, write_whole
 
 Arrays = dict[str, npt.NDArray[Any]]
 

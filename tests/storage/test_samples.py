@@ -22,10 +22,10 @@ from alegear.results.dynamic_result import (
     steady_window,
     write_dynamic,
 )
-from alegear.results.log import Log
 from alegear.results.result import Result
-from alegear.results.samples import Kind, MemorySamples, SampleLog, blocks, pack, unpack
-from alegear.whole_file import StorageFailure
+from alegear.storage.log import Log
+from alegear.storage.samples import Kind, MemorySamples, SampleLog, blocks, pack, unpack
+from alegear.storage.whole_file import StorageFailure
 
 LAYOUT = {"a": Kind(()), "b": Kind((2, 3)), "k": Kind((4,), np.int64)}
 N = 57
@@ -146,7 +146,7 @@ def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    monkeypatch.setattr("alegear.results.sample_file._write_chunks", None)
+    monkeypatch.setattr("alegear.storage.sample_file._write_chunks", None)
     with pytest.raises(StorageFailure, match="No space"):
         write_dynamic(tmp_path, logged(histories.dynamic_history(), 16))
     assert list(tmp_path.iterdir()) == []

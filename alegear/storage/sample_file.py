@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.samples import LogPart, SampleLog
-from alegear.results.store import RESULT, OpenBuffer
-from alegear.whole_file import whole_file
+from alegear.storage.samples import LogPart, SampleLog
+from alegear.storage.store import RESULT, OpenBuffer
+from alegear.storage.whole_file import whole_file
 
 if TYPE_CHECKING:
     import h5py

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from alegear.errors import AnalysisFailure
-from alegear.whole_file import StorageFailure, reason_of
+from alegear.storage.whole_file import StorageFailure, reason_of
 
 _LINE = 64  # bytes, more than the longest first line
 

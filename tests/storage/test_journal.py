@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alegear.results.journal import STATE, Journal, JournalInUse
-from alegear.results.log import DamagedFile, Log, framed, unframed
-from alegear.whole_file import StorageFailure
+from alegear.storage.journal import STATE, Journal, JournalInUse
+from alegear.storage.log import DamagedFile, Log, framed, unframed
+from alegear.storage.whole_file import StorageFailure
 
 
 def content(k: int) -> bytes:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.growing_array import GrowingArray
-from alegear.results.log import Log
+from alegear.storage.growing_array import GrowingArray
+from alegear.storage.log import Log
 
 Block = dict[str, NDArray[Any]]
 
