@@ -19,7 +19,7 @@ from alegear.contact.numbering import GEARS
 from alegear.geometry.pair_names import PairNames
 from alegear.reduction.superelement import Superelement
 from alegear.results._variables import SIDES
-from alegear.storage.samples import Samples
+from alegear.storage.recorded_samples import Samples
 
 Array = NDArray[np.float64]
 

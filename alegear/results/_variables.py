@@ -14,7 +14,7 @@ from alegear.results import signals
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
-from alegear.storage.samples import Samples, blocks
+from alegear.storage.recorded_samples import Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,4 +1,4 @@
-"""What a dynamic study computed: samples in a log or in memory, as a dataset or as a file, and as a summary.
+"""What a dynamic study computed: samples in files or in memory, as a dataset or as a file, and as a summary.
 
 Everything by tooth pair is kept by slot of the window, which stays in space while the pairs pass through it, with the
 pair in each slot as ``slot_pair``: it grows with the duration, where an array of times and all pairs would grow with
@@ -40,8 +40,8 @@ from alegear.results.summary import (
 )
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
-from alegear.storage.sample_file import LoggedSamples, write_samples
-from alegear.storage.samples import Kind, Layout, MemorySamples, Samples
+from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
+from alegear.storage.sample_file import write_samples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -130,7 +130,7 @@ class DynamicHistory(ShortRepr):
     ) -> DynamicHistory:
         """History of arrays (n, ...) by the names of the variables, and of the other parameters."""
         return cls(
-            samples=MemorySamples.of(values),
+            samples=RecordedSamples.of(values),
             slice_position=slice_position,
             flank_limit=flank_limit,
             root_fillet=root_fillet,
@@ -229,7 +229,7 @@ def write_dynamic(
     directory : Path
         An existing folder.
     history : DynamicHistory
-        Its samples are in a log.
+        Its samples are recorded ones.
     identity : Identity, optional
     ramp : float [s]
 
@@ -237,7 +237,7 @@ def write_dynamic(
     ------
     StorageFailure
     """
-    samples = cast("LoggedSamples", history.samples)
+    samples = cast("RecordedSamples", history.samples)
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity or Identity(), ramp))
 
 

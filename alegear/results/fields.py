@@ -33,7 +33,7 @@ from alegear.fe.stress import von_mises
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
 from alegear.results.field_kernels import place_fields
-from alegear.storage.samples import Samples
+from alegear.storage.recorded_samples import Samples
 from alegear.storage.store import stored_files
 from alegear.storage.stored_files import path_inside
 from alegear.storage.whole_file import write_whole

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results._variables import AXES, OF_STEPS, Variable, global_attributes
-from alegear.storage.sample_file import LoggedSamples, write_samples
-from alegear.storage.samples import Kind, Layout, Samples, blocks
+from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples, blocks
+from alegear.storage.sample_file import write_samples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -236,13 +236,13 @@ def machine_dataset(history: MachineHistory, identity: MachineIdentity) -> xr.Da
 
 
 def write_machine(directory: Path, history: MachineHistory, identity: MachineIdentity) -> Path:
-    """Write :func:`machine_dataset` of a history in a log as ``result.nc``, chunk by chunk.
+    """Write :func:`machine_dataset` as ``result.nc``, chunk by chunk.
 
     Raises
     ------
     StorageFailure
     """
-    samples = cast("LoggedSamples", history.samples)
+    samples = cast("RecordedSamples", history.samples)
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity))
 
 

@@ -33,7 +33,7 @@ from alegear.results.summary import (
 from alegear.results.support_motion import SupportMotion
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
-from alegear.storage.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -129,10 +129,10 @@ class StaticHistory(ShortRepr):
         return {} if self.wear is None else self.wear.of({name: self.samples.read(name) for name in READ})
 
     @cached_property
-    def samples(self) -> MemorySamples:
+    def samples(self) -> RecordedSamples:
         """The positions as samples of a window of all pairs."""
         n = len(self.phase)
-        return MemorySamples.of({**self.values(), "slot_pair": np.tile(self.pairs, (n, 1))})
+        return RecordedSamples.of({**self.values(), "slot_pair": np.tile(self.pairs, (n, 1))})
 
     def stress_range(self) -> StressRange | None:
         """Return the range of the root stress, None where there is no whole cycle of a tooth: less than a pitch."""

@@ -16,7 +16,7 @@ from alegear.results import signals
 from alegear.results._variables import AXES, SIDES
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import StressRange
-from alegear.storage.samples import Samples, blocks
+from alegear.storage.recorded_samples import Samples, blocks
 
 Floats = NDArray[np.float64]
 HARMONICS = 5  # of the transmission error

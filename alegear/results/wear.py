@@ -20,7 +20,7 @@ from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
 from alegear.results._variables import WEAR, by_slot, overall_values
-from alegear.storage.samples import CHUNK, Kind, Layout, Samples, blocks
+from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -42,8 +41,7 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.recording.step_extremes import StepExtremes
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
-from alegear.storage.log import Log
-from alegear.storage.samples import Layout, SampleLog
+from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import tooth_window
 from alegear.system.energy import SystemEnergy
@@ -172,7 +170,7 @@ class DynamicStudy:
     recorder : ContactRecorder
     modes : NormalModes of both gears or None
         That are coordinates of the motion.
-    samples : SampleLog
+    samples : RecordedSamples
         Grows with the output times, so that an interrupted run keeps what it has; there from :meth:`run` on.
     warnings : list of str
     """
@@ -248,7 +246,6 @@ class DynamicStudy:
         self,
         progress: Progress,
         checkpoint: Checkpoint | None = None,
-        folder: Path | None = None,
         *,
         compiled: bool = True,
     ) -> None:
@@ -258,10 +255,7 @@ class DynamicStudy:
         ----------
         progress : Progress
         checkpoint : Checkpoint, optional
-            Kept up to date on the way; a run that is resumed goes on from it.
-        folder : Path, optional
-            Where there is room for the samples, in a file without a name; default: that of the system for temporary
-            files. With checkpoints the samples are kept there.
+            Kept up to date on the way; a run that is resumed goes on from it. Without it samples stay in memory.
         compiled : bool
             Whether steps are taken in compiled code as far as there is such; in Python they come to the same, to
             round-off and the tolerance of Newton's iteration.
@@ -279,7 +273,7 @@ class DynamicStudy:
         others = sorted([*others, *self._speed.kinks])
         stops = self._stops.with_others(others) if others else self._stops
         self._progress, self._checkpoint = progress, checkpoint
-        self.samples = SampleLog(Log(folder=folder) if checkpoint is None else checkpoint.log(folder), self._layout())
+        self.samples = RecordedSamples(self._layout(), None if checkpoint is None else checkpoint.chunks())
         self.recorder.sink = self.samples
         control: FixedStep | AdaptiveStep
         if a.time_step is not None:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from alegear.reduction.normal_modes import NormalModes
     from alegear.results.root_fillet import RootFillet
-    from alegear.storage.samples import Samples
+    from alegear.storage.recorded_samples import Samples
 
 
 class PairRun(CaseRun[Case]):
@@ -231,7 +231,7 @@ class MotionRun(PairRun):
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
         times = field_times(self.case) if self.wants_fields else ()
         self.study = DynamicStudy(self.prepared, self.solver, self.case, frame_times=times)
-        self.study.run(self.progress, self.checkpoint, self.directory)
+        self.study.run(self.progress, self.checkpoint)
 
     def _store(self, *, complete: bool) -> Result:
         assert self.study is not None

@@ -22,7 +22,7 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
-from alegear.storage.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.machine.equilibria import MachinePosition, MachineSolver
 from alegear.studies.machine.meshes import small_displacements, squeezed_teeth
@@ -161,7 +161,7 @@ class StaticStudy:
         return MachineHistory(
             sample_dim="position",
             names=record.names,
-            samples=MemorySamples.of(
+            samples=RecordedSamples.of(
                 {
                     "position": np.arange(len(positions)),
                     "drive_angle": np.array([one.angle for one in positions]),

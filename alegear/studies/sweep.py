@@ -11,7 +11,7 @@ from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
 from alegear.results.sweep_result import SweepHistory
-from alegear.storage.samples import Samples
+from alegear.storage.recorded_samples import Samples
 from alegear.studies.dynamic import DynamicStudy
 
 Array = NDArray[np.float64]

@@ -70,7 +70,7 @@ def measured(duration: float, out: Path) -> Run:
 
 def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, float]:
     """Run the case, kill it at a part of the duration and go on; returns when it was killed and gone on from [s]."""
-    from alegear.storage.journal import Journal
+    from alegear.storage.checkpoint_folder import CheckpointFolder
     from alegear.storage.store import CHECKPOINT
 
     running, way = process("compute", duration, out), out.parent / f"{out.name}.txt"
@@ -83,7 +83,7 @@ def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, 
         reached = float(lines[-1].split()[0]) if lines else 0.0
     running.send_signal(signal.SIGKILL)
     running.communicate()
-    meta = Journal(out / CHECKPOINT).meta()
+    meta = CheckpointFolder(out / CHECKPOINT).meta()
     assert meta is not None
     said(process("compute", duration, out, "--resume"))
     return reached, float(meta["t"])

@@ -42,7 +42,7 @@ def _run(args: argparse.Namespace) -> None:
     with _import():
         from alegear.case.from_file import case_from_file
         from alegear.environment import check_environment
-        from alegear.storage.journal import Journal
+        from alegear.storage.checkpoint_folder import CheckpointFolder
         from alegear.storage.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
     undrawn: list[AnalysisFailure] = []
 
@@ -77,7 +77,7 @@ def _run(args: argparse.Namespace) -> None:
         progress.close()
         place = folder.commit(complete=result.complete)
         result = result.with_summary(summary).moved(place)
-        Journal(checkpoint).remove()
+        CheckpointFolder(checkpoint).remove()
     print_summary(result, place, case)
     for warning in summary.get("warnings", []):
         if warning not in said:

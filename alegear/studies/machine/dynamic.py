@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -192,7 +191,6 @@ class MachineDynamicStudy:
         self,
         progress: Progress,
         checkpoint: Checkpoint | None = None,
-        folder: Path | None = None,
         *,
         compiled: bool = True,
     ) -> None:
@@ -216,7 +214,7 @@ class MachineDynamicStudy:
         motion = MotionIntegration(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         if isinstance(control, AdaptiveStep):
             self.record.ruling = self._ruling(control.h_max)
-        left = self.record.begin(motion, progress, checkpoint, folder)
+        left = self.record.begin(motion, progress, checkpoint)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 

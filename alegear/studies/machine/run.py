@@ -24,7 +24,7 @@ from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.machine_data import machine_log_bytes, machine_warnings
+from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
 from alegear.progress import Silent, warn
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.progress import Progress
-    from alegear.storage.samples import Samples
+    from alegear.storage.recorded_samples import Samples
 
 
 def prepare_meshes(
@@ -114,7 +114,7 @@ class MachineRun(CaseRun[MachineCase]):
         self.contact_warnings: list[str] = []  # of what was stored last
         self.stiffness: dict[str, float] = {}  # mean of flexible meshes that was stored last [N/m]
         self.meshes: dict[str, Result] = {}  # of what is kept in memory
-        check_disk(machine_log_bytes(self.case), self.directory, written=self.written)
+        check_disk(machine_chunk_bytes(self.case), self.directory, written=self.written)
         self.prepared = prepare_meshes(
             self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
         )
@@ -171,7 +171,7 @@ class MachineRun(CaseRun[MachineCase]):
         dataset : callable
             Makes it in memory.
         write : callable, optional
-            Writes it to a folder, of what is in a log; default: what `dataset` makes.
+            Writes it to a folder, chunk by chunk; default: what `dataset` makes.
         complete : bool
         """
         if folder is None:
@@ -288,7 +288,7 @@ class ContactMachineRun(MachineRun):
         )
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
-        """Writes the machine as a whole to a folder, of what is in a log; None: it is in memory."""
+        """Writes the machine as a whole to a folder, chunk by chunk; None: it is in memory."""
         return None
 
     @abstractmethod
@@ -437,7 +437,7 @@ class MeshResult:
     dataset : callable
         Makes it in memory.
     write : callable or None
-        Writes it to a folder, of what is in a log.
+        Writes it to a folder, chunk by chunk.
     slices : (array, array) or None
         Line and tooth loads, of teeth that do not vibrate: else back flanks are part of it.
     warnings : list of str
@@ -543,7 +543,7 @@ class StaticMachineRun(ContactMachineRun):
 
 
 class MotionMachineRun(ContactMachineRun):
-    """A motion; its samples are in a log."""
+    """A motion; its samples are written chunk by chunk."""
 
     study: MachineDynamicStudy | None = None
 
@@ -552,7 +552,7 @@ class MotionMachineRun(ContactMachineRun):
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
         times = field_times(self.case) if self.wants_fields else ()
         self.study = MachineDynamicStudy(self.case, self.prepared, frame_times=times)
-        self.study.run(self.progress, self.checkpoint, self.directory)
+        self.study.run(self.progress, self.checkpoint)
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
         def write(folder: Path) -> None:
