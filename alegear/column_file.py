@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
+from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 Array = NDArray[np.float64]
 

@@ -30,7 +30,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "sector condensation": ("alegear.reduction.sector_condensation:condense_sector",),
     "ring closing": ("alegear.reduction.superelement:close_ring",),
     "window": ("alegear.reduction.superelement:solve_window", "alegear.reduction.ring:cyclic_compliance"),
-    "store": ("alegear.model_store:save", "alegear.model_store:load"),
+    "store": ("alegear.storage.model_store:save", "alegear.storage.model_store:load"),
     "contact set-up": (
         "alegear.contact.hertz.geometry:ContactGeometry.build",
         "alegear.contact.hertz.body:ElasticBody.of",
@@ -45,7 +45,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "alegear.recording.recorder:ContactRecorder.arrays",
     ),
     "stress fields": ("alegear.studies.fields:write_fields",),
-    "writing": ("alegear.results.store:write_files", "alegear.results.store:write_summary"),
+    "writing": ("alegear.storage.store:write_files", "alegear.storage.store:write_summary"),
     "plots": ("alegear.pictures.files:write_pictures",),
 }
 WHOLE = {"contact set-up", "tooth-change threshold", "mean stiffness", "stress fields", "plots"}

@@ -33,15 +33,16 @@ from typing import Any
 import numpy as np
 
 import alegear as ag
-from alegear import cli, model_store
+from alegear import cli
 from alegear.errors import Fault
 from alegear.kernel_folder import Folder
-from alegear.results.exchange import JOURNAL
-from alegear.results.journal import Journal
-from alegear.results.log import DamagedFile
-from alegear.results.store import CHECKPOINT, ResultFolder, read_summary
-from alegear.results.stored_files import ABOUT, StoredFiles, files_in
-from alegear.results.study_log import NAME, StudyLog, StudyPoint
+from alegear.storage import model_store
+from alegear.storage.checkpoint_folder import CheckpointFolder
+from alegear.storage.exchange import JOURNAL
+from alegear.storage.store import CHECKPOINT, ResultFolder, read_summary
+from alegear.storage.stored_files import ABOUT, StoredFiles, files_in
+from alegear.storage.study_log import NAME, StudyLog, StudyPoint
+from alegear.storage.whole_file import DamagedFile
 
 #: Two rotors and a spring; the inertia makes the difference between the older case and the newer one.
 TURNING = """
@@ -338,20 +339,18 @@ def flipped(stored: Mapping[str, Stored], count: int, seed: int) -> tuple[Counte
 
 def small_stores(place: Path) -> dict[str, Stored]:
     """A checkpoint, the points of a study, a reduction and a kernel as they are stored."""
-    journal = Journal(place / "checkpoint")
-    log = journal.begin()
+    checkpoint = CheckpointFolder(place / "checkpoint")
+    chunks = checkpoint.begin()
     for number in range(20):
-        log.append([bytes(range(200)), b"%d" % number])
-    journal.save({"t": 0.5, "case": "a"}, {"state": np.linspace(0.0, 1.0, 50)})
-    journal.close()
-    log.close()
+        chunks.append([bytes(range(200)), b"%d" % number])
+    checkpoint.save({"t": 0.5, "case": "a"}, {"state": np.linspace(0.0, 1.0, 50)})
+    checkpoint.close()
     names = [path.name for path in (place / "checkpoint").iterdir() if path.stat().st_size]
 
-    def read_journal(folder: Path) -> Any:
-        meta, state, log = Journal(folder).read()
-        found = [meta, {name: one.tolist() for name, one in state.items()}, [log.read(at, 200) for at in log.places]]
-        log.close()
-        return found
+    def read_checkpoint(folder: Path) -> Any:
+        meta, state, chunks = CheckpointFolder(folder).read()
+        samples = [chunks.read(number, part) for number in range(len(chunks)) for part in range(2)]
+        return [meta, {name: one.tolist() for name, one in state.items()}, samples]
 
     points = {f"{number:064x}": StudyPoint({"te_peak_to_peak": 1e-6 / (number + 1)}) for number in range(40)}
     with StudyLog(place / "points", {"root_stress": True}) as study:
@@ -392,7 +391,7 @@ def small_stores(place: Path) -> dict[str, Stored]:
 
     (reduction,) = (path.name for path in (place / "reductions").iterdir())
     return {
-        "checkpoint": Stored(folder=place / "checkpoint", names=names, read=read_journal),
+        "checkpoint": Stored(folder=place / "checkpoint", names=names, read=read_checkpoint),
         "points of a study": Stored(folder=place / "points", names=[NAME], read=read_points),
         "reduction": Stored(folder=place / "reductions", names=[reduction], read=read_reduction),
         "kernel": Stored(folder=kernels, names=["x.kernel"], read=read_kernel),

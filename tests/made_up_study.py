@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 import alegear as ag
-from alegear.results.study_log import StudyPoint
 from alegear.results.study_result import AxisDescription, study_dataset, study_summary
+from alegear.storage.study_log import StudyPoint
 
 RELIEF, TORQUE = "pinion.flank.tip_relief_um", "operation.pinion_torque_Nm"
 SHAPE = "pinion.flank.tip_relief_shape"

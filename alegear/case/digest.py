@@ -20,7 +20,7 @@ import numpy as np
 
 from alegear.case.function_digest import FunctionDigest, is_of_alegear
 from alegear.limits import float_of
-from alegear.whole_file import GRID_BYTES, read_regular
+from alegear.storage.whole_file import GRID_BYTES, read_regular
 
 FORMAT = b"alegear-case-1"
 """Raised whenever the meaning of the hash changes."""

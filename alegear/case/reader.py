@@ -17,7 +17,7 @@ from alegear.case.sections import SECTIONS
 from alegear.case.tables import check_tables
 from alegear.case.toml_faults import size_fault, text_fault, toml_fault
 from alegear.contact.numbering import GEARS
-from alegear.whole_file import CASE_BYTES, read_regular, reason_of
+from alegear.storage.whole_file import CASE_BYTES, read_regular, reason_of
 
 
 def read_tables(path: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
 from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.disk_space import check_disk, log_bytes
+from alegear.checks.disk_space import check_disk, chunk_bytes
 from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
 from alegear.environment import check_environment
@@ -26,7 +26,7 @@ from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.dynamic_result import sample_bytes, sample_layout
-from alegear.results.samples import CHUNK
+from alegear.storage.recorded_samples import CHUNK
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -116,7 +116,7 @@ def check_before_meshing(
     check_environment()
     sectors = given_sectors(case)
     n_pairs, n_slices = sizes_before_meshing(case, sectors)
-    check_disk(log_bytes(case, n_pairs, n_slices, points_on_teeth(case)), out or Path())
+    check_disk(chunk_bytes(case, n_pairs, n_slices, points_on_teeth(case)), out or Path())
     both = case.law == "hertz" and back_flanks_can_touch(case)
     results = result_bytes(case, n_pairs, n_slices)
     check_memory({"results": results}, {"results": fewer_samples(case, in_file=True)})

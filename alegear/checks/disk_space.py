@@ -1,14 +1,13 @@
 """Room on the disk that a motion takes, estimated before it begins.
 
-A motion is written while it goes on: a log, and at the end ``result.nc`` of the same size beside it. Static studies and
-sweeps are small against them.
+A motion is written while it goes on: chunks of samples, and at the end ``result.nc`` of the same size beside them.
+Static studies and sweeps are small against them.
 """
 
 from __future__ import annotations
 
 import logging
 import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,8 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
 from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault
-from alegear.results._variables import OF_MOTION
 from alegear.results.dynamic_result import sample_layout
+from alegear.results.variables import OF_MOTION
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -31,8 +30,8 @@ logger = logging.getLogger(__name__)
 PACKED = 0.7
 
 
-def log_bytes(case: Case, n_slots: int, n_slices: int, places: float) -> float:
-    """Estimate the size of the log of a motion, and of its ``result.nc`` [bytes]; 0 for other studies.
+def chunk_bytes(case: Case, n_slots: int, n_slices: int, places: float) -> float:
+    """Estimate the size of the chunks of a motion, and of its ``result.nc`` [bytes]; 0 for other studies.
 
     Of what stands by slot of the window and slice of the face only the pairs in contact differ from 0, as many in the
     mean as the total contact ratio says.
@@ -55,17 +54,17 @@ def log_bytes(case: Case, n_slots: int, n_slices: int, places: float) -> float:
     return PACKED * sample * (analysis.duration / output_every(case) + 2.0)
 
 
-def check_disk(log: float, out: Path | None, *, written: float = 0.0) -> float:
+def check_disk(chunks: float, out: Path | None, *, written: float = 0.0) -> float:
     """Refuse a motion for whose samples there is no room on the disk.
 
     Parameters
     ----------
-    log : float [bytes]
-        Size of :func:`log_bytes`.
+    chunks : float [bytes]
+        Size of :func:`chunk_bytes`.
     out : Path, optional
-        Folder of the results, there or not yet. Default: the log goes to the temporary files.
+        Folder of the results, there or not yet. Default: the samples stay in memory.
     written : float [bytes]
-        Of the log, what a run that is resumed finds there.
+        Of the chunks, what a run that is resumed finds there.
 
     Returns
     -------
@@ -76,18 +75,17 @@ def check_disk(log: float, out: Path | None, *, written: float = 0.0) -> float:
     ------
     Fault
     """
-    needed = max(log - written, 0.0) + (0.0 if out is None else log)
-    place = Path(tempfile.gettempdir()) if out is None else _existing(out)
+    if out is None:
+        return 0.0
+    needed, place = max(chunks - written, 0.0) + chunks, _existing(out)
     free = float(shutil.disk_usage(place).free)
     logger.info("disk: about %.0f MB of %.0f MB free in %s", 1e-6 * needed, 1e-6 * free, place)
     if needed > free:
-        elsewhere = "set TMPDIR to another disk" if out is None else "choose another --out"
-        detail = "the log" if out is None else "the log and result.nc"
         raise Fault(
             "disk space needed [MB]",
-            f"{1e-6 * needed:.0f} ({detail})",
+            f"{1e-6 * needed:.0f} (samples on the way, and result.nc)",
             f"at most {1e-6 * free:.0f}, what is free in {place}",
-            f"raise output_every_s or shorten duration_s, free some space, or {elsewhere}",
+            "raise output_every_s or shorten duration_s, free some space, or choose another --out",
         )
     return needed
 

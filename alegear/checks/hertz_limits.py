@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from alegear.contact.law import Friction
 from alegear.geometry.gear_pair import GearPair
-from alegear.results.samples import Samples, blocks
+from alegear.storage.recorded_samples import Samples, blocks
 
 Array = NDArray[np.float64]
 

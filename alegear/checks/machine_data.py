@@ -23,7 +23,7 @@ from alegear.checks.design_warnings import (
     strength_warnings,
     unknown_strengths,
 )
-from alegear.checks.disk_space import check_disk, log_bytes
+from alegear.checks.disk_space import check_disk, chunk_bytes
 from alegear.checks.gear_data import (
     bursting,
     data_of_bodies,
@@ -69,15 +69,15 @@ def check_meshes(case: MachineCase, out: Path | None = None) -> Iterator[tuple[C
     ------
     Fault
     """
-    check_disk(machine_log_bytes(case), out or Path())
+    check_disk(machine_chunk_bytes(case), out or Path())
     for place in case.layout.meshes:
         if place.mesh.law.needs_contact:
             pair = case.pair_case(place)
             yield pair, *check_before_meshing(pair, out)
 
 
-def machine_log_bytes(case: MachineCase) -> float:
-    """Estimate the size of the log of a motion with all of its meshes [bytes]; 0 for other studies.
+def machine_chunk_bytes(case: MachineCase) -> float:
+    """Estimate the size of the chunks of a motion with all of its meshes [bytes]; 0 for other studies.
 
     What is kept of the machine as a whole is little beside the contact of a mesh.
     """
@@ -85,7 +85,7 @@ def machine_log_bytes(case: MachineCase) -> float:
     for place in case.layout.meshes:
         if place.mesh.law.needs_contact:
             pair = case.pair_case(place)
-            total += log_bytes(pair, *sizes_before_meshing(pair, given_sectors(pair)), points_on_teeth(pair))
+            total += chunk_bytes(pair, *sizes_before_meshing(pair, given_sectors(pair)), points_on_teeth(pair))
     return total
 
 

@@ -23,7 +23,7 @@ from alegear.results.summary import largest_stresses
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
-    from alegear.results.samples import Samples
+    from alegear.storage.recorded_samples import Samples
 
 Array = NDArray[np.float64]
 

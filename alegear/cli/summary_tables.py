@@ -218,7 +218,7 @@ _MOST_EVENTS, _MOST_LOSSES = 20, 10
 def _print_rotational_summary(result: Result, place: Path) -> None:
     """Short tables of events, bodies, losses and the account of energy of a torsional machine."""
     from alegear.results.rotational_result import MODES, events
-    from alegear.results.store import EVENTS_FILE
+    from alegear.storage.store import EVENTS_FILE
 
     summary, console = result.summary, new_console()
     found = events(result.dataset)

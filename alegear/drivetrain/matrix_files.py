@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from alegear.errors import Fault
+from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 from alegear.system.coordinates import Array
-from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 #: Of a node and its degree of freedom, 1 to 6.

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.short_repr import ShortRepr
-from alegear.whole_file import TABLE_BYTES, read_regular, reason_of
+from alegear.storage.whole_file import TABLE_BYTES, read_regular, reason_of
 
 Array = NDArray[np.float64]
 Side = Literal["left", "right"]

@@ -34,7 +34,7 @@ from alegear.errors import Fault
 from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets, twisted
 from alegear.mesh.volume import VolumeMesh, mesh_quality
 from alegear.mesh.wheel import WheelMesh, sector_rotation
-from alegear.whole_file import GRID_BYTES, check_regular, reason_of, whole_file
+from alegear.storage.whole_file import GRID_BYTES, check_regular, reason_of, whole_file
 
 if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear

@@ -13,7 +13,7 @@ from alegear.pictures.of_results import pictures
 from alegear.pictures.picture import labelled
 from alegear.pictures.picture_file import png
 from alegear.results.result import Result
-from alegear.whole_file import write_whole
+from alegear.storage.whole_file import write_whole
 
 
 class PlotFailure(AnalysisFailure):
@@ -58,7 +58,7 @@ def write_pictures(result: Result, directory: str | Path | None = None) -> list[
 
     Raises
     ------
-    alegear.whole_file.StorageFailure
+    alegear.storage.whole_file.StorageFailure
         If a file cannot be written.
     PlotFailure
         If pictures cannot be drawn; the others are written.

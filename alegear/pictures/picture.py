@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from alegear.results.case_record import CaseRecord
 from alegear.results.result import Result
-from alegear.results.stored_files import MESHES
+from alegear.storage.stored_files import MESHES
 
 if TYPE_CHECKING:
     import xarray as xr

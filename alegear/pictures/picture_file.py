@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.whole_file import write_whole
+from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from alegear.pictures.files import PlotFailure, load_libraries, write_pictures
 from alegear.results.result import Result
-from alegear.results.store import load_libraries as load_results_libraries
+from alegear.storage.store import load_libraries as load_results_libraries
 
 
 class DrawingProcess:
@@ -38,7 +38,7 @@ class DrawingProcess:
 
         Raises
         ------
-        alegear.whole_file.StorageFailure
+        alegear.storage.whole_file.StorageFailure
         alegear.pictures.files.PlotFailure
             As :func:`~alegear.pictures.files.write_pictures`; the second also if the process has ended.
         """

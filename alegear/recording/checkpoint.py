@@ -1,6 +1,6 @@
 """Checkpoints of a dynamic run: what a killed run goes on from with the same result.
 
-They hold all that the next step depends on, and how much counts of the log in which the samples are as they come; not
+They hold all that the next step depends on, and how many chunks of samples count that were written on the way; not
 the reduced wheels: a run that goes on takes these from the store of reductions, or reduces again. What cannot serve is
 refused: the checkpoint of another case or of other program text, and one that is damaged.
 """
@@ -23,10 +23,10 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import SpatialMotion
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
-from alegear.results.journal import STATE, Journal, JournalInUse
-from alegear.results.log import DamagedFile, Log
-from alegear.results.store import holds_complete_result
-from alegear.whole_file import StorageFailure
+from alegear.storage.checkpoint_folder import STATE, CheckpointFolder, CheckpointInUse
+from alegear.storage.chunk_files import ChunkFiles
+from alegear.storage.store import holds_complete_result
+from alegear.storage.whole_file import DamagedFile, StorageFailure
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -40,12 +40,12 @@ _ANEW = "leave out --resume (resume=True) to begin anew"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Left:
-    """What a run has left: the time that it had reached [s], warnings, memory, and the log of its samples."""
+    """What a run has left: the time that it had reached [s], warnings, memory, and chunks of its samples."""
 
     t: float
     warnings: list[str]
     memory: Arrays
-    log: Log
+    chunks: ChunkFiles
 
 
 class Checkpoint:
@@ -77,7 +77,7 @@ class Checkpoint:
             self._every: float | None = None
         else:
             self._every = case.output.checkpoint_every
-        self._journal = Journal(folder)
+        self._folder = CheckpointFolder(folder)
         self._case, self._of_case = case, case_identity(case)
         self._identity: dict[str, Any] = {
             "version": __version__,
@@ -97,7 +97,7 @@ class Checkpoint:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._journal.close()
+        self._folder.close()
 
     # ------------------------------------------------------------------ resume
     @property
@@ -107,31 +107,24 @@ class Checkpoint:
 
     @property
     def written(self) -> float:
-        """Size of the log that the run goes on with [bytes]."""
-        return 0.0 if self.left is None else float(self.left.log.length)
+        """Size of the samples that the run goes on with [bytes]."""
+        return 0.0 if self.left is None else float(self.left.chunks.size)
 
-    def log(self, folder: Path | None) -> Log:
-        """Return the log for the samples: the one that is left, a new one, or without checkpoints a nameless one.
-
-        Parameters
-        ----------
-        folder : Path, optional
-            Of a nameless log; default: that of the system for temporary files.
-        """
+    def chunks(self) -> ChunkFiles | None:
+        """Return the files for the samples: those that are left, or new ones; None where none can be written."""
         if self.left is not None:
-            return self.left.log
-        if self._every is not None:
-            try:
-                return self._journal.begin()
-            except (StorageFailure, JournalInUse) as failure:
-                logger.warning("no checkpoints: %s; the run goes on", failure)
-                self._every = None
-        return Log(folder=folder)
+            return self.left.chunks
+        try:
+            return self._folder.begin()
+        except (StorageFailure, CheckpointInUse) as failure:
+            logger.warning("no checkpoints: %s; the run goes on, with its samples in memory", failure)
+            self._every = None
+            return None
 
     def _read(self) -> Left:
-        folder = self._journal.folder
+        folder = self._folder.path
         try:
-            meta = self._journal.meta()
+            meta = self._folder.meta()
             if meta is None:
                 if holds_complete_result(folder.parent):
                     raise Fault(
@@ -139,12 +132,12 @@ class Checkpoint:
                     )
                 raise Fault("--resume", folder.parent, "a folder with a checkpoint (there is none)", _ANEW)
             self._refuse_another(meta)
-            self._hold()  # before the log is cut to what counts
-            meta, memory, log = self._journal.read()
+            self._hold()
+            meta, memory, chunks = self._folder.read()
         except DamagedFile as damage:
-            self._journal.close()
+            self._folder.close()
             raise Fault("checkpoint", damage.path, f"sound ({damage.reason})", _ANEW) from damage
-        return Left(t=meta["t"], warnings=meta["warnings"], memory=memory, log=log)
+        return Left(t=meta["t"], warnings=meta["warnings"], memory=memory, chunks=chunks)
 
     def _refuse_indeterminate(self, resume: bool) -> None:
         """Refuse to go on with functions that may not be the same; warn before the run."""
@@ -162,7 +155,7 @@ class Checkpoint:
             self._every = None
 
     def _refuse_another(self, meta: Mapping[str, Any]) -> None:
-        folder = self._journal.folder
+        folder = self._folder.path
         if meta["version"] != __version__ or meta["program"] != self._identity["program"]:
             same = " with other program text" if meta["version"] == __version__ else ""
             raise Fault(
@@ -183,23 +176,23 @@ class Checkpoint:
 
     def _warn_of_an_older_one(self) -> None:
         try:
-            meta = self._journal.meta()
+            meta = self._folder.meta()
         except DamagedFile:
             return
         if meta is not None and all(meta[key] == value for key, value in self._identity.items()):
             logger.warning(
                 "%s holds a checkpoint of this case at t = %.6g s, from which --resume goes on; this run begins anew "
                 "and replaces it in %g s",
-                self._journal.folder,
+                self._folder.path,
                 meta["t"],
                 self._every,
             )
 
     def _hold(self) -> None:
-        folder = self._journal.folder
+        folder = self._folder.path
         try:
-            self._journal.hold()
-        except JournalInUse as used:
+            self._folder.hold()
+        except CheckpointInUse as used:
             limit = "of a run that has ended (another one writes there)"
             remedy = "wait for its end, or stop it; a run from the beginning may take another --out"
             raise Fault("checkpoint", folder, limit, remedy) from used
@@ -222,7 +215,7 @@ class Checkpoint:
             self._every = None
             return
         try:
-            self._journal.save({**self._identity, "t": t, "warnings": warnings}, memory)
+            self._folder.save({**self._identity, "t": t, "warnings": warnings}, memory)
         except StorageFailure as failure:
             if not self._failed:
                 logger.warning("no checkpoint at t = %.6g s: %s; the run goes on", t, failure)
@@ -233,7 +226,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Remove it: the run is complete."""
-        self._journal.remove()
+        self._folder.remove()
 
 
 # ---------------------------------------------------------------------- identity
@@ -243,6 +236,6 @@ def program_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         place = path.relative_to(_PACKAGE)
-        if place.parts[0] not in ("view", "cli"):
+        if place.parts[0] not in ("pictures", "scene", "report", "cli"):
             digest.update(str(place).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

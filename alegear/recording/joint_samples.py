@@ -1,4 +1,4 @@
-"""Samples of several recorders in one log."""
+"""Samples of several recorders that are kept together."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.samples import SampleLog
+from alegear.storage.recorded_samples import RecordedSamples
 
 
 @dataclass(kw_only=True, eq=False)
 class JointSamples:
-    """Samples of several recorders in one log: they come in block by block, from each as many.
+    """Samples of several recorders that are kept together: they come in block by block, from each as many.
 
     Parameters
     ----------
-    log : SampleLog
+    samples : RecordedSamples
         Its variables are named ``part/name``.
     waiting : dict of dict
         Blocks that others have not brought yet.
     """
 
-    log: SampleLog
+    samples: RecordedSamples
     parts: Sequence[str]
     waiting: dict[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
 
     def append(self, part: str, block: Mapping[str, NDArray[Any]]) -> None:
-        """Take the block of a part; the last one of them goes to the log together with the others."""
+        """Take the block of a part; the last one of them is appended together with the others."""
         self.waiting[part] = {name: np.array(values) for name, values in block.items()}
         if len(self.waiting) == len(self.parts):
             joint = {f"{one}/{name}": v for one, values in self.waiting.items() for name, v in values.items()}
             self.waiting.clear()
-            self.log.append(joint)
+            self.samples.append(joint)
 
     def sink(self, part: str) -> _RecorderSink:
         """What the recorder of a part hands its blocks to."""

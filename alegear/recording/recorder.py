@@ -1,8 +1,8 @@
 """Collects the contact of positions or times, with the root stresses.
 
 Samples come in by slot of the window, and go on block by block to where they are kept: in memory (static studies) or in
-a file (:class:`alegear.results.samples.SampleLog`, motions). Stresses are computed for many samples at once, because
-one pass over the large stress operator costs as much for one sample as for fifty.
+files (:class:`~alegear.storage.recorded_samples.RecordedSamples`, motions). Stresses are computed for many samples at
+once, because one pass over the large stress operator costs as much for one sample as for fifty.
 
 Memory, of whatever length the study: the forces and values of a block, ``8 (10 + n_slots (6 n_slices + 10))`` bytes a
 sample without points, 2.6 kB for four slots of eleven slices; per gear, products up to
@@ -30,13 +30,13 @@ from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
-from alegear.results._variables import FILLET, POINTS
 from alegear.results.by_pair import UNLOADED
 from alegear.results.dynamic_result import sample_layout
-from alegear.results.growing_array import GrowingArray
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
-from alegear.results.samples import MemorySamples
+from alegear.results.variables import FILLET, POINTS
+from alegear.storage.growing_array import GrowingArray
+from alegear.storage.recorded_samples import RecordedSamples
 
 if TYPE_CHECKING:
     from alegear.recording.tooth_points import ToothPoints
@@ -119,7 +119,7 @@ class ContactRecorder:
             _above_critical_section(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True)
         )
         self._beside = tuple(rows_beside(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True))
-        self._kept: MemorySamples | None = None
+        self._kept: RecordedSamples | None = None
 
     def __len__(self) -> int:
         """Return the number of samples taken, those included that wait for their stress."""
@@ -404,14 +404,14 @@ class ContactRecorder:
         return beside, of_contact
 
     @property
-    def _samples(self) -> MemorySamples:
+    def _samples(self) -> RecordedSamples:
         if self._kept is None:
             raise ValueError("no samples are kept in memory")
         return self._kept
 
     def _keep(self, block: Mapping[str, NDArray[Any]]) -> None:
         if self._kept is None:
-            self._kept = MemorySamples.of(block)
+            self._kept = RecordedSamples.of(block)
         else:
             self._kept.append(block)
 

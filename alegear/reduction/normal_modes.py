@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from alegear import model_store
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, WheelMesh, sector_rotation
@@ -36,6 +35,7 @@ from alegear.parallel import single_threaded
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
+from alegear.storage import model_store
 
 Array = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]

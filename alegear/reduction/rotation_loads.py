@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear import model_store
 from alegear.fe import Material
 from alegear.mesh import SectorMesh
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import NormalModes
+from alegear.storage import model_store
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import lapack
 
-from alegear import model_store
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
@@ -48,6 +47,7 @@ from alegear.reduction.sector_condensation import (
 from alegear.reduction.sparse import Elimination
 from alegear.reduction.symmetry import Basis
 from alegear.short_repr import ShortRepr
+from alegear.storage import model_store
 
 Array = npt.NDArray[np.float64]
 

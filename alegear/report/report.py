@@ -25,7 +25,7 @@ from alegear.report.values import label_of
 from alegear.results.load import load
 from alegear.results.reading import lead_of
 from alegear.results.result import Result
-from alegear.results.store import REPORT, damaged
+from alegear.storage.store import REPORT, damaged
 
 if TYPE_CHECKING:
     from jinja2 import Template

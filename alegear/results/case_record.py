@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from alegear.results.store import CASE_IN_SI, CASE_TEXT, stored_files
-from alegear.results.stored_files import write_about
-from alegear.whole_file import write_whole
+from alegear.storage.store import CASE_IN_SI, CASE_TEXT, stored_files
+from alegear.storage.stored_files import write_about
+from alegear.storage.whole_file import write_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.samples import CHUNK, Samples, blocks
+from alegear.storage.recorded_samples import CHUNK, Samples, blocks
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What a dynamic study computed: samples in a log or in memory, as a dataset or as a file, and as a summary.
+"""What a dynamic study computed: samples in files or in memory, as a dataset or as a file, and as a summary.
 
 Everything by tooth pair is kept by slot of the window, which stays in space while the pairs pass through it, with the
 pair in each slot as ``slot_pair``: it grows with the duration, where an array of times and all pairs would grow with
@@ -17,19 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.results import signals
-from alegear.results._variables import (
-    MOTION,
-    OF_MOTION,
-    SHARED,
-    build_dataset,
-    by_slot,
-    check_shapes,
-    global_attributes,
-)
+from alegear.results.dataset import build_dataset, check_shapes, global_attributes
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
-from alegear.results.sample_file import LoggedSamples, write_samples
-from alegear.results.samples import Kind, Layout, MemorySamples, Samples
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of
 from alegear.results.summary import (
     RunFacts,
@@ -40,8 +30,11 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
+from alegear.results.variables import MOTION, OF_MOTION, SHARED, SIZES, by_slot
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
+from alegear.storage.sample_file import write_samples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -130,7 +123,7 @@ class DynamicHistory(ShortRepr):
     ) -> DynamicHistory:
         """History of arrays (n, ...) by the names of the variables, and of the other parameters."""
         return cls(
-            samples=MemorySamples.of(values),
+            samples=RecordedSamples.of(values),
             slice_position=slice_position,
             flank_limit=flank_limit,
             root_fillet=root_fillet,
@@ -171,14 +164,13 @@ def sample_layout(
     supports : bool
         Whether a gear stands on a support that gives way.
     """
-    sizes = {"gear": 2, "side": 2, "axis": 3, "diameter": 2, "slot": n_slots, "slice": n_slices}
+    sizes = {"slot": n_slots, "slice": n_slices}
     sizes |= zip(("point", "tooth"), points or (), strict=False)
     sizes |= zip(("fillet", "face"), fillet or (), strict=False)
     layout = {"time": Kind(())}
     for name, variable in OF_MOTION.items():
-        if name in ALWAYS or (set(variable.dims) <= set(sizes) and (supports or not _of_supports(name))):
-            shape = tuple(sizes[dim] for dim in variable.dims)
-            layout[name] = Kind(shape, np.int64 if name == "slot_pair" else np.float64)
+        if name in ALWAYS or (set(variable.dims) <= {*SIZES, *sizes} and (supports or not _of_supports(name))):
+            layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
     return layout
 
 
@@ -222,14 +214,14 @@ def dynamic_dataset(history: DynamicHistory, identity: Identity | None = None, *
 def write_dynamic(
     directory: Path, history: DynamicHistory, identity: Identity | None = None, *, ramp: float = 0.0
 ) -> Path:
-    """Write :func:`dynamic_dataset` as ``result.nc``, by :func:`alegear.results.sample_file.write_samples`.
+    """Write :func:`dynamic_dataset` as ``result.nc``, by :func:`alegear.storage.sample_file.write_samples`.
 
     Parameters
     ----------
     directory : Path
         An existing folder.
     history : DynamicHistory
-        Its samples are in a log.
+        Its samples are recorded ones.
     identity : Identity, optional
     ramp : float [s]
 
@@ -237,7 +229,7 @@ def write_dynamic(
     ------
     StorageFailure
     """
-    samples = cast("LoggedSamples", history.samples)
+    samples = cast("RecordedSamples", history.samples)
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity or Identity(), ramp))
 
 

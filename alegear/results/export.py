@@ -21,10 +21,10 @@ import numpy as np
 
 from alegear.errors import Fault, one_line
 from alegear.limits import check_kind, check_names
-from alegear.results.csv_cells import as_cells
-from alegear.results.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
-from alegear.results.stored_files import ABOUT
-from alegear.whole_file import StorageFailure, reason_of, write_whole
+from alegear.storage.csv_cells import as_cells
+from alegear.storage.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
+from alegear.storage.stored_files import ABOUT
+from alegear.storage.whole_file import StorageFailure, reason_of, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -33,10 +33,10 @@ from alegear.fe.stress import von_mises
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
 from alegear.results.field_kernels import place_fields
-from alegear.results.samples import Samples
-from alegear.results.store import stored_files
-from alegear.results.stored_files import path_inside
-from alegear.whole_file import write_whole
+from alegear.storage.recorded_samples import Samples
+from alegear.storage.store import stored_files
+from alegear.storage.stored_files import path_inside
+from alegear.storage.whole_file import write_whole
 
 FOLDER = "fields"
 SERIES = "series.pvd"

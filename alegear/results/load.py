@@ -6,8 +6,8 @@ from pathlib import Path
 
 from alegear.limits import path_of
 from alegear.results.result import Result, stored
-from alegear.results.store import read_summary
 from alegear.results.study_result import StudyResult
+from alegear.storage.store import read_summary
 
 
 def load(directory: str | Path) -> Result:

@@ -17,8 +17,8 @@ import numpy as np
 
 from alegear.contact.numbering import SPIN
 from alegear.errors import Fault
-from alegear.results.store import read_table
-from alegear.whole_file import write_whole
+from alegear.storage.store import read_table
+from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from alegear.drivetrain.gear_mesh import MeshPlace

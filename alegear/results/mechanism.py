@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.scales import bodies_of
-from alegear.results.store import MECHANISM, read_table
+from alegear.storage.store import MECHANISM, read_table
+from alegear.storage.whole_file import write_whole
 from alegear.system.machine_part import MachinePart
-from alegear.whole_file import write_whole
 
 Array = NDArray[np.float64]
 GROUND = "ground"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alegear.results.store import ORDERS, read_table
-from alegear.whole_file import write_whole
+from alegear.storage.store import ORDERS, read_table
+from alegear.storage.whole_file import write_whole
 
 
 @dataclass(frozen=True, kw_only=True)

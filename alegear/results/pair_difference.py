@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
-from alegear.results.samples import MemorySamples
 from alegear.results.steady_window import window_of_dataset
+from alegear.storage.recorded_samples import RecordedSamples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -130,7 +130,7 @@ def pattern_of_pair(dataset: xr.Dataset, pair: int) -> PairPattern:
     unit = 2.0 * (float(np.ptp(phase)) if len(phase) else 0.0) + 1.0
     samples = {name: one[part] for name, one in values.items()}
     samples |= {"phase": phase / unit, "slot_pair": np.full((len(phase), 1), pair / unit)}
-    found = contact_pattern(MemorySamples.of(samples), slice(0, len(phase)), dataset["flank_limit"].values)
+    found = contact_pattern(RecordedSamples.of(samples), slice(0, len(phase)), dataset["flank_limit"].values)
     return PairPattern(found, part.start > 0 and part.stop < here.sizes[_sample_dim(dataset)])
 
 

@@ -10,19 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results._variables import (
-    FILLET,
-    POINTS,
-    SHARED,
-    SUPPORTS,
-    WEAR,
-    build_dataset,
-    check_shapes,
-    global_attributes,
-)
+from alegear.results.dataset import build_dataset, check_shapes, global_attributes
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
-from alegear.results.samples import MemorySamples
 from alegear.results.summary import (
     RunFacts,
     load_and_stress,
@@ -32,8 +22,10 @@ from alegear.results.summary import (
     te_and_stiffness,
 )
 from alegear.results.support_motion import SupportMotion
+from alegear.results.variables import FILLET, POINTS, SHARED, SUPPORTS, WEAR
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage.recorded_samples import RecordedSamples
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -129,10 +121,10 @@ class StaticHistory(ShortRepr):
         return {} if self.wear is None else self.wear.of({name: self.samples.read(name) for name in READ})
 
     @cached_property
-    def samples(self) -> MemorySamples:
+    def samples(self) -> RecordedSamples:
         """The positions as samples of a window of all pairs."""
         n = len(self.phase)
-        return MemorySamples.of({**self.values(), "slot_pair": np.tile(self.pairs, (n, 1))})
+        return RecordedSamples.of({**self.values(), "slot_pair": np.tile(self.pairs, (n, 1))})
 
     def stress_range(self) -> StressRange | None:
         """Return the range of the root stress, None where there is no whole cycle of a tooth: less than a pitch."""

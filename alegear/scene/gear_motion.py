@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.results import store
 from alegear.results.machine_shape import SHAPE, machine_shape, read_shape
 from alegear.results.mechanism import GROUND
 from alegear.scene.mechanism import MechanismScene, animate, show_scene
+from alegear.storage import store
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.pictures.picture_file import check_picture, write_screenshot
-from alegear.results import store
 from alegear.results.machine_shape import SHAPE, read_shape
-from alegear.results.stored_files import MESHES, path_inside
 from alegear.scene.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
 from alegear.scene.window import WINDOW, add_slider, has_display, prepare_off_screen
+from alegear.storage import store
+from alegear.storage.stored_files import MESHES, path_inside
 
 Floats = NDArray[np.float64]
 

@@ -20,10 +20,10 @@ from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
 from alegear.pictures.picture_file import check_picture, write_screenshot
-from alegear.results import store
 from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
 from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
-from alegear.whole_file import write_whole
+from alegear.storage import store
+from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

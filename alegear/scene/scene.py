@@ -24,10 +24,11 @@ from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.pictures.picture import labelled
 from alegear.pictures.picture_file import check_picture, write_screenshot
-from alegear.results import fields, store
+from alegear.results import fields
 from alegear.results.fields import VTK_HEXAHEDRON
 from alegear.results.result import Result
 from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
+from alegear.storage import store
 
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
 VIEW_HEIGHT = 5.0

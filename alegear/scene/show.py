@@ -17,8 +17,8 @@ from typing import Any
 from alegear.errors import Fault
 from alegear.results.load import load
 from alegear.results.machine_shape import SHAPE
-from alegear.results.store import FIELDS, SUMMARY, read_summary
-from alegear.results.stored_files import MESHES
+from alegear.storage.store import FIELDS, SUMMARY, read_summary
+from alegear.storage.stored_files import MESHES
 
 #: Views, those that show more of a result before the others.
 VIEWS = ("machine_scene", "mechanism", "planet_modes", "gear_motion", "scene")

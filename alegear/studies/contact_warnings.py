@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alegear.checks.strength import Strength
     from alegear.contact.forces import FlexibleContact
     from alegear.recording.tip_contact import TipContactNearRoot
-    from alegear.results.samples import Samples
+    from alegear.storage.recorded_samples import Samples
 
 Array = NDArray[np.float64]
 

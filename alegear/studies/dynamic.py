@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -206,7 +205,6 @@ class DynamicStudy:
         self,
         progress: Progress,
         checkpoint: Checkpoint | None = None,
-        folder: Path | None = None,
         *,
         compiled: bool = True,
     ) -> None:
@@ -216,10 +214,7 @@ class DynamicStudy:
         ----------
         progress : Progress
         checkpoint : Checkpoint, optional
-            Kept up to date on the way; a run that is resumed goes on from it.
-        folder : Path, optional
-            Where there is room for the samples, in a file without a name; default: that of the system for temporary
-            files. With checkpoints the samples are kept there.
+            Kept up to date on the way; a run that is resumed goes on from it. Without it samples stay in memory.
         compiled : bool
             Whether steps are taken in compiled code as far as there is such; in Python they come to the same, to
             round-off and the tolerance of Newton's iteration.
@@ -245,7 +240,7 @@ class DynamicStudy:
         motion = MotionIntegration(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         if isinstance(control, AdaptiveStep):
             self.record.ruling = self._ruling(control.h_max)
-        left = self.record.begin(motion, progress, checkpoint, folder)
+        left = self.record.begin(motion, progress, checkpoint)
         motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
         self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 

@@ -40,7 +40,7 @@ from alegear.results.fields import (
 )
 
 if TYPE_CHECKING:
-    from alegear.results.samples import Samples
+    from alegear.storage.recorded_samples import Samples
     from alegear.studies.modal import ModalStudy
     from alegear.studies.preparation import PreparedPair
 

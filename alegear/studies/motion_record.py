@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -28,9 +27,8 @@ from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
 from alegear.recording.step_extremes import StepExtremes
 from alegear.results.dynamic_result import DynamicHistory, sample_layout
-from alegear.results.log import Log
 from alegear.results.machine_result import MachineHistory, machine_layout
-from alegear.results.samples import Layout, SampleLog
+from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy
@@ -158,15 +156,12 @@ class MotionRecord:
         """Energies so far."""
         return self.motion.energy
 
-    def begin(
-        self, motion: MotionIntegration, progress: Progress, checkpoint: Checkpoint | None, folder: Path | None
-    ) -> Arrays | None:
+    def begin(self, motion: MotionIntegration, progress: Progress, checkpoint: Checkpoint | None) -> Arrays | None:
         """Get ready for a motion; returns what its integration goes on from, where a run has left it."""
         self.motion, self._progress, self._checkpoint = motion, progress, checkpoint
-        log = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
-        self.samples = SampleLog(log, self._layout())
+        self.samples = RecordedSamples(self._layout(), None if checkpoint is None else checkpoint.chunks())
         whole = [MACHINE] if self.supports is None else []
-        self._joint = JointSamples(log=self.samples, parts=[*whole, *self.recorders])
+        self._joint = JointSamples(samples=self.samples, parts=[*whole, *self.recorders])
         for name, recorder in self.recorders.items():
             recorder.sink = self._joint.sink(name)
         self._waiting: list[dict[str, Array]] = []
@@ -542,7 +537,7 @@ class MotionRecord:
         return planets_pressed(planets.in_frames, planets.names, values)
 
     def flush(self) -> None:
-        """Bring everything that has been recorded to the log."""
+        """Bring everything that has been recorded to the samples."""
         for recorder in self.recorders.values():
             recorder.flush()
         if self._waiting:

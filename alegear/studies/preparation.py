@@ -23,7 +23,7 @@ from alegear.checks.before_run import (
     sizes_before_meshing,
     window_pairs,
 )
-from alegear.checks.disk_space import check_disk, log_bytes
+from alegear.checks.disk_space import check_disk, chunk_bytes
 from alegear.checks.grids import given_sectors
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
@@ -229,7 +229,7 @@ def prepare(
     progress.stage("mesh")
     gears = (case.pair.pinion, case.pair.wheel)
     given = given_sectors(case)
-    check_disk(log_bytes(case, *sizes_before_meshing(case, given), points_on_teeth(case)), out, written=written)
+    check_disk(chunk_bytes(case, *sizes_before_meshing(case, given), points_on_teeth(case)), out, written=written)
     sectors = _meshed(case, given, progress)
     meshed = time.perf_counter()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from alegear.progress import Progress
 from alegear.results.result import Result
-from alegear.results.store import write_files
+from alegear.storage.store import write_files
 from alegear.studies.case_run import CaseRun
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from alegear.limits import described, path_of
 from alegear.progress import Progress, Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.result import Report, Result
-from alegear.results.store import CHECKPOINT, LibrariesBeside, ResultFolder
+from alegear.storage.store import CHECKPOINT, LibrariesBeside, ResultFolder
+from alegear.storage.whole_file import StorageFailure
 from alegear.studies.case_record import record_of
 from alegear.studies.case_run import CaseRun
 from alegear.studies.rotational import RotationalRun
 from alegear.studies.runs import run_class
 from alegear.studies.spatial import SpatialRun
-from alegear.whole_file import StorageFailure
 
 
 def run(

@@ -25,7 +25,7 @@ from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.machine_data import machine_log_bytes, machine_warnings
+from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
 from alegear.progress import Silent, warn
@@ -46,12 +46,12 @@ from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
 from alegear.results.rotational_result import Event, write_events
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.store import write_files, write_summary
-from alegear.results.stored_files import MESHES
 from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import sweep_dataset, sweep_summary
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
+from alegear.storage.store import write_files, write_summary
+from alegear.storage.stored_files import MESHES
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.dynamic import DynamicStudy
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.progress import Progress
-    from alegear.results.samples import Samples
+    from alegear.storage.recorded_samples import Samples
 
 
 def prepare_meshes(
@@ -117,7 +117,7 @@ class MachineRun(CaseRun):
         self.contact_warnings: list[str] = []  # of what was stored last
         self.stiffness: dict[str, float] = {}  # mean of flexible meshes that was stored last [N/m]
         self.meshes: dict[str, Result] = {}  # of what is kept in memory
-        check_disk(machine_log_bytes(self.case), self.directory, written=self.written)
+        check_disk(machine_chunk_bytes(self.case), self.directory, written=self.written)
         self.prepared = prepare_meshes(
             self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
         )
@@ -174,7 +174,7 @@ class MachineRun(CaseRun):
         dataset : callable
             Makes it in memory.
         write : callable, optional
-            Writes it to a folder, of what is in a log; default: what `dataset` makes.
+            Writes it to a folder, chunk by chunk; default: what `dataset` makes.
         complete : bool
         """
         if folder is None:
@@ -331,7 +331,7 @@ class ContactRun(MachineRun):
         )
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
-        """Writes the machine as a whole to a folder, of what is in a log; None: it is in memory."""
+        """Writes the machine as a whole to a folder, chunk by chunk; None: it is in memory."""
         return None
 
     @abstractmethod
@@ -492,7 +492,7 @@ class MeshResult:
     dataset : callable
         Makes it in memory.
     write : callable or None
-        Writes it to a folder, of what is in a log.
+        Writes it to a folder, chunk by chunk.
     slices : (array, array) or None
         Line and tooth loads, of teeth that do not vibrate: else back flanks are part of it.
     warnings : list of str
@@ -599,7 +599,7 @@ class StaticRun(ContactRun):
 
 
 class MotionRun(ContactRun):
-    """A motion; its samples are in a log."""
+    """A motion; its samples are written chunk by chunk."""
 
     study: DynamicStudy | None = None
 
@@ -608,7 +608,7 @@ class MotionRun(ContactRun):
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
         times = field_times(self.case) if self.wants_fields else ()
         self.study = DynamicStudy(self.case, self.prepared, frame_times=times)
-        self.study.run(self.progress, self.checkpoint, self.directory)
+        self.study.run(self.progress, self.checkpoint)
 
     def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
         def write(folder: Path) -> None:

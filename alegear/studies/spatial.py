@@ -19,10 +19,9 @@ from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
-from alegear.results.log import Log
 from alegear.results.mechanism import mechanism_shape, write_mechanism
-from alegear.results.samples import Kind, SampleLog
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
+from alegear.storage.recorded_samples import Kind, RecordedSamples
 from alegear.studies.rigid_run import RigidRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
@@ -86,7 +85,7 @@ class SpatialStudy(ABC):
         return found
 
     @abstractmethod
-    def run(self, progress: Progress, checkpoint: Checkpoint | None = None, folder: Path | None = None) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
         """Compute; what was recorded before a failure stays.
 
         Raises
@@ -112,7 +111,7 @@ class SpatialStudy(ABC):
 
 
 class SpatialMotionStudy(SpatialStudy):
-    """A motion in time; its samples are in a log, and a run that is killed goes on from its checkpoint."""
+    """A motion in time; a run that is killed goes on from its checkpoint."""
 
     moves = True
 
@@ -122,13 +121,13 @@ class SpatialMotionStudy(SpatialStudy):
         self.analysis = case.analysis
         duration = self.analysis.duration
         self.stops = StopTimes.of(duration, self.analysis.spacing).with_others(self._corners(duration))
-        self._log: SampleLog | None = None
+        self._samples: RecordedSamples | None = None
 
-    def run(self, progress: Progress, checkpoint: Checkpoint | None = None, folder: Path | None = None) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
         """Integrate; record every output time."""
         analysis = self.analysis
         self._progress, self._checkpoint = progress, checkpoint
-        self._file = Log(folder=folder) if checkpoint is None else checkpoint.log(folder)
+        self._files = None if checkpoint is None else checkpoint.chunks()
         control: FixedStep | AdaptiveStep = AdaptiveStep(tolerance=analysis.tolerance, h_max=analysis.longest)
         if analysis.time_step is not None:
             control = FixedStep(h=analysis.time_step)
@@ -175,10 +174,11 @@ class SpatialMotionStudy(SpatialStudy):
         """Tell how far the motion has come."""
         advance_in_time(self._progress, t, self.analysis.duration)
 
-    def _samples_like(self, sample: Mapping[str, Array]) -> SampleLog:
-        if self._log is None:
-            self._log = SampleLog(self._file, {name: Kind(one.shape, one.dtype.type) for name, one in sample.items()})
-        return self._log
+    def _samples_like(self, sample: Mapping[str, Array]) -> RecordedSamples:
+        if self._samples is None:
+            layout = {name: Kind(one.shape, one.dtype.type) for name, one in sample.items()}
+            self._samples = RecordedSamples(layout, self._files)
+        return self._samples
 
     # ------------------------------------------------------------- checkpoints
     @property
@@ -189,31 +189,32 @@ class SpatialMotionStudy(SpatialStudy):
     def save(self, t: float, integration: Arrays) -> None:
         """Save a checkpoint with what the integration goes on from, and what is recorded."""
         assert self._checkpoint is not None
-        assert self._log is not None
+        assert self._samples is not None
         memory = {
             **prefixed("integration", integration),
             **prefixed("system", self.data.memory(self.model)),
             **prefixed("energy", self._motion.energy.to_arrays()),
-            **prefixed("samples", self._log.memory()),
+            **prefixed("samples", self._samples.memory()),
         }
         self._checkpoint.save(t, memory, [])
 
     def _take_up(self, memory: Arrays) -> Arrays:
         """Take up what a run has left; returns the memory of its integration."""
         tail = of_prefix("samples", memory)
-        self._log = SampleLog(self._file, {name: Kind(one.shape[1:], one.dtype.type) for name, one in tail.items()})
-        self._log.recall(tail)
+        layout = {name: Kind(one.shape[1:], one.dtype.type) for name, one in tail.items()}
+        self._samples = RecordedSamples(layout, self._files)
+        self._samples.recall(tail)
         self.data.recall(self.model, of_prefix("system", memory))
         self._motion.energy = SystemEnergy.from_arrays(of_prefix("energy", memory))
         return of_prefix("integration", memory)
 
     # ----------------------------------------------------------------- results
     def __len__(self) -> int:
-        return 0 if self._log is None else len(self._log)
+        return 0 if self._samples is None else len(self._samples)
 
     def recorded(self) -> dict[str, Array]:
-        assert self._log is not None
-        return {name: self._log.read(name) for name in self._log.layout}
+        assert self._samples is not None
+        return {name: self._samples.read(name) for name in self._samples.layout}
 
 
 class KinematicStudy(SpatialStudy):
@@ -226,7 +227,7 @@ class KinematicStudy(SpatialStudy):
         self._samples: list[dict[str, Array]] = []
         self._path = EquilibriumPath(self.model, self.data, self.kept)
 
-    def run(self, progress: Progress, checkpoint: Checkpoint | None = None, folder: Path | None = None) -> None:
+    def run(self, progress: Progress, checkpoint: Checkpoint | None = None) -> None:
         """Solve one position after the other."""
         analysis = self.case.analysis
         assert isinstance(analysis, Kinematics)  # as STUDIES says
@@ -263,7 +264,7 @@ class SpatialRun(RigidRun[SpatialStudy]):
         return STUDIES[type(self.case.analysis)](self.case)
 
     def _solve(self, study: SpatialStudy) -> None:
-        study.run(self.progress, self.checkpoint, self.directory)
+        study.run(self.progress, self.checkpoint)
 
     def _stored(self, study: SpatialStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
         history = study.history()

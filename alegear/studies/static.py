@@ -20,9 +20,9 @@ from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
 from alegear.recording.recorder import ContactRecorder
 from alegear.results.machine_result import MachineHistory
-from alegear.results.samples import MemorySamples
 from alegear.results.static_result import StaticHistory
 from alegear.results.support_motion import SupportMotion
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth
@@ -161,7 +161,7 @@ class StaticStudy:
         return MachineHistory(
             sample_dim="position",
             names=record.names,
-            samples=MemorySamples.of(
+            samples=RecordedSamples.of(
                 {
                     "position": np.arange(len(positions)),
                     "drive_angle": np.array([one.angle for one in positions]),

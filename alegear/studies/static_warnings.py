@@ -19,7 +19,7 @@ from alegear.checks.design_warnings import few_positions
 from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.gear_data import case_warnings
 from alegear.results import signals
-from alegear.results.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.contact_warnings import contact_warnings
 
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ class SolvedPositions:
     strength: Strength | None
 
     @property
-    def samples(self) -> MemorySamples:
+    def samples(self) -> RecordedSamples:
         """The positions as samples."""
-        return MemorySamples.of(
+        return RecordedSamples.of(
             {
                 "phase": self.phase,
                 "line_load": self.line_load,

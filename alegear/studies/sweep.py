@@ -14,8 +14,8 @@ from alegear.progress import Silent
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
 from alegear.results.machine_sweep import MachineSweep
-from alegear.results.samples import Samples
 from alegear.results.sweep_result import SweepHistory
+from alegear.storage.recorded_samples import Samples
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_record import MACHINE
 from alegear.studies.reference_pitch import pitch_of_drive, reference_mesh

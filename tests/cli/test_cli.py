@@ -34,7 +34,7 @@ def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
     def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
         from alegear.results.result import Result
         from alegear.results.static_result import static_dataset, static_summary
-        from alegear.results.store import write_files
+        from alegear.storage.store import write_files
 
         assert out is not None
         assert progress is not None

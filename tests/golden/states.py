@@ -13,12 +13,12 @@ import numpy as np
 from cases import case_of
 from numpy.typing import NDArray
 
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
-from alegear.case.pair_machine import MESH, machine_of
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 
 Array = NDArray[np.float64]
 

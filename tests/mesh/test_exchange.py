@@ -19,7 +19,7 @@ from alegear.mesh import (
     write_mesh,
 )
 from alegear.mesh.exchange import bore_diameter, check_sector_fits
-from alegear.whole_file import StorageFailure
+from alegear.storage.whole_file import StorageFailure
 
 TEETH = 13  # undercut: along the lower flank the polar angle grows on the way up
 OPTIONS = GridOptions(

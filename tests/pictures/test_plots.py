@@ -30,8 +30,8 @@ from alegear.results.reading import last_pitches
 from alegear.results.root_cycle import tooth_cycle
 from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
+from alegear.storage.whole_file import StorageFailure
 from alegear.studies.wear import wear_of
-from alegear.whole_file import StorageFailure
 
 WITH_SPEED = ag.Case(
     pair=ag.GearPair(

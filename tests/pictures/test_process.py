@@ -10,7 +10,7 @@ import pytest
 from alegear.pictures.files import PlotFailure, write_pictures
 from alegear.pictures.process import DrawingProcess
 from alegear.results.result import Result
-from alegear.whole_file import StorageFailure
+from alegear.storage.whole_file import StorageFailure
 
 
 def result_of(dataset) -> Result:

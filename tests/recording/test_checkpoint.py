@@ -30,8 +30,8 @@ from alegear.recording import checkpoint as module
 from alegear.recording import recorder
 from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
-from alegear.results.journal import STATE, Journal
-from alegear.results.samples import SampleLog
+from alegear.storage.checkpoint_folder import STATE, CheckpointFolder
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import dynamic
 from alegear.studies.dynamic import DynamicStudy
 
@@ -160,7 +160,7 @@ def assert_equal(one: Any, two: Any, name: str = "") -> None:
     """Compare to the last bit, dataclasses field by field."""
     if one is None or two is None:
         assert one is two, name
-    elif isinstance(one, SampleLog):
+    elif isinstance(one, RecordedSamples):
         assert one.layout == two.layout
         for variable in one.layout:
             np.testing.assert_array_equal(one.read(variable), two.read(variable), err_msg=variable)
@@ -213,14 +213,14 @@ diameter_mm = 118.0
 # room for all is what test_a_run_in_compiled_code_goes_on has
 @pytest.mark.parametrize("room", mostly_thorough([20e6, 1e5], always=lambda room: room < 1e6))
 def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With blocks of stress and chunks of the log shorter than the pieces; points of the root are kept or not."""
+    """With blocks of stress and chunks of samples shorter than the pieces; points of the root are kept or not."""
     case = case_of(text(tables=SHAFTS, output=POINTS))
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", room)
-    monkeypatch.setattr(dynamic, "SampleLog", partial(SampleLog, chunk=10))
+    monkeypatch.setattr(dynamic, "RecordedSamples", partial(RecordedSamples, chunk=10))
     assert_goes_on(case, tmp_path / "checkpoint", 2)
-    _, memory, log = Journal(tmp_path / "checkpoint").read()
-    assert len(log.places) > 3
+    _, memory, chunks = CheckpointFolder(tmp_path / "checkpoint").read()
+    assert len(chunks) > 3
     assert ("samples/root_stress_fillet" in memory) == (room > 1e6)
     with Checkpoint(tmp_path / "checkpoint", case, resume=True) as kept:
         study = dynamic_study(case, FRAMES)
@@ -280,10 +280,10 @@ def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:
     case = case_of(COMPILED["shafts"])
     with Checkpoint(tmp_path / "checkpoint", case, resume=False) as kept, pytest.raises(Stopped):
         dynamic_study(case, FRAMES).run(StopAfter(20), kept)
-    _, memory, log = Journal(tmp_path / "checkpoint").read()
+    _, memory, chunks = CheckpointFolder(tmp_path / "checkpoint").read()
     assert len(memory["record/waiting_0"]) == len(memory["record/known/time"]) == 20
     assert memory["record/waiting_0"].shape[1] < 0.5 * dynamic_study(case).recorder.wheels[0].dof_boundary
-    assert log.places == []
+    assert len(chunks) == 0
     assert len(memory["samples/time"]) == 0
 
 
@@ -291,12 +291,12 @@ def test_a_checkpoint_does_not_grow_with_what_is_recorded(tmp_path: Path, monkey
     case, sizes = case_of(COMPILED["shafts"]), []
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", 0.0)
-    monkeypatch.setattr(dynamic, "SampleLog", partial(SampleLog, chunk=8))
+    monkeypatch.setattr(dynamic, "RecordedSamples", partial(RecordedSamples, chunk=8))
     for calls in (24, 72):
         folder = tmp_path / str(calls)
         with Checkpoint(folder, case, resume=False) as kept, pytest.raises(Stopped):
             dynamic_study(case, FRAMES).run(StopAfter(calls), kept)
-        sizes.append(((folder / STATE).stat().st_size, Journal(folder).read()[2].length))
+        sizes.append(((folder / STATE).stat().st_size, CheckpointFolder(folder).read()[2].size))
     assert sizes[1][1] > 2.5 * sizes[0][1]
     # frames and kept products come in on the way
     assert sizes[1][0] < 1.5 * sizes[0][0]
@@ -487,7 +487,7 @@ def case_with_torque(torque: Callable[[float], float]) -> ag.MachineCase:
 def begun(folder: Path, case: ag.MachineCase) -> None:
     """Leave a checkpoint at t = 0."""
     with Checkpoint(folder, case, resume=False) as kept:
-        kept.log(None)
+        kept.chunks()
         kept.save(0.0, {}, [])
 
 
@@ -510,7 +510,7 @@ def test_a_function_that_cannot_be_told_is_not_resumed(tmp_path: Path, caplog: p
     rng = np.random.default_rng(1)
     case, folder = case_with_torque(lambda t: rng.normal()), tmp_path / "checkpoint"
     with Checkpoint(folder, case, resume=False) as kept:
-        kept.log(None)
+        kept.chunks()
     assert not folder.exists()
     assert "no checkpoints: a numpy.random._generator.Generator of function" in caplog.text
     with pytest.raises(Fault, match=r"--resume = .*Generator of function .* draws random numbers: must be .*array"):
@@ -528,7 +528,7 @@ def test_a_function_with_a_memory_leaves_no_more_checkpoints(tmp_path: Path, cap
     case, folder = case_with_torque(torque), tmp_path / "checkpoint"
     begun(folder, case)
     with Checkpoint(folder, case, resume=False) as kept:
-        kept.log(None)
+        kept.chunks()
         torque(0.0)
         kept.save(1e-3, {}, [])
         assert not kept.is_due

@@ -8,7 +8,7 @@ from small_cases import case_of, result_of, solve, static_text
 
 import alegear as ag
 from alegear.recording import recorder
-from alegear.results.growing_array import GrowingArray
+from alegear.storage.growing_array import GrowingArray
 
 SAME = 1e-8  # promised for forces; the solver stops at 1e-11 of the torque
 HELICAL = static_text(positions=8).replace("[pair]", "[pair]\nhelix_angle_deg = 12.0\ncenter_distance_mm = 102.5")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from block_sector import block_sector
 
-from alegear import model_store
 from alegear.fe import Material
 from alegear.mesh.volume import FreeSurface
 from alegear.reduction import reduce_wheel, superelement
+from alegear.storage import model_store
 
 ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_response", "compliance_rows", "K_r")
 

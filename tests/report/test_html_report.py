@@ -21,9 +21,9 @@ from alegear.report.blocks import TableBlock
 from alegear.report.report import css_text, report_html, write_report
 from alegear.report.section import ReportSection
 from alegear.report.sections import sections
-from alegear.results import store
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.whole_file import StorageFailure
+from alegear.storage import store
+from alegear.storage.whole_file import StorageFailure
 
 #: Elements without an end.
 VOID = {"meta", "br", "hr", "img", "link", "input"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
-from alegear.results.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 
 PITCH = 12e-3  # m of roll length
 PAIRS = np.arange(-2, 4)
@@ -39,7 +39,7 @@ def pattern_of(history: SimpleNamespace) -> ContactPattern:
         for name in ("phase", "contact_roll_length", "contact_pressure", "edge_pressure", "line_load")
     }
     values["slot_pair"] = np.tile(PAIRS, (len(history.phase), 1))
-    return contact_pattern(MemorySamples.of(values), slice(None), history.flank_limit)
+    return contact_pattern(RecordedSamples.of(values), slice(None), history.flank_limit)
 
 
 def linear(roll):
@@ -104,7 +104,7 @@ def test_sliding_and_what_follows_from_it_pass_through_zero_at_the_pitch_point()
     values = {name: getattr(history, name) for name in ("phase", "contact_roll_length", "contact_pressure")}
     values |= {"edge_pressure": history.edge_pressure, "line_load": history.line_load}
     values |= {"sliding": sliding, "heat": 3.0 * np.abs(sliding), "slot_pair": np.tile(PAIRS, (len(phase), 1))}
-    samples, names = MemorySamples.of(values), ("sliding", "heat")
+    samples, names = RecordedSamples.of(values), ("sliding", "heat")
     pattern = contact_pattern(samples, slice(None), history.flank_limit, further=names, sign="sliding")
     roll = pattern.roll_length
     inside = (roll > 6e-3) & (roll < 18e-3)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.results import store
 from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, steady_window
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
+from alegear.storage import store
 
 COMMON = {
     "phase": ((), "1"),

@@ -7,8 +7,8 @@ from made_up_study import ERROR, RELIEF, SHAPE, STRESS, TORQUE, made_up, told
 
 import alegear as ag
 from alegear.results.designs import not_beaten
-from alegear.results.study_log import StudyLog, StudyPoint
 from alegear.results.study_result import study_summary
+from alegear.storage.study_log import StudyLog, StudyPoint
 
 
 def test_the_optimum_is_that_of_the_worst_or_of_the_mean():

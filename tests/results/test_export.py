@@ -20,7 +20,7 @@ from alegear import cli
 from alegear.errors import Fault
 from alegear.results import export
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.whole_file import StorageFailure
+from alegear.storage.whole_file import StorageFailure
 
 
 def result(*, complete: bool = True, **changes: Any) -> ag.Result:

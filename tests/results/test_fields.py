@@ -10,8 +10,8 @@ from alegear.geometry import BasicRack, Gear
 from alegear.mesh.sector import GridOptions, mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
-from alegear.results.samples import MemorySamples
-from alegear.whole_file import StorageFailure
+from alegear.storage.recorded_samples import RecordedSamples
+from alegear.storage.whole_file import StorageFailure
 
 Z = 20
 
@@ -235,7 +235,7 @@ def test_a_missing_or_broken_series_is_a_fault(content, tmp_path):
 def test_a_frame_says_phase_and_torque(frame, tmp_path):
     import pyvista as pv
 
-    samples = MemorySamples.of(
+    samples = RecordedSamples.of(
         {
             "phase": np.array([-0.5, 0.0, 0.5]),
             "contact_moment": np.array([[0.0, 0.0, -390.0], [0.0, 0.0, -400.0], [0.0, 0.0, -410.0]]),

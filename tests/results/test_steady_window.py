@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from alegear.results.dynamic_result import dynamic_dataset, steady_window, transient_warnings
-from alegear.results.samples import MemorySamples
 from alegear.results.steady_window import RAMP, speed_changes, window_of, window_of_dataset
+from alegear.storage.recorded_samples import RecordedSamples
 
 TIME = np.linspace(0.0, 1.0, 2001)
 
@@ -69,7 +69,7 @@ class RunUp:
     def __init__(self) -> None:
         phase = 40.0 * TIME**2
         error = -1e-5 + 1e-6 * phase * np.sin(2.0 * np.pi * phase)
-        self.samples = MemorySamples.of({"time": TIME, "phase": phase, "transmission_error": error})
+        self.samples = RecordedSamples.of({"time": TIME, "phase": phase, "transmission_error": error})
 
 
 def test_a_run_up_is_no_transient() -> None:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from alegear.results.dynamic_result import transient_warnings
-from alegear.results.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 
 
 class Sampled:
     """What is looked at of a history."""
 
     def __init__(self, error: np.ndarray, phase: np.ndarray) -> None:
-        self.samples = MemorySamples.of({"time": 1e-3 * phase, "phase": phase, "transmission_error": error})
+        self.samples = RecordedSamples.of({"time": 1e-3 * phase, "phase": phase, "transmission_error": error})
         self._n = len(phase)
 
     def __len__(self) -> int:

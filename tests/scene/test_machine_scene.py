@@ -13,10 +13,11 @@ from alegear.case.machine import MachineCase
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.errors import Fault
 from alegear.mesh.sector import GridOptions, mesh_sector
-from alegear.results import fields, stored_files
+from alegear.results import fields
 from alegear.results.machine_shape import write_shape
 from alegear.scene import machine_scene
 from alegear.scene.machine_scene import MachineFields, gear_frame, gear_surface, teeth_left_out
+from alegear.storage import stored_files
 
 MESHES = Path(__file__).parents[2] / "meshes"
 ANGLES = (0.0, 0.3)

@@ -11,8 +11,9 @@ from PIL import Image
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear
 from alegear.mesh.sector import GridOptions, mesh_sector
-from alegear.results import fields, store
+from alegear.results import fields
 from alegear.scene import scene
+from alegear.storage import store
 
 A_W = 0.1
 PHASES = (-0.25, 0.0, 0.25)

@@ -11,9 +11,9 @@ from planetary_case import SET
 
 import alegear as ag
 from alegear import cli
-from alegear.results.store import names_in, write_summary
 from alegear.scene import gear_motion
 from alegear.scene.show import view_of
+from alegear.storage.store import names_in, write_summary
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
 TURNING = SET.replace("duration_s = 0.002\noutput_every_s = 1e-4", "duration_s = 0.003\noutput_every_s = 1e-3").replace(

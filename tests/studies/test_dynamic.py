@@ -23,8 +23,9 @@ from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
-from alegear.results.store import open_dataset, read_summary
-from alegear.studies.mesh_damping import START_LOAD, DynamicStudy
+from alegear.storage.store import open_dataset, read_summary
+from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.motion_start import START_LOAD
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"

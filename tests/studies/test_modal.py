@@ -26,9 +26,9 @@ from alegear.reduction.sector_condensation import face_grids
 from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.mesh_solver import StaticPosition, MeshSolver
 
 BEARINGS = """
 [supports.wheel]

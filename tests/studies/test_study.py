@@ -19,8 +19,8 @@ from small_cases import case_of, static_text
 from small_rigid_machine import MACHINE
 
 import alegear as ag
-from alegear.results.store import CHECKPOINT
-from alegear.results.study_log import NAME, StudyLog, StudyPoint
+from alegear.storage.store import CHECKPOINT
+from alegear.storage.study_log import NAME, StudyLog, StudyPoint
 from alegear.studies import study as study_module
 from alegear.studies import varied_pairs
 
@@ -359,7 +359,7 @@ def test_a_full_disk_leaves_what_was_there(path, tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("alegear.results.store.os.fsync", full)
+    monkeypatch.setattr("alegear.storage.store.os.fsync", full)
     with pytest.raises(ag.AnalysisFailure, match="No space left on device"):
         ag.study(path, {TORQUE: [150.0, 160.0]}, out=out, workers=1)
     assert (out / "study.nc").read_bytes() == before

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from alegear.case.sweep import SweepAnalysis
-from alegear.results.samples import MemorySamples
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.sweep import sweep_history
 
 
@@ -19,7 +19,7 @@ def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
     load[2 * per_pitch : 4 * per_pitch] = [0.0, 0.0, -80.0]  # back flanks
     load[4 * per_pitch : 5 * per_pitch] = 0.0
     load[6 * per_pitch : 8 * per_pitch + 1] = 0.0
-    samples = MemorySamples.of(
+    samples = RecordedSamples.of(
         {
             "time": 1e-3 * phase,
             "phase": phase,

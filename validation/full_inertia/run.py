@@ -19,8 +19,8 @@ import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import PreparedPair, prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone

@@ -19,8 +19,8 @@ from alegear.case.static import StaticAnalysis
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.static_study import StaticStudy
 
 HERE = Path(__file__).parent

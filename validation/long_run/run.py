@@ -70,8 +70,8 @@ def measured(duration: float, out: Path) -> Run:
 
 def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, float]:
     """Run the case, kill it at a part of the duration and go on; returns when it was killed and gone on from [s]."""
-    from alegear.results.journal import Journal
-    from alegear.results.store import CHECKPOINT
+    from alegear.storage.checkpoint_folder import CheckpointFolder
+    from alegear.storage.store import CHECKPOINT
 
     running, way = process("compute", duration, out), out.parent / f"{out.name}.txt"
     reached = 0.0
@@ -83,7 +83,7 @@ def killed(duration: float, out: Path, part: float = 2.0 / 3.0) -> tuple[float, 
         reached = float(lines[-1].split()[0]) if lines else 0.0
     running.send_signal(signal.SIGKILL)
     running.communicate()
-    meta = Journal(out / CHECKPOINT).meta()
+    meta = CheckpointFolder(out / CHECKPOINT).meta()
     assert meta is not None
     said(process("compute", duration, out, "--resume"))
     return reached, float(meta["t"])
@@ -173,7 +173,7 @@ def growth_of_allocations(folder: Path) -> Row:
 
 def print_table(runs: dict[float, Run], folder: Path) -> None:
     """Print the table of README.md."""
-    from alegear.results.store import RESULT
+    from alegear.storage.store import RESULT
 
     print(
         "| motion [s] | largest memory [MB] | result.nc [MB] | processor time per second of motion: all, thirds [s] |"

@@ -21,8 +21,8 @@ from alegear.dynamics.step_control import AdaptiveStep, integrate
 from alegear.dynamics.system import State, start
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.system.energy import SystemEnergy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

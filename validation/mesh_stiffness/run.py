@@ -16,8 +16,8 @@ import numpy as np
 
 import alegear as ag
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.tooth_window import default_threshold
 
 HERE = Path(__file__).resolve().parent

@@ -26,8 +26,8 @@ from alegear.geometry import Microgeometry
 from alegear.progress import Silent
 from alegear.results import signals
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.sweep import PairAtRest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -22,8 +22,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from alegear import cli
-from alegear.results.journal import Journal
-from alegear.results.store import CHECKPOINT, RESULT, open_dataset, read_summary
+from alegear.storage.checkpoint_folder import CheckpointFolder
+from alegear.storage.store import CHECKPOINT, RESULT, open_dataset, read_summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -77,7 +77,7 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 
 def reached_in(out: Path) -> float | None:
     """Time of the checkpoint in a result folder [s]; None where there is none."""
-    meta = Journal(out / CHECKPOINT).meta()
+    meta = CheckpointFolder(out / CHECKPOINT).meta()
     return None if meta is None else float(meta["t"])
 
 

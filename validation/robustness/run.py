@@ -30,8 +30,8 @@ from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
 from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition, nominal_speeds
 from alegear.studies.preparation import prepare
-from alegear.studies.mesh_solver import StaticPosition, MeshSolver, nominal_speeds
 from alegear.studies.tooth_window import default_threshold
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -159,8 +159,8 @@ def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     """Static equilibria of a dynamic case at phases of the driver, under the load of the driven gear."""
     from alegear.progress import Silent
     from alegear.studies.dynamic import DynamicStudy
-    from alegear.studies.preparation import prepare
     from alegear.studies.mesh_solver import MeshSolver
+    from alegear.studies.preparation import prepare
 
     prepared = prepare(case, Silent(), fields=False)
     study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())

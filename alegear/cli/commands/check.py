@@ -11,7 +11,7 @@ from alegear.cli.arguments import add_overwrite, folder_name, result_folder
 from alegear.cli.data_tables import print_gear_data, print_machine_data
 from alegear.cli.printing import print_line, say
 from alegear.errors import Fault, one_line
-from alegear.whole_file import refuse_existing
+from alegear.storage.whole_file import refuse_existing
 
 if TYPE_CHECKING:
     from alegear.case.case import Case

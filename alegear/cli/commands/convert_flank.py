@@ -52,7 +52,7 @@ def _convert_flank(args: argparse.Namespace) -> None:
     from alegear.errors import Fault
     from alegear.geometry.measured_flank import topography_text
     from alegear.geometry.mka_file import MkaFile
-    from alegear.whole_file import refuse_existing, write_whole
+    from alegear.storage.whole_file import refuse_existing, write_whole
 
     refuse_existing(args.out, "--out", overwrite=args.overwrite)
     gear = getattr(Case.from_toml(args.case).pair, args.gear)

@@ -34,7 +34,7 @@ def _export(args: argparse.Namespace) -> None:
     """Write a result as tables for other programs."""
     from alegear.cli.printing import print_line, relative, say
     from alegear.results.load import load
-    from alegear.whole_file import refuse_existing
+    from alegear.storage.whole_file import refuse_existing
 
     if args.out is not None and args.xlsx:
         refuse_existing(args.out, "--out", overwrite=args.overwrite)

@@ -33,7 +33,7 @@ def _mesh(args: argparse.Namespace) -> None:
     from alegear.case.from_file import case_from_file
     from alegear.environment import check_environment
     from alegear.mesh.exchange import write_mesh
-    from alegear.results.store import ResultFolder
+    from alegear.storage.store import ResultFolder
 
     check_environment()
     case = case_from_file(args.case)

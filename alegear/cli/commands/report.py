@@ -26,7 +26,7 @@ def _report(args: argparse.Namespace) -> None:
     """Write the report of a result."""
     from alegear.cli.printing import print_line, relative
     from alegear.report.report import write_report
-    from alegear.whole_file import refuse_existing
+    from alegear.storage.whole_file import refuse_existing
 
     if args.out is not None:
         refuse_existing(args.out, "--out", overwrite=args.overwrite)

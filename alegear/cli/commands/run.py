@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.cli.arguments import Commands
     from alegear.results.result import Result
-    from alegear.results.store import ResultFolder
+    from alegear.storage.store import ResultFolder
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
@@ -42,8 +42,8 @@ def _run(args: argparse.Namespace) -> None:
     with _import():
         from alegear.case.from_file import case_from_file
         from alegear.environment import check_environment
-        from alegear.results.journal import Journal
-        from alegear.results.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
+        from alegear.storage.checkpoint_folder import CheckpointFolder
+        from alegear.storage.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
     undrawn: list[AnalysisFailure] = []
 
     check_environment()
@@ -77,7 +77,7 @@ def _run(args: argparse.Namespace) -> None:
         progress.close()
         place = folder.commit(complete=result.complete)
         result = result.with_summary(summary).moved(place)
-        Journal(checkpoint).remove()
+        CheckpointFolder(checkpoint).remove()
     print_summary(result, place, case)
     for warning in summary.get("warnings", []):
         if warning not in said:
@@ -124,8 +124,8 @@ def _import() -> Iterator[None]:
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:
     """Keep what was computed before an error, marked incomplete; never in the place of a complete result."""
-    from alegear.results.store import mark_incomplete
-    from alegear.whole_file import StorageFailure
+    from alegear.storage.store import mark_incomplete
+    from alegear.storage.whole_file import StorageFailure
 
     if isinstance(error, StorageFailure):
         return

@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def _show(args: argparse.Namespace) -> None:
     """Show a result with the view that fits it."""
-    from alegear.whole_file import refuse_existing
+    from alegear.storage.whole_file import refuse_existing
 
     for option in ("screenshot", "animation"):
         if (path := getattr(args, option)) is not None:

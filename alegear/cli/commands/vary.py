@@ -11,7 +11,7 @@ from alegear.cli.printing import new_console, print_line, relative, say
 from alegear.cli.progress import progress_on_terminal
 from alegear.cli.tables import cell, new_table, plain
 from alegear.errors import one_line
-from alegear.whole_file import StorageFailure
+from alegear.storage.whole_file import StorageFailure
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -88,7 +88,7 @@ def _vary(args: argparse.Namespace) -> None:
 
 def _print(result: StudyResult, found: RequestedOutputs) -> None:
     """Print sizes, failures, the optimum and the fronts, and where all of it is."""
-    from alegear.results.store import CHECKPOINT
+    from alegear.storage.store import CHECKPOINT
 
     assert result.directory is not None
     summary, console = result.summary, new_console()

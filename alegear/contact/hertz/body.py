@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear import model_store
 from alegear.contact import free_end as free_end_module
 from alegear.contact import layer as layer_module
 from alegear.contact.face_grid import FaceGrid
@@ -24,6 +23,7 @@ from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
 from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
 from alegear.reduction.superelement import Superelement
+from alegear.storage import model_store
 
 Array = NDArray[np.float64]
 

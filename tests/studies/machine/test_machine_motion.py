@@ -18,11 +18,11 @@ from small_machines import StopAfter, Stopped
 import alegear as ag
 from alegear.drivetrain import compiled_motion
 from alegear.progress import Silent
-from alegear.results import samples
-from alegear.results.samples import SampleLog
 from alegear.scene.machine_scene import MachineFields
-from alegear.studies.machine import motion_record
+from alegear.storage import recorded_samples
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.machine import motion_record
 from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
@@ -242,7 +242,7 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)  # of a block, so that there are many to be stopped after
-    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=8))
+    monkeypatch.setattr(motion_record, "RecordedSamples", partial(RecordedSamples, chunk=8))
     point = ag.OutputPoint(name="root", gear="p", fillet_share=0.5)
     output = ag.OutputOptions(plots=False, checkpoint_every=1e-9, field_times=(0.0, 1.1e-4, 3e-4), points=(point,))
     what = train(fidelity).case(ag.DynamicAnalysis(duration=4e-4, output_every=2e-5), output)
@@ -279,20 +279,20 @@ def test_chunks_on_the_disk_are_the_samples_in_memory(
     fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     most = 16
-    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=most))
+    monkeypatch.setattr(motion_record, "RecordedSamples", partial(RecordedSamples, chunk=most))
     output = replace(QUIET, points=(POINTS[0],), checkpoint_every=None)
     what = train(fidelity).case(ag.DynamicAnalysis(duration=1e-3, output_every=1e-5), output)
     in_memory = ag.run(what)
-    read = SampleLog.read
+    read = RecordedSamples.read
 
-    def counted(self: SampleLog, name: str, begin: int = 0, end: int | None = None) -> Any:
+    def counted(self: RecordedSamples, name: str, begin: int = 0, end: int | None = None) -> Any:
         values = read(self, name, begin, end)
         # whole curves of single numbers for the summary, the load of all slots for the loaded contact ratio: no more
         assert len(values) <= most or values[0].size <= 8, name
         return values
 
-    monkeypatch.setattr(SampleLog, "read", counted)
-    monkeypatch.setattr(samples.blocks, "__defaults__", (slice(None), most))
+    monkeypatch.setattr(RecordedSamples, "read", counted)
+    monkeypatch.setattr(recorded_samples.blocks, "__defaults__", (slice(None), most))
     written = ag.run(what, tmp_path)
     assert set(written.dataset.variables) == set(in_memory.dataset.variables)
     for name in in_memory.dataset.variables:

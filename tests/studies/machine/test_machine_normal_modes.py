@@ -25,12 +25,11 @@ from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
 from alegear.dynamics.support import Support
 from alegear.progress import Silent
-from alegear.results.samples import SampleLog
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.machine import motion_record
-from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.runs import prepare_meshes
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.runs import prepare_meshes
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 RIGID = law_of("rigid", "second")
@@ -179,7 +178,7 @@ def test_waves_of_rotation_are_in_the_start() -> None:
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
     monkeypatch.setattr(compiled_motion, "SAMPLES", 2)
-    monkeypatch.setattr(motion_record, "SampleLog", partial(SampleLog, chunk=8))
+    monkeypatch.setattr(motion_record, "RecordedSamples", partial(RecordedSamples, chunk=8))
     output = ag.OutputOptions(plots=False, fields=False, checkpoint_every=1e-9)
     case = machine(bearings=True, middle=0.03).case(ag.DynamicAnalysis(**{**MOTION, "duration": 2e-4}), output)
     ag.run(case, tmp_path / "whole")

@@ -14,7 +14,7 @@ import alegear as ag
 from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
 from alegear.dynamics.rotation import rotation_matrix
-from alegear.results.samples import SampleLog
+from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.machine import spatial
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -309,7 +309,7 @@ def test_command(tmp_path, capsys, monkeypatch):
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monkeypatch):
     """With gears that have rolled, joints that are led and a bushing that is wound beyond half a turn."""
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here
-    monkeypatch.setattr(spatial, "SampleLog", partial(SampleLog, chunk=4))
+    monkeypatch.setattr(spatial, "RecordedSamples", partial(RecordedSamples, chunk=4))
     m = ag.Machine("all of it", gravity=(0.0, -G, 0.0))
     m.add("pinion", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3)))
     m.add("wheel", ag.FloatingBody(mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.1, 0.0, 0.0)))

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alegear.errors import Fault, one_line
-from alegear.results.stored_files import path_inside, with_checksum, without_checksum
-from alegear.whole_file import open_regular, reason_of, sync, write_whole
+from alegear.storage.stored_files import path_inside, with_checksum, without_checksum
+from alegear.storage.whole_file import open_regular, reason_of, sync, write_whole
 
 #: In a result folder, as long as an exchange is under way.
 JOURNAL = ".alegear-exchange"

@@ -36,7 +36,7 @@ FORMAT = "alegear-reduction-3"
 #: The store forgets the models that were not used for longest beyond this size [MB]; ALEGEAR_CACHE_MB sets another.
 DEFAULT_SIZE = 2000
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @cache

@@ -11,11 +11,11 @@ import histories
 import pytest
 
 from alegear.errors import Fault
-from alegear.results import store
 from alegear.results.load import load
 from alegear.results.result import Result
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.whole_file import StorageFailure
+from alegear.storage import store
+from alegear.storage.whole_file import StorageFailure
 
 
 def result(complete: bool = True) -> Result:

@@ -13,9 +13,9 @@ from alegear import cache_folder, cli
 from alegear.cache_folder import who_else_writes
 from alegear.errors import Fault
 from alegear.kernel_folder import Folder, _digest
-from alegear.whole_file import TABLE_BYTES, cell_shown, read_regular
+from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular
 
-PAIR = (Path(__file__).parents[1] / "meshes" / "spur_20_30.toml").read_text()
+PAIR = (Path(__file__).parents[2] / "meshes" / "spur_20_30.toml").read_text()
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "large", "missing"])

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from alegear.errors import Fault, one_line
-from alegear.whole_file import open_regular, reason_of, whole_file, write_whole
+from alegear.storage.whole_file import open_regular, reason_of, whole_file, write_whole
 
 #: When a case ran, the data of its gears, and the files of the result.
 ABOUT = "about.json"

@@ -20,7 +20,7 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.errors import AnalysisFailure
-from alegear.whole_file import StorageFailure, reason_of
+from alegear.storage.whole_file import StorageFailure, reason_of
 
 #: Raised whenever the content or the meaning of a line changes.
 FORMAT = "alegear-study-2"

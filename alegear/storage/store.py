@@ -2,7 +2,7 @@
 
 Everything is written into a working folder beside the target and moved into place at the end. A program that is
 stopped or killed, a full disk or a failed analysis leaves the result that was there before, or the new one, whole
-(:mod:`alegear.results.exchange`). What is in place is listed with checksums (:mod:`alegear.results.stored_files`).
+(:mod:`alegear.storage.exchange`). What is in place is listed with checksums (:mod:`alegear.storage.stored_files`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from alegear.errors import Fault, one_line
-from alegear.results.exchange import JOURNAL, Exchange, settle
-from alegear.results.stored_files import (
+from alegear.storage.exchange import JOURNAL, Exchange, settle
+from alegear.storage.stored_files import (
     ABOUT,
     StoredFiles,
     checksum,
@@ -32,7 +32,7 @@ from alegear.results.stored_files import (
     read_about,
     write_about,
 )
-from alegear.whole_file import StorageFailure, reason_of, sync, write_whole
+from alegear.storage.whole_file import StorageFailure, reason_of, sync, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,4 +1,4 @@
-"""``result.nc`` of samples in a log, chunk by chunk, so that few of them are in memory at a time."""
+"""``result.nc`` of recorded samples, joined chunk by chunk, so that few of them are in memory at a time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.samples import LogPart, SampleLog
-from alegear.results.store import RESULT, OpenBuffer
-from alegear.whole_file import whole_file
+from alegear.storage.recorded_samples import RecordedSamples
+from alegear.storage.store import RESULT, OpenBuffer
+from alegear.storage.whole_file import whole_file
 
 if TYPE_CHECKING:
     import h5py
     import xarray as xr
-
-LoggedSamples = SampleLog | LogPart
 
 #: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
 PER_CHUNK = 256.0
@@ -27,7 +25,7 @@ _OF_SCALES = ("CLASS", "NAME", "REFERENCE_LIST")
 
 
 def write_samples(
-    directory: Path, samples: LoggedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+    directory: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
 ) -> Path:
     """Write a dataset over ``time``.
 
@@ -37,7 +35,7 @@ def write_samples(
     ----------
     directory : Path
         An existing folder; the file appears there whole or not at all.
-    samples : SampleLog or LogPart
+    samples : RecordedSamples
         ``time`` is one of the variables.
     dataset : callable
         Makes the dataset from the values of all variables; it is asked for that of no samples.
@@ -56,8 +54,9 @@ def write_samples(
     with whole_file(path) as beside:
         _write_head(beside, samples, dataset)
         size = beside.stat().st_size
+        packed = 0 if samples.files is None else samples.files.size
         tail = sum(samples.tail(name).nbytes for name in samples.layout)
-        needed = samples.packed_bytes() + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
+        needed = packed + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
         with open(beside, "r+b") as file:
             os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
         _write_chunks(beside, samples)
@@ -65,7 +64,7 @@ def write_samples(
 
 
 def _write_head(
-    path: Path, samples: LoggedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+    path: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
 ) -> None:
     """Write everything but the samples; the variables over time are there, of length 0."""
     layout = samples.layout
@@ -84,8 +83,8 @@ def _write_head(
     path.write_bytes(buffer.getvalue())
 
 
-def _write_chunks(path: Path, samples: LoggedSamples) -> None:
-    """Copy the chunks of a log as they are, and write the samples that do not fill one."""
+def _write_chunks(path: Path, samples: RecordedSamples) -> None:
+    """Copy the chunks as they are, and write the samples that are in none."""
     import h5py
 
     full = samples.n_chunks * samples.chunk

@@ -14,11 +14,11 @@ import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
 from alegear.report.report import write_report
-from alegear.results import store
-from alegear.results.csv_cells import as_cells
-from alegear.results.exchange import JOURNAL
 from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.stored_files import StoredFiles, files_in, path_inside
+from alegear.storage import store
+from alegear.storage.csv_cells import as_cells
+from alegear.storage.exchange import JOURNAL
+from alegear.storage.stored_files import StoredFiles, files_in, path_inside
 
 kills = load_script("scripts/kills.py")
 

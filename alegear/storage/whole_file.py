@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import stat
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ _LIKE_A_NUMBER = re.compile(r"[-+\d.,;eEdD \t]*|[-+]?(nan|inf|infinity)", re.IGN
 
 #: Largest sizes of files that a case names [bytes], each read within seconds: a case file, tables of numbers, grids.
 CASE_BYTES, TABLE_BYTES, GRID_BYTES = 1 << 20, 16 << 20, 64 << 20
+#: Bytes before the content of a file with a checksum.
+HEAD = len(b"%08x\n" % 0)
 
 
 class StorageFailure(AnalysisFailure):
@@ -26,6 +29,18 @@ class StorageFailure(AnalysisFailure):
         super().__init__(
             f"writing {path}: {reason}; nothing was changed there; free some space or choose another folder"
         )
+        self.path = path
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.reason)
+
+
+class DamagedFile(AnalysisFailure):
+    """A file that is there and cannot be read (cut short, changed, of another format)."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
 
@@ -68,6 +83,37 @@ def write_whole(path: Path, *content: bytes | memoryview) -> None:
     """
     with whole_file(path) as beside, open(beside, "wb") as file:
         file.writelines(content)
+
+
+def write_checked(path: Path, *content: bytes | memoryview) -> None:
+    """Write a file as :func:`write_whole` does, headed by a line with the CRC-32 of its content.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    checksum = 0
+    for part in content:
+        checksum = zlib.crc32(part, checksum)
+    write_whole(path, b"%08x\n" % checksum, *content)
+
+
+def read_checked(path: Path, largest: int | None = None) -> bytes:
+    """Read what :func:`write_checked` has written.
+
+    Raises
+    ------
+    DamagedFile
+        If it is another content, or none that can be read.
+    """
+    try:
+        with open(open_regular(path, largest, follow=False), "rb") as file:
+            head, content = file.read(HEAD), file.read()
+    except OSError as error:
+        raise DamagedFile(path, reason_of(error)) from error
+    if head != b"%08x\n" % zlib.crc32(content):
+        raise DamagedFile(path, "wrong checksum")
+    return content
 
 
 def sync(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Samples of a motion in a log and in its file: the same numbers, whatever the chunks, after a resume too."""
+"""Samples of a motion in files and in the joined one: the same numbers, whatever the chunks, after a resume too."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from alegear.results.dynamic_result import (
     steady_window,
     write_dynamic,
 )
-from alegear.results.log import Log
 from alegear.results.result import Result
-from alegear.results.samples import Kind, MemorySamples, SampleLog, blocks, pack, unpack
-from alegear.whole_file import StorageFailure
+from alegear.storage.chunk_files import ChunkFiles
+from alegear.storage.recorded_samples import Kind, RecordedSamples, blocks, pack, unpack
+from alegear.storage.whole_file import StorageFailure
 
 LAYOUT = {"a": Kind(()), "b": Kind((2, 3)), "k": Kind((4,), np.int64)}
 N = 57
@@ -36,66 +36,76 @@ def values(n: int = N) -> dict[str, np.ndarray]:
     return {"a": rng.normal(size=n), "b": rng.normal(size=(n, 2, 3)), "k": rng.integers(-9, 9, (n, 4))}
 
 
-def filled(log: SampleLog, given: dict[str, np.ndarray], *, begin: int = 0, step: int = 7) -> SampleLog:
+def filled(samples: RecordedSamples, given: dict[str, np.ndarray], *, begin: int = 0, step: int = 7) -> RecordedSamples:
     n = len(given["a"])
     for low in range(begin, n, step):
-        log.append({name: array[low : low + step] for name, array in given.items()} | {"other": np.zeros(3)})
-    return log
+        samples.append({name: array[low : low + step] for name, array in given.items()} | {"other": np.zeros(3)})
+    return samples
 
 
-def logged(history: DynamicHistory, chunk: int) -> DynamicHistory:
-    """The same history in a log."""
-    samples = history.samples
-    log = SampleLog(Log(), samples.layout, chunk)
-    for block in blocks(samples, tuple(samples.layout), size=13):
-        log.append(block)
-    return DynamicHistory(samples=log, slice_position=history.slice_position, flank_limit=history.flank_limit)
+def in_files(history: DynamicHistory, folder: Path, chunk: int) -> DynamicHistory:
+    """The same history in files of a folder within."""
+    (folder / "chunks").mkdir()
+    samples = RecordedSamples(history.samples.layout, ChunkFiles(folder / "chunks"), chunk)
+    for block in blocks(history.samples, tuple(samples.layout), size=13):
+        samples.append(block)
+    return DynamicHistory(samples=samples, slice_position=history.slice_position, flank_limit=history.flank_limit)
 
 
-@pytest.mark.parametrize("chunk", [1, 5, 57, 100])
-def test_a_log_gives_back_what_it_was_given(chunk: int) -> None:
+@pytest.mark.parametrize("chunk", [1, 5, 57, 100, None])
+def test_samples_give_back_what_they_were_given(chunk: int | None, tmp_path: Path) -> None:
     given = values()
-    log = filled(SampleLog(Log(), LAYOUT, chunk), given)
-    assert len(log) == N
-    assert log.n_chunks == N // chunk
+    files = None if chunk is None else ChunkFiles(tmp_path)
+    samples = filled(RecordedSamples(LAYOUT, files, chunk or 5), given)
+    assert len(samples) == N
+    assert samples.n_chunks == (0 if chunk is None else N // chunk)
     for name, array in given.items():
-        np.testing.assert_array_equal(log.read(name), array)
+        np.testing.assert_array_equal(samples.read(name), array)
         for begin, end in ((0, 0), (3, 4), (4, 23), (50, 57), (56, 99)):
-            np.testing.assert_array_equal(log.read(name, begin, end), array[begin:end])
-    parts = list(blocks(log, ("a", "k"), slice(3, 50), size=11))
+            np.testing.assert_array_equal(samples.read(name, begin, end), array[begin:end])
+    parts = list(blocks(samples, ("a", "k"), slice(3, 50), size=11))
     np.testing.assert_array_equal(np.concatenate([part["k"] for part in parts]), given["k"][3:50])
     assert max(len(part["a"]) for part in parts) <= 11
 
 
-def test_a_log_is_taken_up_where_it_was_left(tmp_path: Path) -> None:
-    given = values()
-    log = Log(tmp_path / "log")
-    first = filled(SampleLog(log, LAYOUT, 5), {name: array[:33] for name, array in given.items()})
-    left, length = {name: array.copy() for name, array in first.memory().items()}, log.length
+def test_a_part_is_read_by_its_own_names(tmp_path: Path) -> None:
+    samples = RecordedSamples({"m/a": Kind(()), "n/a": Kind((2,))}, ChunkFiles(tmp_path), 3)
+    part = samples.part("n")
+    samples.append({"m/a": np.arange(7.0), "n/a": np.arange(14.0).reshape(7, 2)})
+    assert part.layout == {"a": Kind((2,))}
+    assert len(part) == 7
+    np.testing.assert_array_equal(part.read("a", 2, 7), np.arange(14.0).reshape(7, 2)[2:])
+    np.testing.assert_array_equal(part.tail("a"), [[12.0, 13.0]])
+
+
+def test_samples_are_taken_up_where_they_were_left(tmp_path: Path) -> None:
+    given, files = values(), ChunkFiles(tmp_path)
+    first = filled(RecordedSamples(LAYOUT, files, 5), {name: array[:33] for name, array in given.items()})
+    left, count = {name: array.copy() for name, array in first.memory().items()}, len(files)
     filled(first, values(60))  # recorded after the checkpoint
-    again = SampleLog(Log(tmp_path / "log", length=length), LAYOUT, 5)
+    again = RecordedSamples(LAYOUT, ChunkFiles(tmp_path, files.series, count=count), 5)
     again.recall(left)
     filled(again, given, begin=33)
     for name, array in given.items():
         np.testing.assert_array_equal(again.read(name), array)
 
 
-def test_a_full_disk_stops_a_log_and_leaves_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_stops_samples_and_leaves_what_they_have(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     given = values()
-    log = filled(SampleLog(Log(), LAYOUT, 5), given)
+    samples = filled(RecordedSamples(LAYOUT, ChunkFiles(tmp_path), 5), given)
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "pwrite", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageFailure, match="No space"):
-        filled(log, given)
-    np.testing.assert_array_equal(log.read("b", 0, N), given["b"])
+        filled(samples, given)
+    np.testing.assert_array_equal(samples.read("b", 0, N), given["b"])
 
 
 def test_samples_of_different_number_are_refused() -> None:
     with pytest.raises(ValueError, match="different number"):
-        MemorySamples.of({"a": np.zeros(3), "b": np.zeros((4, 2))})
+        RecordedSamples.of({"a": np.zeros(3), "b": np.zeros((4, 2))})
 
 
 @pytest.mark.parametrize("kind", [Kind((3,)), Kind((), np.int64)])
@@ -113,8 +123,8 @@ def test_the_file_is_the_dataset(chunk: int, tmp_path: Path) -> None:
     history = histories.dynamic_history()
     identity = Identity(**histories.CASE, complete=False)
     expected = dynamic_dataset(history, identity, ramp=0.004)
-    write_dynamic(tmp_path, logged(history, chunk), identity, ramp=0.004)
-    assert [path.name for path in tmp_path.iterdir()] == ["result.nc"]
+    write_dynamic(tmp_path, in_files(history, tmp_path, chunk), identity, ramp=0.004)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["chunks", "result.nc"]
     with xr.open_dataset(tmp_path / "result.nc") as found:
         xr.testing.assert_identical(found.load(), expected)
         assert found["line_load"].encoding["chunksizes"][0] == chunk
@@ -122,10 +132,10 @@ def test_the_file_is_the_dataset(chunk: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("chunk", [16, 1000])
-def test_the_summary_does_not_depend_on_the_chunks(chunk: int) -> None:
+def test_the_summary_does_not_depend_on_the_chunks(chunk: int, tmp_path: Path) -> None:
     history = histories.dynamic_history()
     expected = dynamic_summary(history, histories.FACTS, ramp=0.004)
-    assert dynamic_summary(logged(history, chunk), histories.FACTS, ramp=0.004) == expected
+    assert dynamic_summary(in_files(history, tmp_path, chunk), histories.FACTS, ramp=0.004) == expected
 
 
 @pytest.mark.parametrize("size", [1, 3, 20, 50])
@@ -145,16 +155,17 @@ def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    history = in_files(histories.dynamic_history(), tmp_path, 16)
     monkeypatch.setattr(os, "posix_fallocate", full)
-    monkeypatch.setattr("alegear.results.sample_file._write_chunks", None)
+    monkeypatch.setattr("alegear.storage.sample_file._write_chunks", None)
     with pytest.raises(StorageFailure, match="No space"):
-        write_dynamic(tmp_path, logged(histories.dynamic_history(), 16))
-    assert list(tmp_path.iterdir()) == []
+        write_dynamic(tmp_path, history)
+    assert [path.name for path in tmp_path.iterdir()] == ["chunks"]
 
 
 def test_a_result_in_a_file_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    write_dynamic(tmp_path, logged(history, 16))
+    write_dynamic(tmp_path, in_files(history, tmp_path, 16))
     result = Result(summary=dynamic_summary(history, histories.FACTS), directory=tmp_path)
     variable = result.dataset["line_load"].variable
     assert not variable._in_memory
