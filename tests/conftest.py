@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -13,12 +14,12 @@ import pytest
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
-# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute. The
-# other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
+# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute or two.
+# The other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
 _FIRST = (
-    "validation/test_liu_2018.py",
-    "test_kernel_cache.py",
     "recording/test_checkpoint.py",
+    "test_kernel_cache.py",
+    "studies/machine/test_machine_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",
     "dynamics/test_constrained_step.py",
@@ -45,6 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     place = {(_ROOT / "tests" / name).resolve(strict=True): n for n, name in enumerate(_FIRST)}
     items.sort(key=lambda item: (place.get(item.path, len(_FIRST)), -slow[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the collector need not go through it again and again, a twentieth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
 
 
 def pytest_unconfigure() -> None:
