@@ -153,6 +153,15 @@ class Number(Declaration):
         self.bound(parameter).check(value, f"{where}.{parameter.name}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoKey(Number):
+    """A number that is given from Python alone."""
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """None."""
+        return ()
+
+
 @dataclass(frozen=True)
 class Words(Declaration):
     """What the type of the field says: a name, a word out of some, true or false, several names.
@@ -395,13 +404,16 @@ class Inlined(Declaration):
     Parameters
     ----------
     of : type
+    without : tuple of str
+        Fields that other keys give.
     """
 
     of: type
+    without: tuple[str, ...] = ()
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """Its keys; none is needed where the object is not."""
-        found = [key for one in parameters_of(self.of) for key in one.keys]
+        found = [key for one in parameters_of(self.of) if one.name not in self.without for key in one.keys]
         if parameter.default is MISSING:
             return tuple(found)
         return tuple(replace(key, default=None) if key.default is MISSING else key for key in found)
@@ -439,6 +451,10 @@ class SubTable(Declaration):
         """The object."""
         (table,) = given.values()
         return table.made(folder)
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse another object."""
+        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
 
 
 @dataclass(frozen=True)
@@ -489,6 +505,28 @@ class CsvFile(Declaration):
         """What the file has."""
         (path,) = given.values()
         return self.read(folder / path)
+
+
+@dataclass(frozen=True)
+class StoredStudy(Declaration):
+    """The result of a study, by the path of its folder.
+
+    Parameters
+    ----------
+    text : str
+        What it is.
+    """
+
+    text: str
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The path."""
+        return (Key(name=parameter.name, kind=str, words=self.text),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The whole path, from which the reader of files loads the result."""
+        (path,) = given.values()
+        return folder / path
 
 
 class OneOf(Declaration):
@@ -600,8 +638,10 @@ def words_of(owner: type) -> dict[str, str]:
     found: dict[str, str] = {}
     for parameter in parameters_of(owner):
         declaration = parameter.declaration
-        of_it = {parameter.name: parameter.keys[0].name}
-        found |= words_of(declaration.of) if isinstance(declaration, Inlined) else of_it
+        if isinstance(declaration, Inlined):
+            found |= words_of(declaration.of)
+        elif parameter.keys:
+            found[parameter.name] = parameter.keys[0].name
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from alegear.case.alignment import AlignmentTable, alignment
+from alegear.case.alignment import AlignmentTable
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import shown
 from alegear.case.flank import FlankTable, misses_a_key
@@ -53,7 +53,7 @@ def _read(file: CaseFile) -> dict[str, Any]:
                 pinion=gears[0],
                 wheel=gears[1],
                 a_w=None if a_w is None else a_w * MM,
-                alignment=alignment(file.tables["alignment"]),
+                alignment=file.tables["alignment"].made(file.path.parent),
             )
         }
     return {}

@@ -56,7 +56,7 @@ class PartTable(Table):
 @cache
 def table_of(made: type) -> type[PartTable]:
     """The table of a class, by the words of the first line of its docstring."""
-    found: dict[str, Any] = {key.name: _field(key) for parameter in parameters_of(made) for key in parameter.keys}
+    found: dict[str, Any] = {key.name: field_of(key) for parameter in parameters_of(made) for key in parameter.keys}
     heading = made.TABLE if issubclass(made, NamedPart) else ""
     words = (made.__doc__ or "").partition("\n")[0]
     table = create_model(
@@ -70,7 +70,7 @@ def table_of(made: type) -> type[PartTable]:
     return table
 
 
-def _field(key: Key) -> tuple[Any, Any]:
+def field_of(key: Key) -> tuple[Any, Any]:
     """A key as pydantic takes it: type and field."""
     kind = _kind(key.kind)
     if key.default is MISSING:

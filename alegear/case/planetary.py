@@ -16,9 +16,9 @@ from alegear.case.material import MaterialTable, material_of
 from alegear.case.part_table import table_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears
 from alegear.case.schema import limited
+from alegear.contact.law import SLICES
 from alegear.drivetrain.displaced_planets import Pins
-from alegear.drivetrain.laws.teeth import Teeth
-from alegear.drivetrain.planar.friction import Din3990Friction
+from alegear.drivetrain.planar.friction import FACE_WIDTH
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
@@ -51,14 +51,14 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
     sun_gear: InnerGearTable | None = Field(default=None, description="teeth: the sun as a gear")
     planet_gear: InnerGearTable | None = Field(default=None, description="teeth: the planets as gears")
     ring_gear: RingGearTable | None = Field(default=None, description="teeth: the ring as a gear")
-    slices: int | None = limited(Teeth.LIMITS["slices"], "teeth: slices across each face", default=None)
+    slices: int | None = limited(SLICES, "teeth: slices across each face", default=None)
     retardation_us: float | None = limited(
         PlanetPair.LIMITS["retardation"],
         "teeth: damping of the teeth over their stiffness in microseconds (0)",
         default=None,
     )
     face_width_mm: float | None = limited(
-        Din3990Friction.LIMITS["face_width"],
+        FACE_WIDTH,
         "elastic: common face width in mm, by which the stiffness of meshes that is not given follows from ISO 6336-1",
         default=None,
     )

@@ -407,7 +407,7 @@ class TestMeasuredFlanks:
         ),
         (
             "[alignment]\ntilt_plane_of_action_deg = 1.5",
-            "alignment.tilt_plane_of_action_deg = 1.5: must be at most 1; give the tilt of the pinion axis",
+            "alignment.tilt_plane_of_action_deg = 1.5: must be at most 1; give the tilt of the axis of the pinion",
         ),
         ("[alignment]\ntilt_normal_deg = -1.5", "alignment.tilt_normal_deg = -1.5: must be at least -1; give the tilt"),
         (
