@@ -54,9 +54,10 @@ class PartTable(Table):
 
 
 @cache
-def table_of(made: type) -> type[PartTable]:
-    """The table of a class, by the words of the first line of its docstring."""
-    found: dict[str, Any] = {key.name: field_of(key) for parameter in parameters_of(made) for key in parameter.keys}
+def table_of(made: type, *, without: tuple[str, ...] = ()) -> type[PartTable]:
+    """The table of a class, by the words of the first line of its docstring; some fields may come from elsewhere."""
+    own = [parameter for parameter in parameters_of(made) if parameter.name not in without]
+    found: dict[str, Any] = {key.name: field_of(key) for parameter in own for key in parameter.keys}
     heading = made.TABLE if issubclass(made, NamedPart) else ""
     words = (made.__doc__ or "").partition("\n")[0]
     table = create_model(
