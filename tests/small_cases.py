@@ -24,8 +24,8 @@ from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import check_plan, prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import check_plan, prepare
 from alegear.system.motion import SystemMotion
 
 Array = NDArray[np.float64]

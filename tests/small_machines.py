@@ -22,8 +22,8 @@ from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.machine.equilibria import MachineSolver
 from alegear.studies.machine.run import prepare_meshes
-from alegear.studies.static import StaticStudy
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.static import StaticStudy
 from alegear.studies.tooth_window import default_threshold
 
 MODULE = 4e-3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, is_dataclass
+from dataclasses import MISSING, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args, get_origin
@@ -54,10 +54,22 @@ class PartTable(Table):
 
 
 @cache
-def table_of(made: type, *, without: tuple[str, ...] = ()) -> type[PartTable]:
-    """The table of a class, by the words of the first line of its docstring; some fields may come from elsewhere."""
-    own = [parameter for parameter in parameters_of(made) if parameter.name not in without]
-    found: dict[str, Any] = {key.name: field_of(key) for parameter in own for key in parameter.keys}
+def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bool = False) -> type[PartTable]:
+    """The table of a class, by the words of the first line of its docstring; or of some of its fields.
+
+    Parameters
+    ----------
+    made : type
+    *only, without : str
+        Names of fields: those, or all but those.
+    optional : bool
+        Whether none of the keys is needed.
+    """
+    own = [one for one in parameters_of(made) if (one.name in only or not only) and one.name not in without]
+    keys = [key for parameter in own for key in parameter.keys]
+    if optional:
+        keys = [replace(key, default=None) if key.default is MISSING else key for key in keys]
+    found: dict[str, Any] = {key.name: field_of(key) for key in keys}
     heading = made.TABLE if issubclass(made, NamedPart) else ""
     words = (made.__doc__ or "").partition("\n")[0]
     table = create_model(

@@ -11,7 +11,6 @@ from typing import ClassVar
 from pydantic import Field
 
 from alegear.case.elastic_mesh import TeethKeys
-from alegear.case.gears import RingKeys, ToothKeys
 from alegear.case.material import MaterialTable, material_of
 from alegear.case.part_table import table_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears
@@ -237,9 +236,10 @@ def _keys_of_gears(own_tables: bool) -> Iterator[None]:
         raise Fault(quantity, fault.value, limit, remedy) from fault
 
 
+KEYS_OF_GEARS = {*InnerGearTable.model_fields, *RingGearTable.model_fields, "tip_diameter"} - {"flank"}
 #: A key of a gear, and which gear, in messages of the geometry.
 GEAR_IN_MESSAGE = re.compile(
-    rf"\b({'|'.join(sorted({*ToothKeys.model_fields, *RingKeys.model_fields, 'tip_diameter'} - {'flank'}, key=len))})"
+    rf"\b({'|'.join(sorted(KEYS_OF_GEARS, key=len))})"
     r" of the (second sun|second ring|sun|planet 1|planet 2|planet|ring)s?\b"
 )
 

@@ -10,9 +10,8 @@ from math import acos, atan2, cos, degrees, inf, pi, radians, sin, sqrt, tan
 from typing import Annotated
 
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE
-from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE, MODULE
+from alegear.geometry.gear_pair import CENTRE_DISTANCE
 from alegear.geometry.involute import inv
 from alegear.geometry.planetary import PlanetarySet
 from alegear.limits import Limits, check_type, described
@@ -25,7 +24,6 @@ LEAST_WORKING_PRESSURE_ANGLE = radians(10.0)
 LARGEST_WORKING_PRESSURE_ANGLE = radians(35.0)
 """Between them profile shifts can bring a mesh to its centre distance: 14 to 30 degrees are in use."""
 
-MODULE = Gear.LIMITS["m_n"]
 SECOND_MODULE = replace(MODULE, quantity="normal module of the second step", key="second_module_mm")
 HELIX_ANGLE = Limits(
     quantity="magnitude of the helix angle", key="helix_angle_deg", unit="deg", least=0.0, most=LARGEST_HELIX_ANGLE
@@ -201,7 +199,7 @@ class PlanetaryLayout:
         if self.second_m_n is not None and not self.gears.stepped:
             raise Fault("second_m_n", self.second_m_n, "left out unless planets are stepped", "leave out second_m_n")
         for name, count, limits, what in (
-            ("a_w", len(self.sums_of_teeth), GearPair.LIMITS["a_w"], "meshes"),
+            ("a_w", len(self.sums_of_teeth), CENTRE_DISTANCE, "meshes"),
             ("tip_diameters", len(self.gears.planets), TIP_DIAMETER, "planet gears"),
         ):
             given = getattr(self, name)

@@ -10,8 +10,8 @@ from math import copysign, radians
 from typing import Annotated, NamedTuple
 
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.cylindrical_gear import MODULE, PROFILE_SHIFT
+from alegear.geometry.gear_pair import CENTRE_DISTANCE
 from alegear.geometry.planetary import (
     CENTRAL_GEARS,
     MOST_PLANETS,
@@ -27,7 +27,6 @@ from alegear.geometry.planetary import (
 )
 from alegear.geometry.planetary_layout import (
     HELIX_ANGLE,
-    MODULE,
     PRESSURE_ANGLE,
     SECOND_MODULE,
     TIP_DIAMETER,
@@ -40,7 +39,6 @@ from alegear.short_repr import ShortRepr
 
 #: The mesh of planet gears that have a pin each.
 BETWEEN_PLANETS = "planets"
-PROFILE_SHIFT = Gear.LIMITS["x"]
 #: Part of a tip diameter by which it may pass a bound, and to which messages round: what drawings print.
 TIP_ROUND_OFF = 1e-6
 ALPHA_N = radians(20.0)
@@ -143,7 +141,7 @@ class PlanetaryTeeth(ShortRepr):
         Numbers(
             "working centre distance, of planets that mesh three: first pins, between, second pins (that of the profile"
             " shifts)",
-            GearPair.LIMITS["a_w"],
+            CENTRE_DISTANCE,
             1,
             3,
             "center_distance_mm",

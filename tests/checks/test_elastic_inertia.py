@@ -15,9 +15,9 @@ from alegear.fe import Material
 from alegear.geometry import Gear
 from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.mesh_solver import MeshSolver
 
 STIFFNESS = 500e6
 GEARS = {

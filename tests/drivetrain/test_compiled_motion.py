@@ -21,8 +21,8 @@ from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.errors import NonConvergence
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.system.builder import SystemBuilder
 from alegear.system.joints import FixedRatio
 from alegear.system.profiles import PiecewiseCubic

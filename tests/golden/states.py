@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 
 Array = NDArray[np.float64]
 

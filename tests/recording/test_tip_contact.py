@@ -16,8 +16,8 @@ from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
 from alegear.recording.recorder import _inclined_rows
 from alegear.recording.tip_contact import BESIDE, TipContactNearRoot, points_beside, pressed_beside, rows_beside
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.static_study import StaticStudy
 
 PINION = 0

@@ -14,8 +14,8 @@ from alegear.case.faults import CaseFaults
 from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.static_study import StaticStudy
 
 POINTS = """

@@ -19,8 +19,8 @@ from small_cases import case_of
 import alegear as ag
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 
 SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on fixed axes: round-off of positions over it
 STIFF = 1e-6  # of the largest stiffness of a tangent

@@ -26,9 +26,9 @@ from alegear.reduction.sector_condensation import face_grids
 from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
-from alegear.studies.mesh_solver import StaticPosition, MeshSolver
 
 BEARINGS = """
 [supports.wheel]
@@ -110,9 +110,7 @@ def test_shafts_and_load_by_their_own_matrices() -> None:
 def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
     text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    dynamic = DynamicStudy(
-        prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=()
-    )
+    dynamic = DynamicStudy(prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=())
     assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
     assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
 

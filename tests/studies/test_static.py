@@ -15,8 +15,8 @@ from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
 from alegear.studies import preparation, static, tooth_window
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.tooth_window import default_threshold, loaded_engagement
 
 SAME = 1e-8  # promised for equal curves, relative; the solver stops at 1e-11 of the torque

@@ -17,8 +17,8 @@ from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 
 friction_loss = load_script("validation/friction_loss/run.py")
 
