@@ -259,7 +259,7 @@ def check_word(value: Any, where: str, choices: Sequence[str], key: str) -> None
     Fault
     """
     if not isinstance(value, str) or value not in choices:
-        limit = " or ".join([", ".join(f'"{word}"' for word in choices[:-1]), f'"{choices[-1]}"'])
+        limit = " or ".join(filter(None, [", ".join(f'"{word}"' for word in choices[:-1]), f'"{choices[-1]}"']))
         raise Fault(where, described(value), limit, f"correct {key}")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, make_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -27,6 +27,8 @@ from alegear.units import UNITS
 MOST_ROWS = 100_000
 #: Of a number in a table, whose meaning the part knows: beyond, the arithmetic ends.
 ANY = Limits(quantity="value", least=-1e15, most=1e15)
+#: Note on the type of a list: one entry alone needs no brackets.
+ALONE = "alone"
 _BOUNDS: Mapping[str, Any] = {
     "ge": annotated_types.Ge,
     "gt": annotated_types.Gt,
@@ -128,8 +130,10 @@ class Number(Declaration):
     limits: Limits
 
     def bound(self, parameter: Parameter) -> Limits:
-        """The limits with the key of a field."""
-        return replace(self.limits, key=self.limits.key or key_of(parameter.name, self.limits.unit))
+        """The limits with the key of a field, and whether it may be None."""
+        limits, key = self.limits, self.limits.key or key_of(parameter.name, self.limits.unit)
+        same = limits.key == key and limits.optional == parameter.optional
+        return limits if same else replace(limits, key=key, optional=parameter.optional)
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The number in the unit of its key."""
@@ -147,6 +151,15 @@ class Number(Declaration):
     def check(self, parameter: Parameter, value: Any, where: str) -> None:
         """Refuse what is no number of the range."""
         self.bound(parameter).check(value, f"{where}.{parameter.name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoKey(Number):
+    """A number that is given from Python alone."""
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """None."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -193,6 +206,8 @@ class Numbers(Declaration):
         How many.
     key : str
         Empty: name of the field and unit.
+    alone : bool
+        Whether a file may give one of them without brackets.
     """
 
     words: str
@@ -200,20 +215,23 @@ class Numbers(Declaration):
     least: int
     most: int
     key: str = ""
+    alone: bool = False
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The list in the unit of its key."""
         default = parameter.default
         if default is not MISSING and default is not None:
-            default = [_rounded(float(one) / self.each.factor) for one in default]
+            default = [_rounded(float(one) / self.each.factor) for one in _each(default)]
         name = self.key or key_of(parameter.name, self.each.unit)
         kind = listed(ranged(self.each), self.least, self.most)
+        if self.alone:
+            kind = Annotated[kind, ALONE]
         return (Key(name=name, kind=kind, words=described(self.words, self.each.unit, default), default=default),)
 
     def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
         """In SI units."""
         (values,) = given.values()
-        return values if self.each.factor == 1.0 else tuple(value * self.each.factor for value in values)
+        return tuple(values) if self.each.factor == 1.0 else tuple(value * self.each.factor for value in values)
 
 
 class Columns(Declaration):
@@ -348,6 +366,67 @@ class Grid(Declaration):
         return rows if factor == 1.0 else [[value * factor for value in row] for row in rows]
 
 
+class ByName(Declaration):
+    """Numbers by some names, as a table of their own.
+
+    Parameters
+    ----------
+    words : str
+    each : Limits
+        With the unit of the key of the table.
+    names : mapping of str to str
+        Name -> what the number is of.
+    """
+
+    def __init__(self, words: str, each: Limits, names: Mapping[str, str]) -> None:
+        self.words, self.each, self.names = words, each, tuple(names)
+        fields_of_table = [
+            (name, Annotated[float | None, replace(each, key=name, words=own)], None) for name, own in names.items()
+        ]
+        self.table = make_dataclass("NumbersByName", fields_of_table, kw_only=True)
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The table."""
+        words = described(self.words, self.each.unit, None)
+        return (Key(name=key_of(parameter.name, self.each.unit), kind=self.table, words=words),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """By name, in SI units."""
+        (table,) = given.values()
+        found = {name: getattr(table, name) for name in self.names}
+        return {name: value * self.each.factor for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Inlined(Declaration):
+    """An object whose class has parameters, the keys of which are in the same table.
+
+    Parameters
+    ----------
+    of : type
+    without : tuple of str
+        Fields that other keys give.
+    """
+
+    of: type
+    without: tuple[str, ...] = ()
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """Its keys; none is needed where the object is not."""
+        found = [key for one in parameters_of(self.of) if one.name not in self.without for key in one.keys]
+        if parameter.default is MISSING:
+            return tuple(found)
+        return tuple(replace(key, default=None) if key.default is MISSING else key for key in found)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The object."""
+        return made_of(self.of, given, folder)
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse another object."""
+        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
+
+
 @dataclass(frozen=True)
 class SubTable(Declaration):
     """A table of its own: an object whose class has parameters.
@@ -372,6 +451,10 @@ class SubTable(Declaration):
         """The object."""
         (table,) = given.values()
         return table.made(folder)
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse another object."""
+        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
 
 
 @dataclass(frozen=True)
@@ -422,6 +505,28 @@ class CsvFile(Declaration):
         """What the file has."""
         (path,) = given.values()
         return self.read(folder / path)
+
+
+@dataclass(frozen=True)
+class StoredStudy(Declaration):
+    """The result of a study, by the path of its folder.
+
+    Parameters
+    ----------
+    text : str
+        What it is.
+    """
+
+    text: str
+
+    def keys(self, parameter: Parameter) -> tuple[Key, ...]:
+        """The path."""
+        return (Key(name=parameter.name, kind=str, words=self.text),)
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The whole path, from which the reader of files loads the result."""
+        (path,) = given.values()
+        return folder / path
 
 
 class OneOf(Declaration):
@@ -499,6 +604,53 @@ def check_parameters(made: Any) -> None:
         parameter.check(getattr(made, parameter.name), owner.__name__)
 
 
+def made_of(owner: type, given: Mapping[str, Any], folder: Path, **others: Any) -> Any:
+    """Make an object in SI units from those of its keys that a file gives.
+
+    Parameters
+    ----------
+    owner : type
+    given : mapping
+        Key -> value.
+    folder : Path
+        Where paths begin.
+    **others
+        Values of fields [SI], whatever their keys say.
+
+    Raises
+    ------
+    Fault
+    """
+    for parameter in parameters_of(owner):
+        if parameter.name in others:
+            continue
+        keys = [key.name for key in parameter.keys]
+        own = {key: given[key] for key in keys if key in given}
+        if own:
+            others[parameter.name] = parameter.value(own, folder)
+        elif parameter.default is MISSING:
+            raise Fault(" or ".join(keys), "none of them", "one of them", "give one")
+    return owner(**others)
+
+
+def words_of(owner: type) -> dict[str, str]:
+    """Keys that stand for fields in messages, by the names of the fields."""
+    found: dict[str, str] = {}
+    for parameter in parameters_of(owner):
+        declaration = parameter.declaration
+        if isinstance(declaration, Inlined):
+            found |= words_of(declaration.of)
+        elif parameter.keys:
+            found[parameter.name] = parameter.keys[0].name
+    return found
+
+
+def limits_of(owner: type) -> dict[str, Limits]:
+    """Limits of the fields of a class that are one number each, by their names."""
+    numbers = {parameter.name: number_of(parameter) for parameter in parameters_of(owner)}
+    return {name: limits for name, limits in numbers.items() if limits is not None}
+
+
 def declaration_of(note: Declaration | Limits) -> Declaration:
     """The declaration that an annotation is."""
     return Number(limits=note) if isinstance(note, Limits) else note
@@ -539,6 +691,11 @@ def _shown(default: Any) -> str:
     if isinstance(default, Sequence) and not isinstance(default, str):
         return f"[{', '.join(map(_shown, default))}]"
     return f"{default:.12g}" if isinstance(default, float) else str(default)
+
+
+def _each(value: Any) -> Sequence[Any]:
+    """Entries of a list, or a number alone."""
+    return value if isinstance(value, Sequence) else (value,)
 
 
 def _rounded(value: float) -> float:

@@ -83,8 +83,8 @@ def test_values_and_limits_of_lists_and_of_words() -> None:
     assert limits_of_key("pair", "[pinion]", "profile_shift") == ('number or `"from centre distance"`', "-3 to 3")
     assert limits_of_key("pair", "[pinion]", "teeth_modelled") == ('whole number or `"all"`', "")
     found = limits_of_key("machine", "[meshes.NAME]", "efficiency_m_per_s")
-    assert found == ("list of lists of numbers", "1 to 10000 lists of 2 entries; each 0 to 1000000")
-    assert limits_of_key("machine", "[shafts.NAME]", "sections_mm")[1] == "lists of 3 entries"
+    assert found == ("list of lists of numbers", "1 to 100000 lists of 2 entries; each 0 to 1000000")
+    assert limits_of_key("machine", "[shafts.NAME]", "sections_mm")[1] == "0 to 100000 lists of 3 entries"
 
 
 def test_a_table_is_shown_once() -> None:

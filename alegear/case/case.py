@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
@@ -18,7 +18,7 @@ from alegear.case.reader import parse_case, read_tables, tables_of
 from alegear.case.rules import broken_rules
 from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
-from alegear.contact.law import CONTACT_LAWS, CONTACT_LIMITS, Friction, PenaltyLaw
+from alegear.contact.law import FlankContact
 from alegear.contact.wear import WearConditions
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -26,9 +26,8 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import modulus_of_pair
-from alegear.limits import Limits, check_choice, check_numbers, check_pair, check_type, path_of
+from alegear.limits import check_pair, check_type, path_of
 from alegear.mesh.sector import GridOptions
-from alegear.short_repr import ShortRepr
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
 
@@ -37,7 +36,7 @@ IDLE_LINE_LOAD = 1.2e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Case(ShortRepr):
+class Case(FlankContact):
     """A complete and consistent case in SI units; pairs of values are (pinion, wheel).
 
     Gears, load and analysis must be given; the rest has the defaults of a case file.
@@ -53,15 +52,8 @@ class Case(ShortRepr):
         Sector meshes made elsewhere.
     teeth_modelled : (int or None, int or None)
         Teeth of a segment with free cut sides; None: the whole wheel.
-    law : {"hertz", "penalty"}
-        Law of contact.
-    slices : int or None
-        Slices of the common face of the law "hertz"; None: chosen from the grid.
-    penalty : PenaltyLaw
-        Constants of the law "penalty".
-    friction : Friction
-    window_pairs : int or None
-        Number of tooth pairs forced on the window; None: from the contact ratio.
+    law, friction, slices, window_pairs, penalty
+        As of :class:`~alegear.contact.law.FlankContact`.
     operation : Operation
     analysis : StaticAnalysis, DynamicAnalysis, SweepAnalysis or ModalAnalysis
     added_inertia : (float, float) [kg m2]
@@ -84,19 +76,12 @@ class Case(ShortRepr):
         For a value of a wrong type, with the name of the argument.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = CONTACT_LIMITS
-
     title: str = "case"
     pair: GearPair
     materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
     grid_options: tuple[GridOptions | None, GridOptions | None] = _CHOSEN
     grid_files: tuple[Path | None, Path | None] = (None, None)
     teeth_modelled: tuple[int | None, int | None] = (None, None)
-    law: Literal["hertz", "penalty"] = "hertz"
-    slices: int | None = None
-    penalty: PenaltyLaw = field(default_factory=PenaltyLaw)
-    friction: Friction = field(default_factory=Friction)
-    window_pairs: int | None = None
     operation: Operation
     analysis: StaticAnalysis | DynamicAnalysis | ModalAnalysis
     added_inertia: tuple[float, float] = (0.0, 0.0)
@@ -108,14 +93,13 @@ class Case(ShortRepr):
 
     def __post_init__(self) -> None:
         check_type(self, "pair", GearPair)
-        check_choice(self, "law", CONTACT_LAWS)
+        super().__post_init__()
         check_pair(self, "grid_files", Path, optional=True)
         if self.grid_options is _CHOSEN:
             grids = zip(self.pair.gears, self.grid_files, strict=True)
             chosen = tuple(None if path else chosen_options(gear, self.law) for gear, path in grids)
             object.__setattr__(self, "grid_options", chosen)
         self._check_types()
-        check_numbers(self)
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
         faults = broken_rules(parts | {"teeth": tuple(gear.z for gear in self.pair.gears)}, str(self.path or "case"))
         if faults:
@@ -126,8 +110,6 @@ class Case(ShortRepr):
         check_type(self, "title", str)
         check_type(self, "path", Path, optional=True)
         parts: tuple[tuple[str, type], ...] = (
-            ("penalty", PenaltyLaw),
-            ("friction", Friction),
             ("operation", Operation),
             ("wear", WearConditions),
         )

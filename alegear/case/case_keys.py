@@ -26,6 +26,7 @@ from alegear.case.tables import table_in
 from alegear.case.unknown_keys import stem
 from alegear.errors import Fault
 from alegear.limits import Limits, described
+from alegear.parameters import limits_of
 
 AnyCase = Case | MachineCase
 #: Endings of keys -> units, where they are not the same.
@@ -281,7 +282,8 @@ class ObjectKeys(CaseKeys):
         name, last = ".".join(parts[:-1]), parts[-1]
         known: dict[str, tuple[str, str, Limits]] = {}
         for one, (get, _) in self.OBJECTS.items():
-            for attribute, limits in type(get(self.case)).LIMITS.items():
+            kind = type(get(self.case))
+            for attribute, limits in (limits_of(kind) or kind.LIMITS).items():
                 known[f"{one}.{limits.key}"] = one, attribute, limits
         found = known.get(f"{name}.{last}")
         if found is None:

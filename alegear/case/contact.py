@@ -2,129 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from alegear.case.analysis import Analysis
 from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.schema import Section, Table, limited
-from alegear.contact.law import CONTACT_LIMITS, Friction, PenaltyLaw
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section
+from alegear.contact.law import FlankContact, Friction, PenaltyLaw
 from alegear.geometry.gear_pair import GearPair
-from alegear.units import MM
-
-_PENALTY, _FRICTION = PenaltyLaw.LIMITS, Friction.LIMITS
-#: Field of the friction -> key.
-_FRICTION_KEYS = {
-    "mu_static": "mu_static",
-    "mu_dynamic": "mu_dynamic",
-    "v_static": "transition_speed_static_m_per_s",
-    "v_dynamic": "transition_speed_dynamic_m_per_s",
-}
+from alegear.parameters import made_of, words_of
 
 
-class PenaltyTable(Table):
-    """``[contact.penalty]``: constants of the penalty law."""
-
-    stiffness_N_per_mm3: float | None = limited(
-        PenaltyLaw.STIFFNESS, "penalty stiffness per area in N/mm3", default=None
-    )
-    exponent: float | None = limited(_PENALTY["exponent"], "exponent of the penetration (1)", default=None)
-    damping_Ns_per_mm3: float | None = limited(_PENALTY["damping"], "damping per area in N s/mm3", default=None)
-    pass_weight: float | None = limited(_PENALTY["pass_weight"], "weight of the pinion's pass (0.5)", default=None)
-    gauss_points_profile: int | None = limited(
-        _PENALTY["gauss_points_profile"],
-        "Gauss points of a facet along the profile (as the curvature needs)",
-        default=None,
-    )
-    gauss_points_face: int | None = limited(
-        _PENALTY["gauss_points_face"], "Gauss points across the face (1)", default=None
-    )
-
-
-class FrictionTable(Table):
-    """Keys of the friction of flanks, of a table that has them among others."""
-
-    friction: Literal["none", "coulomb", "velocity"] = Field(default="none", description="friction of the flanks")
-    mu_static: float | None = limited(_FRICTION["mu_static"], "static coefficient of friction (0.08)", default=None)
-    mu_dynamic: float | None = limited(_FRICTION["mu_dynamic"], "dynamic coefficient of friction (0.05)", default=None)
-    transition_speed_static_m_per_s: float | None = limited(
-        _FRICTION["v_static"], "sliding speed at which friction is static, in m/s (0.001)", default=None
-    )
-    transition_speed_dynamic_m_per_s: float | None = limited(
-        _FRICTION["v_dynamic"], "sliding speed from which friction is dynamic, in m/s (0.01)", default=None
-    )
-
-
-class ContactTable(FrictionTable):
+class ContactTable(table_of(FlankContact)):  # type: ignore[misc]
     """``[contact]``: law of contact, slices, friction and window of tooth pairs."""
-
-    law: Literal["hertz", "penalty"] = Field(default="hertz", description="law of contact")
-    slices: int | None = limited(CONTACT_LIMITS["slices"], "number of slices of the common face", default=None)
-    window_pairs: int | None = limited(
-        CONTACT_LIMITS["window_pairs"], "number of tooth pairs in the window", default=None
-    )
-    penalty: PenaltyTable = PenaltyTable()
 
 
 def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("contact")
     if table is None:
         return {}
-    _refuse_without_effect(file, table)
-    made = {
-        "penalty": penalty_law(file, table.penalty, "contact.penalty"),
-        "friction": contact_friction(file, table, "contact"),
-    }
-    return {name: part for name, part in made.items() if part is not None} | {
-        "law": table.law,
-        "slices": table.slices,
-        "window_pairs": table.window_pairs,
-    }
+    if table.law == "hertz" and table.penalty is not None:
+        for key, value in table.penalty.given.items():
+            limit, remedy = 'has no effect with law = "hertz"', 'leave it out, or write law = "penalty" in [contact]'
+            file.fault(f"contact.penalty.{key}", shown(value), limit, remedy)
+    given = used_of_friction(file, "contact", table.given)
+    with file.made_from_table("contact", type(table), table.WORDS):
+        return dict(vars(made_of(FlankContact, given, file.path.parent)))
+    return {}
 
 
-def penalty_law(file: CaseFile, table: PenaltyTable, where: str) -> PenaltyLaw | None:
-    """Return the constants of a table; None with a fault, which goes to the file."""
-    given = table.model_dump(exclude_none=True)
-    units = {
-        # the pressure in MPa at a penetration in mm: MPa / mm^e
-        "stiffness_N_per_mm3": ("stiffness", 1e6 * MM ** -given.get("exponent", 1.0)),
-        "damping_Ns_per_mm3": ("damping", 1e9),
-    }
-    with file.made_from(f"[{where}]"):
-        return PenaltyLaw(**{units.get(k, (k, 1))[0]: v * units.get(k, (k, 1))[1] for k, v in given.items()})
-    return None
-
-
-def contact_friction(file: CaseFile, table: Any, where: str) -> Friction | None:
-    """Return the friction of a table with these keys; None with a fault, which goes to the file."""
-    for key in (_FRICTION_KEYS[name] for name in Friction.UNUSED[table.friction]):
-        if getattr(table, key) is not None:
-            file.fault(
-                f"{where}.{key}",
-                shown(getattr(table, key)),
-                f'has no effect with friction = "{table.friction}"',
-                'leave it out, or write friction = "velocity"',
-            )
-    used = {name: key for name, key in _FRICTION_KEYS.items() if name not in Friction.UNUSED[table.friction]}
-    values = {name: getattr(table, key) for name, key in used.items() if getattr(table, key) is not None}
-    with file.made_from(f"[{where}]"):
-        return Friction(kind=table.friction, **values)
-    return None
-
-
-def _refuse_without_effect(file: CaseFile, table: ContactTable) -> None:
-    """Refuse values of ``[contact]`` that would be ignored."""
-    if table.law == "hertz":
-        for key, value in table.penalty.model_dump(exclude_none=True).items():
-            file.fault(
-                f"contact.penalty.{key}",
-                shown(value),
-                'has no effect with law = "hertz"',
-                'leave it out, or write law = "penalty" in [contact]',
-            )
+def used_of_friction(file: CaseFile, where: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Keys that are given without those which the friction does not read: these have faults."""
+    kind, keys = given.get("friction", Friction.kind), words_of(Friction)
+    unused = [key for key in given if key in [keys[name] for name in Friction.UNUSED.get(kind, ())]]
+    for key in unused:
+        limit, remedy = f'has no effect with friction = "{kind}"', 'leave it out, or write friction = "velocity"'
+        file.fault(f"{where}.{key}", shown(given[key]), limit, remedy)
+    return {key: value for key, value in given.items() if key not in unused}
 
 
 def _laws(law: str, slices: int | None, penalty: PenaltyLaw) -> Findings:

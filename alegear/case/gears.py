@@ -10,25 +10,24 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from alegear.case.case_file import CaseFile
-from alegear.case.flank import FlankTable, microgeometry
+from alegear.case.flank import FlankTable
 from alegear.case.grid import GearGridTable
 from alegear.case.material import MaterialTable
-from alegear.case.schema import Section, Table, limited
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
+from alegear.geometry.cylindrical_gear import PROFILE_SHIFT
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
 from alegear.geometry.pinion_cutter import PinionCutter
 from alegear.limits import bound_in_words, bound_passed
-from alegear.units import MM, UM
-
-_GEAR, _RACK = Gear.LIMITS, BasicRack.LIMITS
-_RING, _CUTTER = InternalGear.LIMITS, PinionCutter.LIMITS
+from alegear.parameters import limits_of, made_of
 
 
 def _teeth(value: int) -> int:
-    limits = Gear.LIMITS["z"]
+    limits = limits_of(Gear)["z"]
     if value < 0:
         raise PydanticCustomError(
             "later",
@@ -58,7 +57,7 @@ FROM_CENTRE_DISTANCE = "from centre distance"
 
 
 def _profile_shift(value: Any) -> float | str:
-    limits = _GEAR["x"]
+    limits = PROFILE_SHIFT
     if value == FROM_CENTRE_DISTANCE:
         return FROM_CENTRE_DISTANCE
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -71,32 +70,17 @@ def _profile_shift(value: Any) -> float | str:
     return float(value)
 
 
-_Number = Annotated[float, Field(**_GEAR["x"].bounds)]
+_Number = Annotated[float, Field(**PROFILE_SHIFT.bounds)]
 _ProfileShift = Annotated[_Number | Literal["from centre distance"], BeforeValidator(_profile_shift)]
 
 
-class ToothKeys(Table):
+class ToothKeys(table_of(Gear, without=("z", "m_n", "bore_diameter", "beta"))):  # type: ignore[misc]
     """Keys of the teeth of all gears."""
 
     profile_shift: _ProfileShift = Field(
         default=0.0,
         description=f'profile shift coefficient, or "{FROM_CENTRE_DISTANCE}": the one that leaves no backlash with that'
         " of the other gear",
-    )
-    face_width_mm: float = limited(_GEAR["b"], "face width in mm")
-    addendum_factor: float = limited(_RACK["addendum_factor"], "addendum in modules (1.0)", default=1.0)
-    dedendum_factor: float = limited(_RACK["dedendum_factor"], "dedendum in modules (1.25)", default=1.25)
-    root_radius_factor: float = limited(
-        _RACK["root_radius_factor"],
-        "tip round of the generating rack in modules; of the cutter of a ring 0.25 unless given (0.38)",
-        default=0.38,
-    )
-    tip_alteration_factor: float = limited(
-        _GEAR["tip_alteration_factor"], "change of the tip radius in modules", default=0.0
-    )
-    tip_rounding_mm: float | None = limited(_GEAR["tip_rounding"], "radius of the tip edge in mm", default=None)
-    tooth_thickness_allowance_um: float = limited(
-        _GEAR["thickness_allowance"], "tooth thickness allowance in micrometres", default=0.0
     )
     flank: FlankTable = FlankTable()
     material: MaterialTable = MaterialTable()
@@ -111,40 +95,19 @@ class GearKeys(ToothKeys):
     grid: GearGridTable = GearGridTable()
 
 
-class BoreKeys(Table):
-    """Keys of what is around the axis of an external gear."""
-
-    bore_diameter_mm: float | None = limited(_GEAR["bore_diameter"], "bore diameter in mm, not of a ring", default=None)
-
-
-class RingKeys(Table):
-    """Keys of a ring besides its teeth."""
-
-    rim_diameter_mm: float | None = limited(
-        _RING["rim_diameter"], "diameter of the cylinder outside in mm, of a ring", default=None
-    )
-    cutter_teeth: int | None = limited(
-        _CUTTER["z"], "teeth of the pinion cutter of a ring (half of its own, at most 30)", default=None
-    )
-    cutter_profile_shift: float | None = limited(
-        _CUTTER["x"], "profile shift coefficient of that cutter (0)", default=None
-    )
-    root_fillet_radius_mm: float | None = limited(
-        _RING["root_fillet_radius"],
-        "fillet radius in mm, in the transverse section, of a ring that is broached, moulded or eroded, in place of a"
-        " cutter",
-        default=None,
-    )
-
-
-class GearTable(GearKeys):
+class GearTable(GearKeys, table_of(Gear, "z", "bore_diameter")):  # type: ignore[misc]
     """``[pinion]`` and ``[wheel]``: teeth, bore, microgeometry, material and grid of a gear."""
 
     teeth: Annotated[int, AfterValidator(_teeth)] = Field(description="number of teeth")
-    bore_diameter_mm: float = limited(_GEAR["bore_diameter"], "bore diameter in mm")
 
 
-class EitherGearTable(GearKeys, BoreKeys, RingKeys):
+#: Fields of a ring besides those of all gears.
+OF_RING = ("rim_diameter", "cutter", "root_fillet_radius")
+
+
+class EitherGearTable(  # type: ignore[misc]
+    GearKeys, table_of(Gear, "bore_diameter", optional=True), table_of(InternalGear, *OF_RING, optional=True)
+):
     """Keys of a gear that may be a ring."""
 
     teeth: int = Field(description="number of teeth; negative: a ring, as with internal = true")
@@ -187,21 +150,16 @@ def gear_of(
     teeth : int, optional
         Where the table does not give them.
     """
-    assert table.bore_diameter_mm is not None
-    return Gear(
-        **_common(table, normal_module, alpha_n, beta, folder, teeth),
-        bore_diameter=table.bore_diameter_mm * MM,
-        tip_rounding=None if table.tip_rounding_mm is None else table.tip_rounding_mm * MM,
-    )
+    gear: Gear = made_of(Gear, table.given, folder, **_common(table, normal_module, alpha_n, beta, folder, teeth))
+    return gear
 
 
 def ring_of(
     table: Any, *, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None = None
 ) -> InternalGear:
     """Return a ring of a table, in SI units; parameters as of :func:`gear_of`."""
-    assert table.rim_diameter_mm is not None
     cutter = None
-    if table.cutter_teeth is not None or table.cutter_profile_shift is not None:
+    if {"cutter_teeth", "cutter_profile_shift"} & table.given.keys():
         own = table.teeth if teeth is None else teeth
         z = PinionCutter.for_ring(own).z if table.cutter_teeth is None else table.cutter_teeth
         cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
@@ -214,12 +172,8 @@ def ring_of(
                 raise Fault(key, getattr(table, key), limit, f"leave out {key}, or root_fillet_radius_mm")
     if "root_radius_factor" not in table.model_fields_set:
         given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
-    return InternalGear(
-        **given,
-        rim_diameter=table.rim_diameter_mm * MM,
-        cutter=cutter,
-        root_fillet_radius=None if fillet is None else fillet * MM,
-    )
+    ring: InternalGear = made_of(InternalGear, table.given, folder, cutter=cutter, **given)
+    return ring
 
 
 def _common(
@@ -229,18 +183,9 @@ def _common(
     return {
         "z": table.teeth if teeth is None else teeth,
         "m_n": normal_module,
-        "rack": BasicRack(
-            alpha_n=alpha_n,
-            addendum_factor=table.addendum_factor,
-            dedendum_factor=table.dedendum_factor,
-            root_radius_factor=table.root_radius_factor,
-        ),
-        "x": table.profile_shift,
-        "b": table.face_width_mm * MM,
+        "rack": made_of(BasicRack, table.given, folder, alpha_n=alpha_n),
         "beta": beta,
-        "tip_alteration_factor": table.tip_alteration_factor,
-        "thickness_allowance": table.tooth_thickness_allowance_um * UM,
-        "microgeometry": microgeometry(table.flank, folder),
+        "microgeometry": table.flank.made(folder),
     }
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from alegear.case.faults import MISSING, shown
 from alegear.case.flank import misses_a_key
@@ -16,25 +15,20 @@ from alegear.case.grid import completed_options
 from alegear.case.machine_shafts import shaft_of
 from alegear.case.machine_tables import MachineTables
 from alegear.case.material import material_of
-from alegear.case.schema import limited
-from alegear.drivetrain.parts import AT, ShaftGear
+from alegear.case.part_table import table_of
+from alegear.drivetrain.parts import ShaftGear
 from alegear.errors import Fault
 from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.parameters import made_of
 from alegear.units import MM
 
 #: By which profile shifts that two meshes of a gear need may differ: positions of shafts are printed in micrometres.
 SAME_SHIFT = 1e-3
 
 
-class MachineGearTable(EitherGearTable):
+class MachineGearTable(EitherGearTable, table_of(ShaftGear)):  # type: ignore[misc]
     """``[gears.NAME]``: as ``[pinion]``, on a shaft; it may be a ring."""
-
-    shaft: str = Field(description="name of its shaft")
-    at_mm: float = limited(AT, "position of its mid-face along the shaft in mm")
-    tooth_angle_deg: float = limited(
-        ShaftGear.LIMITS["tooth_angle"], "angle of tooth 0 against other gears of the shaft in degrees", default=0.0
-    )
 
 
 def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> ShaftGear | None:
@@ -62,18 +56,20 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
     if path is not None and not path.is_file():
         file.fault(f"gears.{name}.grid.file", shown(table.grid.file), f"no such file: {path}", "check the path")
         return None
-    return ShaftGear(
+    options = None
+    if path is None and not gear.internal:
+        options = completed_options(gear, file.single("grid"), table.grid, _contact_law(name, file))
+    made: ShaftGear = made_of(
+        ShaftGear,
+        table.given,
+        file.path.parent,
         name=name,
-        shaft=table.shaft,
-        at=table.at_mm * MM,
         gear=gear,
         material=material_of(file.tables.get("material"), table.material),
-        grid_options=None
-        if path is not None or gear.internal
-        else completed_options(gear, file.single("grid"), table.grid, _contact_law(name, file)),
+        grid_options=options,
         mesh_file=path,
-        tooth_angle=math.radians(table.tooth_angle_deg),
     )
+    return made
 
 
 def _contact_law(gear: str, file: MachineTables) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from alegear.case.faults import MISSING
-from alegear.case.machine_tables import COORDINATE, MachineTables
+from alegear.case.machine_tables import MachineTables
 from alegear.case.schema import Table, limited_number, listed
 from alegear.drivetrain.housing import UNITS, Housing, read_housing, read_matrix_file
+from alegear.drivetrain.parts import COORDINATE
 from alegear.units import MM
 
 MTX = ".mtx"  # files of Abaqus and CalculiX end so

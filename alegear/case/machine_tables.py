@@ -10,10 +10,6 @@ from alegear.case.bearings import bearing_table
 from alegear.case.case_file import CaseFile
 from alegear.case.part_table import PartTable
 from alegear.case.schema import Table
-from alegear.limits import Limits
-
-MOST_ROWS = 10_000
-COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", least=-1e8, most=1e8)
 
 
 @dataclass

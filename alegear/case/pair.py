@@ -8,30 +8,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from alegear.case.alignment import AlignmentTable, alignment
+from alegear.case.alignment import AlignmentTable
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import shown
 from alegear.case.flank import FlankTable, misses_a_key
 from alegear.case.gears import FROM_CENTRE_DISTANCE, GearTable, gear_of
-from alegear.case.schema import Section, Table, limited
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section, limited
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.gear_pair import CENTRE_DISTANCE, GearPair
 from alegear.units import MM
 
 
-class PairTable(Table):
+class PairTable(  # type: ignore[misc]
+    table_of(Gear, "m_n", "beta"), table_of(BasicRack, "alpha_n")
+):
     """``[pair]``: what both gears share."""
 
-    normal_module_mm: float = limited(Gear.LIMITS["m_n"], "normal module in mm")
-    pressure_angle_deg: float = limited(BasicRack.LIMITS["alpha_n"], "normal pressure angle in degrees", default=20.0)
-    helix_angle_deg: float = limited(
-        Gear.LIMITS["beta"], "helix angle of the pinion in degrees, right hand positive", default=0.0
-    )
-    center_distance_mm: float | None = limited(GearPair.LIMITS["a_w"], "centre distance in mm", default=None)
+    center_distance_mm: float | None = limited(CENTRE_DISTANCE, "centre distance in mm", default=None)
 
 
 def _read(file: CaseFile) -> dict[str, Any]:
@@ -53,7 +51,7 @@ def _read(file: CaseFile) -> dict[str, Any]:
                 pinion=gears[0],
                 wheel=gears[1],
                 a_w=None if a_w is None else a_w * MM,
-                alignment=alignment(file.tables["alignment"]),
+                alignment=file.tables["alignment"].made(file.path.parent),
             )
         }
     return {}
@@ -127,8 +125,8 @@ def _blamed_key(file: CaseFile, where: str, text: str) -> tuple[str, str]:
             named.append(("pair", key))
         elif key in AlignmentTable.model_fields:
             named.append(("alignment", key))
-        elif key.startswith("topography") and key != "topography_csv":
-            keys = ("topography.file", "topography_left.file", "topography_right.file", "topography_csv")
+        elif key.startswith("topography"):
+            keys = ("topography.file", "topography_left.file", "topography_right.file")
             named.extend((gear, f"flank.{one}") for one in keys if one.startswith(key))
         elif key in FlankTable.model_fields:
             named.append((gear, f"flank.{key}"))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, is_dataclass
+from dataclasses import MISSING, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
-from pydantic import Field, create_model
+from pydantic import BeforeValidator, Field, create_model
 
 from alegear.case.schema import Table
-from alegear.errors import Fault
-from alegear.parameters import Key, parameters_of
+from alegear.parameters import ALONE, Key, made_of, parameters_of, words_of
 from alegear.system.machine_part import NamedPart
 
 
@@ -42,16 +41,12 @@ class PartTable(Table):
         ------
         Fault
         """
-        for parameter in parameters_of(self.MAKES):
-            if parameter.name in others:
-                continue
-            given = {key.name: getattr(self, key.name) for key in parameter.keys if key.name in self.model_fields_set}
-            if given:
-                others[parameter.name] = parameter.value(given, folder)
-            elif parameter.default is MISSING:
-                keys = [key.name for key in parameter.keys]
-                raise Fault(" or ".join(keys), "none of them", "one of them", "give one")
-        return self.MAKES(**others)
+        return made_of(self.MAKES, self.given, folder, **others)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Keys that are given, with their values."""
+        return {key: getattr(self, key) for key in self.model_fields_set}
 
     def part(self, name: str, folder: Path) -> Any:
         """Make the part with its name; see :meth:`made`."""
@@ -59,9 +54,22 @@ class PartTable(Table):
 
 
 @cache
-def table_of(made: type) -> type[PartTable]:
-    """The table of a class, by the words of the first line of its docstring."""
-    found: dict[str, Any] = {key.name: _field(key) for parameter in parameters_of(made) for key in parameter.keys}
+def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bool = False) -> type[PartTable]:
+    """The table of a class, by the words of the first line of its docstring; or of some of its fields.
+
+    Parameters
+    ----------
+    made : type
+    *only, without : str
+        Names of fields: those, or all but those.
+    optional : bool
+        Whether none of the keys is needed.
+    """
+    own = [one for one in parameters_of(made) if (one.name in only or not only) and one.name not in without]
+    keys = [key for parameter in own for key in parameter.keys]
+    if optional:
+        keys = [replace(key, default=None) if key.default is MISSING else key for key in keys]
+    found: dict[str, Any] = {key.name: field_of(key) for key in keys}
     heading = made.TABLE if issubclass(made, NamedPart) else ""
     words = (made.__doc__ or "").partition("\n")[0]
     table = create_model(
@@ -71,11 +79,11 @@ def table_of(made: type) -> type[PartTable]:
         **found,
     )
     table.MAKES = made
-    table.WORDS = {parameter.name: parameter.keys[0].name for parameter in parameters_of(made)}
+    table.WORDS = words_of(made)
     return table
 
 
-def _field(key: Key) -> tuple[Any, Any]:
+def field_of(key: Key) -> tuple[Any, Any]:
     """A key as pydantic takes it: type and field."""
     kind = _kind(key.kind)
     if key.default is MISSING:
@@ -88,12 +96,18 @@ def _kind(kind: Any) -> Any:
     """A type with tables for classes that have parameters of their own."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
+        notes = [BeforeValidator(_in_brackets) if note == ALONE else note for note in notes]
         return Annotated[(_kind(inner), *notes)]  # type: ignore[return-value]
     if get_origin(kind) is list:
         (entry,) = get_args(kind)
         return list[_kind(entry)]  # type: ignore[misc]
     owner: Any = kind
     return table_of(owner) if is_dataclass(kind) else kind
+
+
+def _in_brackets(given: Any) -> Any:
+    """A list, also of a value alone."""
+    return given if isinstance(given, list) else [given]
 
 
 class LazyTables(Mapping[str, type[Table]]):

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from alegear.case.flank import missing_ends
-from alegear.case.gears import FROM_CENTRE_DISTANCE, BoreKeys, RingKeys, ToothKeys, gear_of, ring_of
+from alegear.case.gears import FROM_CENTRE_DISTANCE, OF_RING, ToothKeys, gear_of, ring_of
 from alegear.case.material import MaterialTable, material_of
-from alegear.case.schema import limited
+from alegear.case.part_table import table_of
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.errors import Fault
@@ -34,16 +34,12 @@ NAMES = {
 }
 
 
-class InnerGearTable(ToothKeys, BoreKeys):
+class InnerGearTable(ToothKeys, table_of(Gear, "bore_diameter")):  # type: ignore[misc]
     """``[planetary.NAME.sun_gear]`` and ``planet_gear``: keys of ``[gears.NAME]`` that the set does not say."""
 
-    bore_diameter_mm: float = limited(Gear.LIMITS["bore_diameter"], "bore diameter in mm")
 
-
-class RingGearTable(ToothKeys, RingKeys):
+class RingGearTable(ToothKeys, table_of(InternalGear, *OF_RING)):  # type: ignore[misc]
     """``[planetary.NAME.ring_gear]``: the same, of a ring."""
-
-    rim_diameter_mm: float = limited(InternalGear.LIMITS["rim_diameter"], "diameter of the cylinder outside in mm")
 
 
 def given_tips(table: Any) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -40,7 +40,7 @@ class StaticAnalysis(ShortRepr):
             quantity="positions in a pitch", key="positions_per_pitch", least=1, most=MOST_POSITIONS, whole=True
         ),
         "pitches": Limits(quantity="number of pitches", key="pitches", least=1, most=10000, whole=True),
-        "tooth_change_threshold": TOOTH_CHANGE,
+        "tooth_change_threshold": replace(TOOTH_CHANGE, optional=True),
     }
     kind: ClassVar[str] = "static"
     positions_per_pitch: int = 32

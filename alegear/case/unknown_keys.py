@@ -51,6 +51,7 @@ IN_OTHER_WORDS = {
         "pinion_speed_rpm",
         "give pinion_speed_rpm, that of the wheel times teeth of the wheel over teeth of the pinion",
     ),
+    "topography_csv": ("topography", 'write topography = { file = "...", sign = "metal-positive" }'),
 }
 _UNIT = re.compile(rf"_(?:{'|'.join(UNITS)})$", re.IGNORECASE)
 

@@ -37,6 +37,7 @@ from scipy.linalg import solveh_banded
 from alegear.contact.layer import hermite, spline_slopes
 from alegear.errors import Fault
 from alegear.fe.material import Material
+from alegear.parameters import limits_of
 
 Array = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ class FreeEnd:
         Fault
             If nu or lean are out of range.
         """
-        Material.LIMITS["nu"].check(nu, "nu")
+        limits_of(Material)["nu"].check(nu, "nu")
         if not abs(lean) <= STEEPEST_LEAN:
             raise Fault(
                 "lean of the free end of a layer [rad]", lean, f"at most {STEEPEST_LEAN}", "use a smaller helix angle"

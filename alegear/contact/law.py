@@ -6,8 +6,10 @@ All values SI. The laws are plain constants; the force itself is evaluated in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +17,72 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_choice, check_numbers, float_of
+from alegear.limits import Limits, float_of
+from alegear.parameters import Inlined, NoKey, Number, Parameter, SubTable, Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
+from alegear.units import MM
 
 Array = NDArray[np.float64]
 
 #: What a contact of flexible teeth is given besides its laws.
-CONTACT_LIMITS = {
-    "slices": Limits(quantity="number of slices", key="slices", least=1, most=400, whole=True, optional=True),
-    "window_pairs": Limits(
-        quantity="tooth pairs in the window", key="window_pairs", least=2, whole=True, optional=True
-    ),
-}
-
-
+SLICES = Limits(
+    quantity="number of slices",
+    words="number of slices of the common face",
+    key="slices",
+    least=1,
+    most=400,
+    whole=True,
+)
+WINDOW_PAIRS = Limits(
+    quantity="tooth pairs in the window",
+    words="number of tooth pairs in the window",
+    key="window_pairs",
+    least=2,
+    whole=True,
+)
 TOOTH_CHANGE = Limits(
-    quantity="phase of the tooth-change", key="tooth_change_threshold", least=-1.0, most=1.0, optional=True
+    quantity="phase of the tooth-change",
+    words="phase modulo 1 at which the window of tooth pairs moves on by a pair; none outside of it may carry there",
+    key="tooth_change_threshold",
+    least=-1.0,
+    most=1.0,
 )
 #: Laws of the flanks, by the words of a case.
 CONTACT_LAWS = ("hertz", "penalty")
+
+
+#: As pressure in MPa at a penetration in mm, whatever the exponent: steel on steel has 1e5 to 1e6 with exponent 1,
+#: 1e12 with exponent 3. What is too stiff for its exponent does not converge, and is told so.
+PENALTY_STIFFNESS = Limits(
+    quantity="penalty stiffness",
+    words="penalty stiffness per area in N/mm3",
+    key="stiffness_N_per_mm3",
+    own_factor=1.0,  # the unit goes by the exponent: what is checked is in it
+    unit="N/mm3",
+    least=1.0,
+    most=1e18,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PenaltyStiffness(Number):
+    """The stiffness of a law whose unit goes by its exponent: the law itself checks it."""
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Leave it to the law."""
+
+
+@dataclass(frozen=True)
+class PenaltyConstants(SubTable):
+    """The table of a penalty law."""
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The law, its stiffness from MPa at a penetration in mm: MPa/mm^e."""
+        (table,) = given.values()
+        stiffness, found = table.stiffness_N_per_mm3, {}
+        if stiffness is not None:
+            found["stiffness"] = stiffness * 1e6 * MM**-table.exponent
+        return table.made(folder, **found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,50 +119,36 @@ class PenaltyLaw(ShortRepr):
 
     SERVED: ClassVar[str] = "spur gears on parallel shafts without axial offset, all teeth with the same flanks"
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "exponent": Limits(quantity="exponent of the penetration", key="exponent", least=1.0, most=3.0),
-        "damping": Limits(quantity="penalty damping", key="damping_Ns_per_mm3", unit="N s/mm3", least=0.0, most=1e9),
-        "damping_depth": Limits(quantity="damping depth", key="damping_depth", unit="um", least=1e-6, most=1e5),
-        "pass_weight": Limits(quantity="weight of the pinion's pass", key="pass_weight", least=0.0, most=1.0),
-        "gauss_points_profile": Limits(
+    stiffness: Annotated[float | None, PenaltyStiffness(limits=PENALTY_STIFFNESS)] = None
+    exponent: Annotated[float, Limits(quantity="exponent of the penetration", least=1.0, most=3.0)] = 1.0
+    damping: Annotated[
+        float,
+        Limits(quantity="penalty damping", words="damping per area", unit="N s/mm3", least=0.0, most=1e9),
+    ] = 0.0
+    # a length and no part of one: of a law of which nothing but the size is known, to be fitted
+    damping_depth: Annotated[
+        float, NoKey(limits=Limits(quantity="damping depth", key="damping_depth", unit="um", least=1e-6, most=1e5))
+    ] = 5e-7
+    pass_weight: Annotated[float, Limits(quantity="weight of the pinion's pass", least=0.0, most=1.0)] = 0.5
+    gauss_points_profile: Annotated[
+        int | None,
+        Limits(
             quantity="Gauss points along the profile",
-            key="gauss_points_profile",
+            words="Gauss points of a facet along the profile (as the curvature needs)",
             least=1,
             most=16,
             whole=True,
-            optional=True,
         ),
-        "gauss_points_face": Limits(
-            quantity="Gauss points across the face", key="gauss_points_face", least=1, most=16, whole=True
-        ),
-    }
-    #: As pressure in MPa at a penetration in mm, whatever the exponent: steel on steel has 1e5 to 1e6 with exponent 1,
-    #: 1e12 with exponent 3. What is too stiff for its exponent does not converge, and is told so.
-    STIFFNESS: ClassVar[Limits] = Limits(
-        quantity="penalty stiffness",
-        key="stiffness_N_per_mm3",
-        unit="N/mm3",
-        own_factor=1.0,  # the unit goes by the exponent: what is checked is in it
-        least=1.0,
-        most=1e18,
-        optional=True,
-    )
-
-    stiffness: float | None = None
-    exponent: float = 1.0
-    damping: float = 0.0
-    # a length and no part of one: of a law of which nothing but the size is known, to be fitted
-    damping_depth: float = 5e-7
-    pass_weight: float = 0.5
-    gauss_points_profile: int | None = None
-    gauss_points_face: int = 1
+    ] = None
+    gauss_points_face: Annotated[int, Limits(quantity="Gauss points across the face", least=1, most=16, whole=True)] = 1
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         stiffness = self.stiffness
         if isinstance(stiffness, int | float | np.integer) and not isinstance(stiffness, bool):
             stiffness = float_of(stiffness) * 1e-6 * 1e-3**self.exponent
-        self.STIFFNESS.check(stiffness, "PenaltyLaw.stiffness")
+        if stiffness is not None:
+            PENALTY_STIFFNESS.check(stiffness, "PenaltyLaw.stiffness")
 
     @staticmethod
     def serves(pair: GearPair) -> bool:
@@ -121,6 +156,10 @@ class PenaltyLaw(ShortRepr):
         parallel = Alignment(center_distance_error=pair.alignment.center_distance_error)
         same_flanks = all(len(gear.different_teeth) == 1 for gear in pair.gears)
         return pair.beta_b == 0.0 and pair.alignment == parallel and same_flanks
+
+
+COEFFICIENT = Limits(quantity="coefficient of friction", least=0.0, most=1.0, below=True)
+TRANSITION = Limits(quantity="transition speed", unit="m/s", least=1e-9, most=1e3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,18 +179,6 @@ class Friction(ShortRepr):
         Transition speeds, 0 < v_static < v_dynamic.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        name: Limits(quantity=name, key=name, least=0.0, most=1.0, below=True) for name in ("mu_static", "mu_dynamic")
-    } | {
-        f"v_{which}": Limits(
-            quantity=f"transition speed ({which})",
-            key=f"transition_speed_{which}_m_per_s",
-            unit="m/s",
-            least=1e-9,
-            most=1e3,
-        )
-        for which in ("static", "dynamic")
-    }
     #: Of each kind what it does not read.
     UNUSED: ClassVar[dict[str, tuple[str, ...]]] = {
         "none": ("mu_static", "mu_dynamic", "v_static", "v_dynamic"),
@@ -159,20 +186,40 @@ class Friction(ShortRepr):
         "velocity": (),
     }
 
-    kind: Literal["none", "coulomb", "velocity"] = "none"
-    mu_static: float = 0.08
-    mu_dynamic: float = 0.05
+    kind: Annotated[Literal["none", "coulomb", "velocity"], Words("friction of the flanks", "friction")] = "none"
+    mu_static: Annotated[float, replace(COEFFICIENT, quantity="mu_static", words="static coefficient of friction")] = (
+        0.08
+    )
+    mu_dynamic: Annotated[
+        float, replace(COEFFICIENT, quantity="mu_dynamic", words="dynamic coefficient of friction")
+    ] = 0.05
     # speeds and no parts of one: where lubricated flanks go over from rest, at every size
-    v_static: float = 1e-3
-    v_dynamic: float = 1e-2
+    v_static: Annotated[
+        float,
+        replace(
+            TRANSITION,
+            quantity="transition speed (static)",
+            words="sliding speed at which friction is static,",
+            key="transition_speed_static_m_per_s",
+        ),
+    ] = 1e-3
+    v_dynamic: Annotated[
+        float,
+        replace(
+            TRANSITION,
+            quantity="transition speed (dynamic)",
+            words="sliding speed from which friction is dynamic,",
+            key="transition_speed_dynamic_m_per_s",
+        ),
+    ] = 1e-2
 
     def __post_init__(self) -> None:
-        check_choice(self, "kind", ("none", "coulomb", "velocity"))
-        check_numbers(self)
+        check_parameters(self)
         for name in self.UNUSED[self.kind]:
             if getattr(self, name) != getattr(Friction, name):
                 limit = f'left out: it has no effect with friction = "{self.kind}"'
-                raise Fault(self.LIMITS[name].name, getattr(self, name), limit, 'or write friction = "velocity"')
+                quantity = limits_of(Friction)[name].name
+                raise Fault(quantity, getattr(self, name), limit, 'or write friction = "velocity"')
         if self.kind == "velocity" and not self.v_static < self.v_dynamic:
             raise Fault(
                 "transition speeds [m/s]",
@@ -197,3 +244,29 @@ class Friction(ShortRepr):
             mu = np.where(fast, -np.sign(v) * (self.mu_static + drop * y * y * (3.0 - 2.0 * y)), mu)
             mu_v = np.where(fast, -drop * 6.0 * y * (1.0 - y) / width, mu_v)
         return mu, mu_v
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlankContact(ShortRepr):
+    """What the contact of flexible teeth is given.
+
+    Parameters
+    ----------
+    slices, window_pairs : int or None
+        None: chosen by the gears.
+
+    Raises
+    ------
+    Fault
+    """
+
+    friction: Annotated[Friction, Inlined(Friction)] = field(default_factory=Friction)
+    law: Annotated[Literal["hertz", "penalty"], Words("law of contact")] = "hertz"
+    slices: Annotated[int | None, SLICES] = None
+    window_pairs: Annotated[int | None, WINDOW_PAIRS] = None
+    penalty: Annotated[PenaltyLaw, PenaltyConstants(PenaltyLaw, "penalty", "constants of the penalty law")] = field(
+        default_factory=PenaltyLaw
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)

@@ -52,6 +52,7 @@ from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mea
 from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import Material
 from alegear.geometry.tooth_profile import ToothProfile
+from alegear.parameters import limits_of
 from alegear.reduction import dense
 
 Array = NDArray[np.float64]
@@ -709,5 +710,5 @@ def _checked(s_low: float, s_tip: float, inner: ArrayLike, nu: float) -> Array:
         raise Fault("points of the inner boundary of the layer", len(line), "at least 2", "give all rows of the flank")
     if not s_low < s_tip:
         raise Fault("lower end of the layer [m]", s_low, f"below the tip corner at {s_tip:.6g}", "give the lowest row")
-    Material.LIMITS["nu"].check(nu, "nu")
+    limits_of(Material)["nu"].check(nu, "nu")
     return line

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import atan, cos, sin, tan
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Annotated, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.planet_meshes import FREE, SEAT_NAME, MeshSeat, PlanetTeeth, along
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.limits import Limits
+from alegear.parameters import Joined, Numbers
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Place, X, Y
@@ -29,6 +31,27 @@ from alegear.system.rotating_frame import RotatingFrame, RotatingSubsystem
 APART = 1e-4
 #: Names of the bearings of planets end so.
 PIN = " pin"
+PIN_STIFFNESS = Joined(
+    Numbers(
+        "elastic, teeth: bearings of the planets [radial, tangential, axial] (rigid)",
+        Limits(quantity="stiffness", unit="N/m"),
+        3,
+        3,
+        "pin_stiffness_N_per_m",
+    ),
+    Numbers(
+        "stiffness of these bearings against tilting about the radius and the tangent, 0 of spherical ones (that of"
+        " bearings as wide as the gears, k b^2/12; [0, 0] where no face width is given)",
+        Limits(quantity="stiffness", unit="N m/rad"),
+        2,
+        2,
+        "pin_tilt_stiffness_Nm_per_rad",
+    ),
+)
+PIN_DAMPING = Joined(
+    Numbers("damping of these bearings", Limits(quantity="damping", unit="N s/m"), 3, 3, "pin_damping_Ns_per_m"),
+    Numbers("damping of tilting", Limits(quantity="damping", unit="N m s/rad"), 2, 2, "pin_tilt_damping_Nms_per_rad"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,8 +69,8 @@ class Pins(ShortRepr):
     Fault
     """
 
-    stiffness: ArrayLike
-    damping: ArrayLike = field(default=(0.0, 0.0, 0.0))
+    stiffness: Annotated[ArrayLike, PIN_STIFFNESS]
+    damping: Annotated[ArrayLike, PIN_DAMPING] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         self.link("pin", "planet", "carrier")

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,10 +16,12 @@ from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
-from alegear.limits import Limits, check_choice, check_kind, check_numbers, check_type, described
+from alegear.limits import check_choice, check_kind, check_type, described
+from alegear.parameters import Inlined, Words, check_parameters
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
+from alegear.system.machine_part import NamedPart
 from alegear.system.model import SystemModel
 
 if TYPE_CHECKING:
@@ -49,13 +51,11 @@ class PerfectGears:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GearMesh:
+class GearMesh(NamedPart):
     """Two gears in mesh.
 
     Parameters
     ----------
-    name : str
-    gears : (str, str)
     law : MeshLaw
         How they act on each other (:mod:`alegear.drivetrain.laws`).
     driver : str or None
@@ -67,13 +67,17 @@ class GearMesh:
     Fault
     """
 
-    name: str
-    gears: tuple[str, str]
+    TABLE: ClassVar[str] = "meshes"
+
+    gears: Annotated[tuple[str, str], Words("names of the two gears")]
     law: MeshLaw
-    driver: str | None = None
+    driver: Annotated[
+        str | None,
+        Words("gear against which the transmission error is counted (the one that power comes from)"),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
+        super().__post_init__()
         check_type(self, "law", MeshLaw)
         if not isinstance(self.gears, tuple | list) or len(self.gears) != 2:
             raise Fault(f"gears of mesh {self.name}", described(self.gears), "the names of two gears", "give both")
@@ -407,12 +411,14 @@ def moment_of_contact(force: Array, height: Any, lever: float, about_axis: Any) 
     return np.stack([-height * F_y, height * F_x - lever * F_z, np.broadcast_to(about_axis, F_x.shape)], axis=-1)
 
 
+#: The alignment of gears whose shafts have positions.
+BESIDES_POSITIONS = Inlined(Alignment, without=("axial_offset",))
+
+
 class MeshLaw(ABC):
     """How the two gears of a mesh act on each other: a frozen dataclass of what the case says, one file a law.
 
-    Its fields are keys of the mesh: numbers with their key, unit and range in ``LIMITS``, words with their choices in
-    ``WORDS``, besides objects, as ``alignment`` (:class:`~alegear.geometry.alignment.Alignment`) and ``friction``
-    (:class:`~alegear.contact.law.Friction`). Another key, given with this law, is refused.
+    Its fields declare keys of the mesh (:mod:`alegear.parameters`). Another key, given with this law, is refused.
 
     Attributes
     ----------
@@ -431,8 +437,6 @@ class MeshLaw(ABC):
         Phase modulo 1 at which the window of its contact changes teeth; None: chosen from the computed loads.
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = {}
-    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     fidelity: ClassVar[str]
     backlash_key: ClassVar[str] = "tooth_thickness_allowance_um of one of its gears"
     needs_contact: ClassVar[bool] = False
@@ -441,9 +445,7 @@ class MeshLaw(ABC):
     tooth_change_threshold: float | None = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
-        for name, words in self.WORDS.items():
-            check_choice(self, name, words)
+        check_parameters(self)
 
     def backlash_of(self, place: MeshPlace) -> float:
         """Backlash along the line of action [m]: that of the teeth."""

@@ -27,6 +27,7 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import OF_PAIR
 from alegear.geometry.pair_names import PairNames
+from alegear.parameters import limits_of
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array
 from alegear.system.linear_elements import PARALLEL
@@ -467,7 +468,7 @@ class Layout:
             where=f"mesh {mesh.name}: ",
         )
         offset = 0.0 - float(between @ z)
-        limits = Alignment.LIMITS["axial_offset"]
+        limits = limits_of(Alignment)["axial_offset"]
         quantity = f"{called.where}{limits.quantity}"
         replace(limits, quantity=quantity, key=called.axial_offset).check(offset, "Alignment.axial_offset")
         pair = GearPair(

@@ -15,13 +15,14 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_type
 from alegear.mesh.sector import GridOptions
 from alegear.parameters import Columns, Words
 from alegear.system.machine_part import NamedPart
 from alegear.units import RPM
 
 AT = Limits(quantity="position along the shaft", key="at_mm", unit="mm", least=-1e6, most=1e6)
+COORDINATE = Limits(quantity="position", key="position_mm", unit="mm", least=-1e8, most=1e8)
 SHAFT = Words("name of its shaft")
 #: Rows of tables over time at most.
 MOST_ROWS = 10_000
@@ -32,14 +33,11 @@ NO_SPEED = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ShaftGear:
+class ShaftGear(NamedPart):
     """A gear on a shaft.
 
     Parameters
     ----------
-    name, shaft : str
-    at : float [m]
-        Position of its mid-face along the shaft.
     gear : Gear or InternalGear
         Its deviations are given along the direction of the shaft.
     material : Material
@@ -56,33 +54,31 @@ class ShaftGear:
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "at": AT,
-        "tooth_angle": Limits(
-            quantity="angle of tooth 0",
-            key="tooth_angle_deg",
-            unit="deg",
-            least=-360.0,
-            most=360.0,
-        ),
-    }
+    TABLE: ClassVar[str] = "gears"
 
-    name: str
-    shaft: str
-    at: float
+    shaft: Annotated[str, SHAFT]
+    at: Annotated[float, replace(AT, words="position of its mid-face along the shaft")]
     gear: CylindricalGear
     material: Material = field(default_factory=Material)
     grid_options: GridOptions | None = None
     mesh_file: Path | None = None
-    tooth_angle: float = 0.0
+    tooth_angle: Annotated[
+        float,
+        Limits(
+            quantity="angle of tooth 0",
+            words="angle of tooth 0 against other gears of the shaft",
+            unit="deg",
+            least=-360.0,
+            most=360.0,
+        ),
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        for name, kind in (("name", str), ("shaft", str), ("material", Material)):
-            check_type(self, name, kind)
+        super().__post_init__()
+        check_type(self, "material", Material)
         check_type(self, "gear", (Gear, InternalGear))
         check_type(self, "grid_options", GridOptions, optional=True)
         check_type(self, "mesh_file", Path, optional=True)
-        check_numbers(self)
         if self.grid_options is not None and self.mesh_file is not None:
             limit = "left out with a grid made elsewhere"
             raise Fault(f"grid_options of gear {self.name}", "given", limit, "leave out one of the two")

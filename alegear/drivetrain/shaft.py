@@ -10,20 +10,20 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.parts import AT
+from alegear.drivetrain.parts import AT, COORDINATE
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.shaft_segment import ShaftSegment
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.limits import Limits, array_of, check_numbers, check_type
-from alegear.parameters import Words
+from alegear.limits import Limits, array_of, check_type
+from alegear.parameters import Columns, Numbers, Words
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, Z, axes_along
 from alegear.system.linear_elements import add_beam
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, NamedPart
 from alegear.system.unbalance import Unbalance
 
 #: Places on a shaft nearer than this part of its length are the same.
@@ -49,7 +49,7 @@ SECTION = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Shaft(Part):
+class Shaft(NamedPart, Part):
     """A shaft of sections one after the other: Timoshenko beams, one rigid body, or one whose axis is held.
 
     Parameters
@@ -59,19 +59,13 @@ class Shaft(Part):
     sections : shape (n, 3) [m]
         Length, outer and inner diameter; may be left out of a `fixed_axis` and of a `rigid` one, which then have no
         inertia of their own: what sits on them has it.
-    position : shape (3,) [m]
-        Of its beginning, in space.
     direction : shape (3,)
         Along which it extends; made a unit vector. Its rotation is positive about it.
     material : Material
-    rigid : bool
-        One body in place of beams.
     fixed_axis : bool
         One body that can only turn: its axis is held, and needs no bearings.
     points : tuple of float [m]
         Further places along it, besides the borders of sections and the seats of what sits on it.
-    longest_element : float or None [m]
-        None: an eighth of the whole length.
     highest_mode : float or None [rad/s]
         Nodes between its ends and what sits on it are condensed, and stretches keep their modes up to this frequency;
         None: all nodes keep their coordinates.
@@ -83,45 +77,57 @@ class Shaft(Part):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "longest_element": Limits(
+    TABLE: ClassVar[str] = "shafts"
+    makes_bodies: ClassVar[bool] = True
+
+    sections: Annotated[
+        ArrayLike,
+        Columns(
+            "mm",
+            "mm",
+            "mm",
+            words="sections one after the other: length, outer and inner diameter in mm",
+            least=0,
+            key="sections_mm",
+            each=Limits(quantity="length or diameter"),
+        ),
+    ] = ()
+    position: Annotated[ArrayLike, Numbers("beginning of the shaft in space", COORDINATE, 3, 3)] = (0.0, 0.0, 0.0)
+    direction: Annotated[ArrayLike, Numbers("direction in which it extends", Limits(quantity="direction"), 3, 3)] = (
+        0.0,
+        0.0,
+        1.0,
+    )
+    material: Material = field(default_factory=Material)
+    rigid: Annotated[bool, Words("whether it is one rigid body")] = False
+    fixed_axis: Annotated[bool, Words("whether its axis is held, so that it only turns")] = False
+    points: tuple[float, ...] = ()
+    longest_element: Annotated[
+        float | None,
+        Limits(
             quantity="longest element",
-            key="longest_element_mm",
+            words="longest beam element (an eighth of the shaft)",
             unit="mm",
             least=1e-3,
             most=1e6,
-            optional=True,
         ),
-        "highest_mode": Limits(
+    ] = None
+    highest_mode: Annotated[
+        float | None,
+        Limits(
             quantity="highest frequency of a stretch of shaft",
-            key="highest_mode_Hz",
+            words="stretches between its parts keep their natural modes up to this frequency (25000)",
             unit="Hz",
             own_factor=2.0 * math.pi,
             least=0.0,
             most=1e9,
-            optional=True,
         ),
-    }
-    makes_bodies: ClassVar[bool] = True
-
-    name: str
-    sections: ArrayLike = ()
-    position: ArrayLike = field(default=(0.0, 0.0, 0.0))
-    direction: ArrayLike = field(default=(0.0, 0.0, 1.0))
-    material: Material = field(default_factory=Material)
-    rigid: bool = False
-    fixed_axis: bool = False
-    points: tuple[float, ...] = ()
-    longest_element: float | None = None
-    highest_mode: float | None = None
+    ] = None
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
+        super().__post_init__()
         check_type(self, "material", Material)
-        check_type(self, "rigid", bool)
-        check_type(self, "fixed_axis", bool)
         if self.rigid and self.fixed_axis:
             limit = "one of rigid and fixed_axis"
             raise Fault(

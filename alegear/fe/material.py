@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated
 
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters, words_of
 from alegear.short_repr import ShortRepr
 
 LARGEST_POISSON_RATIO = 0.49
@@ -33,9 +34,7 @@ LIKE_STEEL = {"E": 0.1, "rho": 0.05}
 7470 to 8250 kg/m3 have all gear steels, and neither cast iron nor nickel, titanium, aluminium, bronze or plastics."""
 
 
-def _strength(quantity: str, key: str) -> Limits:
-    """Limits of a strength that may be left out."""
-    return Limits(quantity=quantity, key=key, unit="MPa", least=1e-3, most=1e6, optional=True)
+STRENGTH = Limits(quantity="strength", unit="MPa", least=1e-3, most=1e6)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,18 +46,10 @@ class Material(ShortRepr):
 
     Parameters
     ----------
-    E : float [Pa]
-        Young's modulus, positive.
-    nu : float
-        Poisson's ratio, from 0 to 0.49.
-    rho : float [kg/m^3]
-        Density, positive.
     yield_strength : float or None [Pa]
         Stress above which a warning is given, positive; no result depends on it. What is given is compared with the von
         Mises stress of the roots, and with that at the bore of a rotating gear. That of steel, 300 MPa, is below that
         of any heat-treated gear steel, and compared with the rotating gear only.
-    conductivity : float or None [W/(m K)]
-        Thermal conductivity, of flash temperatures; of steel 50.
     specific_heat : float or None [J/(kg K)]
         Of steel 480. With the default of both steel has a :attr:`thermal_contact` of 13.7 kN/(m s^0.5 K); ISO/TR
         13989-1:2000, annex A.3, takes 13.8 kN/(m s^0.5 K) for martensitic steels.
@@ -85,50 +76,89 @@ class Material(ShortRepr):
     80.769
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "E": Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", least=1e-3, most=1e9),
-        "nu": Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO),
-        "rho": Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5),
-        "yield_strength": _strength("yield strength", "yield_strength_MPa"),
-        "conductivity": Limits(
+    E: Annotated[
+        float,
+        Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", least=1e-3, most=1e9),
+    ] = STEEL["E"]
+    nu: Annotated[
+        float, Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO)
+    ] = 0.3
+    rho: Annotated[float, Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5)] = STEEL[
+        "rho"
+    ]
+    yield_strength: Annotated[
+        float | None,
+        replace(
+            STRENGTH,
+            quantity="yield strength",
+            words="yield strength, for warnings only, of a rotating gear, and if given of the roots, (steel 300)",
+        ),
+    ] = None
+    conductivity: Annotated[
+        float | None,
+        Limits(
             quantity="thermal conductivity",
+            words="thermal conductivity, of flash temperatures, (steel 50)",
             key="thermal_conductivity_W_per_mK",
             unit="W/(m K)",
             least=1e-3,
             most=1e4,
-            optional=True,
         ),
-        "specific_heat": Limits(
+    ] = None
+    specific_heat: Annotated[
+        float | None,
+        Limits(
             quantity="specific heat",
-            key="specific_heat_J_per_kgK",
+            words="specific heat, of flash temperatures, (steel 480)",
             unit="J/(kg K)",
             least=1.0,
             most=1e5,
-            optional=True,
         ),
-        "contact_strength": _strength("strength of the flanks", "contact_strength_MPa"),
-        "root_strength": _strength("strength of the root", "root_strength_MPa"),
-        "root_endurance": _strength("endurance of the root", "root_endurance_MPa"),
-        "contact_endurance": _strength("endurance of the flanks", "contact_endurance_MPa"),
-        "mean_stress_sensitivity": Limits(
-            quantity="mean stress sensitivity", key="mean_stress_sensitivity", least=0.0, most=1.0, optional=True
+    ] = None
+    contact_strength: Annotated[
+        float | None,
+        replace(
+            STRENGTH,
+            quantity="strength of the flanks",
+            words="pressure that flanks bear once, for a warning only, (case-hardened steel 2400)",
         ),
-    }
-
-    E: float = STEEL["E"]
-    nu: float = 0.3
-    rho: float = STEEL["rho"]
-    yield_strength: float | None = None
-    conductivity: float | None = None
-    specific_heat: float | None = None
-    contact_strength: float | None = None
-    root_strength: float | None = None
-    root_endurance: float | None = None
-    contact_endurance: float | None = None
-    mean_stress_sensitivity: float | None = None
+    ] = None
+    root_strength: Annotated[
+        float | None,
+        replace(
+            STRENGTH,
+            quantity="strength of the root",
+            words="stress that a tooth root bears once, for a warning only, (case-hardened steel 2500)",
+        ),
+    ] = None
+    root_endurance: Annotated[
+        float | None,
+        replace(
+            STRENGTH,
+            quantity="endurance of the root",
+            words="local stress that a root endures, pulsating from 0, sigma_FE of ISO 6336-5, for root_safety,",
+        ),
+    ] = None
+    contact_endurance: Annotated[
+        float | None,
+        replace(
+            STRENGTH,
+            quantity="endurance of the flanks",
+            words="pressure that flanks endure, sigma_H lim of ISO 6336-5, for contact_safety,",
+        ),
+    ] = None
+    mean_stress_sensitivity: Annotated[
+        float | None,
+        Limits(
+            quantity="mean stress sensitivity",
+            words="slope of the endurance over the mean stress in Haigh's diagram, for root_safety (steel 0.4)",
+            least=0.0,
+            most=1.0,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     @property
     def lame_lambda(self) -> float:
@@ -152,7 +182,7 @@ class Material(ShortRepr):
 
     def owner_of(self, name: str) -> str:
         """Say whose strength it is, that of a property by its name."""
-        return "case-hardened steel" if getattr(self, name) is None else f"the material ({self.LIMITS[name].key})"
+        return "case-hardened steel" if getattr(self, name) is None else f"the material ({words_of(Material)[name]})"
 
     @property
     def has_strengths(self) -> bool:
@@ -165,7 +195,7 @@ class Material(ShortRepr):
     @property
     def missing_for_heat(self) -> tuple[str, ...]:
         """Keys of a case file that must be given before there is a flash temperature."""
-        return tuple(self.LIMITS[name].key for name in ("conductivity", "specific_heat") if self.known(name) is None)
+        return tuple(words_of(Material)[name] for name in ("conductivity", "specific_heat") if self.known(name) is None)
 
     @property
     def thermal_contact(self) -> float | None:

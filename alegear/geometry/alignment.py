@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated
 
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 
 LARGEST_TILT = 1.0
 """Tilt [deg] up to which the kinematics of small angles holds; a shaft in service tilts by a hundredth of it."""
+TILT = Limits(quantity="tilt", unit="deg", least=-LARGEST_TILT, most=LARGEST_TILT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,44 +45,52 @@ class Alignment(ShortRepr):
     0.0
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "tilt_plane_of_action": Limits(
+    tilt_plane_of_action: Annotated[
+        float,
+        replace(
+            TILT,
             quantity="tilt in the plane of action",
-            key="tilt_plane_of_action_deg",
-            unit="deg",
-            least=-LARGEST_TILT,
-            most=LARGEST_TILT,
+            words="tilt of the axis of the pinion, or first gear, in the plane of action, positive closes the gap at"
+            " +z,",
         ),
-        "tilt_normal": Limits(
+    ] = 0.0
+    tilt_normal: Annotated[
+        float,
+        replace(
+            TILT,
             quantity="tilt normal to the plane of action",
-            key="tilt_normal_deg",
-            unit="deg",
-            least=-LARGEST_TILT,
-            most=LARGEST_TILT,
+            words="tilt of the axis of the pinion, or first gear, in the plane normal to it",
         ),
-        "axial_offset": Limits(quantity="axial offset", key="axial_offset_mm", unit="mm", least=-1e5, most=1e5),
-        "center_distance_error": Limits(
+    ] = 0.0
+    axial_offset: Annotated[
+        float,
+        Limits(
+            quantity="axial offset",
+            words="axial offset of the pinion towards +z against the wheel",
+            unit="mm",
+            least=-1e5,
+            most=1e5,
+        ),
+    ] = 0.0
+    center_distance_error: Annotated[
+        float,
+        Limits(
             quantity="centre distance error",
-            key="center_distance_error_um",
+            words="error of the centre distance, added to it,",
             unit="um",
             least=-1e5,
             most=1e5,
         ),
-    }
-
-    tilt_plane_of_action: float = 0.0
-    tilt_normal: float = 0.0
-    axial_offset: float = 0.0
-    center_distance_error: float = 0.0
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     @property
     def given(self) -> dict[str, float | str]:
         """What is not 0, by its keys in a case file and in their units."""
         return {
             limits.key: float(getattr(self, name)) / limits.factor
-            for name, limits in self.LIMITS.items()
+            for name, limits in limits_of(Alignment).items()
             if getattr(self, name) != 0.0
         }

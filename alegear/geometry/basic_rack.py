@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, pi, radians, sin, tan
-from typing import ClassVar
+from typing import Annotated
 
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 
@@ -41,20 +42,35 @@ class BasicRack(ShortRepr):
     0.38
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "alpha_n": Limits(quantity="pressure angle", key="pressure_angle_deg", unit="deg", least=5.0, most=40.0),
-        "addendum_factor": Limits(quantity="addendum factor", key="addendum_factor", least=0.01, most=5.0),
-        "dedendum_factor": Limits(quantity="dedendum factor", key="dedendum_factor", least=0.01, most=5.0),
-        "root_radius_factor": Limits(quantity="root radius factor", key="root_radius_factor", least=0.0, most=5.0),
-    }
-
-    alpha_n: float = radians(20.0)
-    addendum_factor: float = 1.0
-    dedendum_factor: float = 1.25
-    root_radius_factor: float = 0.38
+    alpha_n: Annotated[
+        float,
+        Limits(
+            quantity="pressure angle",
+            words="normal pressure angle",
+            key="pressure_angle_deg",
+            unit="deg",
+            least=5.0,
+            most=40.0,
+        ),
+    ] = radians(20.0)
+    addendum_factor: Annotated[
+        float, Limits(quantity="addendum factor", words="addendum in modules", least=0.01, most=5.0)
+    ] = 1.0
+    dedendum_factor: Annotated[
+        float, Limits(quantity="dedendum factor", words="dedendum in modules", least=0.01, most=5.0)
+    ] = 1.25
+    root_radius_factor: Annotated[
+        float,
+        Limits(
+            quantity="root radius factor",
+            words="tip round of the generating rack in modules; of the cutter of a ring 0.25 unless given (0.38)",
+            least=0.0,
+            most=5.0,
+        ),
+    ] = 0.38
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         if self._tip_half_width < -1e-12:  # a full round given to some digits is allowed
             self._refuse_overlapping_rounds()
         if self.dedendum_factor <= self.tip_round_height:

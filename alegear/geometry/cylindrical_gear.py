@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import product
 from math import acos, asin, atan, atan2, copysign, cos, pi, sin, tan
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,8 @@ from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
-from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.limits import Limits, check_kind
+from alegear.parameters import Inlined, SubTable, check_parameters
 
 Array = NDArray[np.float64]
 
@@ -40,6 +41,31 @@ LARGEST_PITCH_STEP = 0.04
 pair that carries (computed for 20/30 with windows of three and of five pairs); with 0.075 it does not."""
 
 
+MODULE = Limits(quantity="normal module", key="normal_module_mm", unit="mm", least=0.01, most=1000.0)
+PROFILE_SHIFT = Limits(quantity="profile shift", key="profile_shift", least=-3.0, most=3.0)
+FACE_WIDTH = Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0)
+HELIX_ANGLE = Limits(
+    quantity="helix angle",
+    words="helix angle of the pinion (0; right hand positive)",
+    key="helix_angle_deg",
+    unit="deg",
+    least=-LARGEST_HELIX_ANGLE,
+    most=LARGEST_HELIX_ANGLE,
+)
+TIP_ALTERATION = Limits(
+    quantity="tip alteration factor",
+    words="change of the tip radius in modules",
+    key="tip_alteration_factor",
+    least=-2.0,
+    most=2.0,
+)
+THICKNESS_ALLOWANCE = Limits(
+    quantity="tooth thickness allowance", key="tooth_thickness_allowance_um", unit="um", least=-1e5, most=1e5
+)
+OF_RACK = Inlined(BasicRack, without=("alpha_n",))
+OF_FLANKS = SubTable(Microgeometry, "flank", "deviations of the flanks")
+
+
 class CylindricalGear(ABC):
     """Give a cylindrical gear, spur or helical, the numbers of ISO 21771.
 
@@ -47,29 +73,6 @@ class CylindricalGear(ABC):
     radii, diameters and roll lengths; its profile shift is positive towards its axis, where it makes the teeth thicker.
     The helix angle is that of the tooth traces, right hand positive, of both.
     """
-
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "m_n": Limits(quantity="normal module", key="normal_module_mm", unit="mm", least=0.01, most=1000.0),
-        "x": Limits(quantity="profile shift", key="profile_shift", least=-3.0, most=3.0),
-        "b": Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0),
-        "beta": Limits(
-            quantity="helix angle",
-            key="helix_angle_deg",
-            unit="deg",
-            least=-LARGEST_HELIX_ANGLE,
-            most=LARGEST_HELIX_ANGLE,
-        ),
-        "tip_alteration_factor": Limits(
-            quantity="tip alteration factor", key="tip_alteration_factor", least=-2.0, most=2.0
-        ),
-        "thickness_allowance": Limits(
-            quantity="tooth thickness allowance",
-            key="tooth_thickness_allowance_um",
-            unit="um",
-            least=-1e5,
-            most=1e5,
-        ),
-    }
 
     z: int
     m_n: float
@@ -391,9 +394,7 @@ class CylindricalGear(ABC):
         return 0.5 * self.inertia(rho) + self.mass(rho) * self.b**2 / 12.0
 
     def _check_numbers(self) -> None:
-        check_type(self, "rack", BasicRack)
-        check_type(self, "microgeometry", Microgeometry)
-        check_numbers(self)
+        check_parameters(self)
         allowance = self.thickness_allowance / self.m_n
         if abs(allowance) > LARGEST_ALLOWANCE:
             limit = f"between -{LARGEST_ALLOWANCE:g} and {LARGEST_ALLOWANCE:g}"

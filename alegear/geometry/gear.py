@@ -5,14 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import cos, pi
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER, THINNEST_RIM, CylindricalGear
+from alegear.geometry.cylindrical_gear import (
+    FACE_WIDTH,
+    HELIX_ANGLE,
+    LARGEST_TOOTH_NUMBER,
+    MODULE,
+    OF_FLANKS,
+    OF_RACK,
+    PROFILE_SHIFT,
+    THICKNESS_ALLOWANCE,
+    THINNEST_RIM,
+    TIP_ALTERATION,
+    CylindricalGear,
+)
 from alegear.geometry.involute import inv, involute_angle
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.tooth_profile import ToothProfile
@@ -76,31 +88,30 @@ class Gear(ShortRepr, CylindricalGear):
     (71.6, 75.6714)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "z": Limits(quantity="teeth", key="teeth", least=SMALLEST_TOOTH_NUMBER, most=LARGEST_TOOTH_NUMBER, whole=True),
-        **CylindricalGear.LIMITS,
-        "bore_diameter": Limits(quantity="bore diameter", key="bore_diameter_mm", unit="mm", least=0.01, most=1e5),
-        "tip_rounding": Limits(
-            quantity="tip rounding",
-            key="tip_rounding_mm",
-            unit="mm",
-            least=0.0,
-            most=1000.0,
-            optional=True,
+    z: Annotated[
+        int,
+        Limits(
+            quantity="teeth",
+            words="number of teeth",
+            key="teeth",
+            least=SMALLEST_TOOTH_NUMBER,
+            most=LARGEST_TOOTH_NUMBER,
+            whole=True,
         ),
-    }
-
-    z: int
-    m_n: float
-    rack: BasicRack = field(default_factory=BasicRack)
-    x: float = 0.0
-    b: float
-    bore_diameter: float
-    beta: float = 0.0
-    tip_alteration_factor: float = 0.0
-    tip_rounding: float | None = None
-    thickness_allowance: float = 0.0
-    microgeometry: Microgeometry = field(default_factory=Microgeometry)
+    ]
+    m_n: Annotated[float, MODULE]
+    rack: Annotated[BasicRack, OF_RACK] = field(default_factory=BasicRack)
+    x: Annotated[float, PROFILE_SHIFT] = 0.0
+    b: Annotated[float, FACE_WIDTH]
+    bore_diameter: Annotated[float, Limits(quantity="bore diameter", unit="mm", least=0.01, most=1e5)]
+    beta: Annotated[float, HELIX_ANGLE] = 0.0
+    tip_alteration_factor: Annotated[float, TIP_ALTERATION] = 0.0
+    tip_rounding: Annotated[
+        float | None,
+        Limits(quantity="tip rounding", words="radius of the tip edge", unit="mm", least=0.0, most=1000.0),
+    ] = None
+    thickness_allowance: Annotated[float, THICKNESS_ALLOWANCE] = 0.0
+    microgeometry: Annotated[Microgeometry, OF_FLANKS] = field(default_factory=Microgeometry)
 
     def __post_init__(self) -> None:
         self._check_numbers()

@@ -6,7 +6,6 @@ import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import hypot
-from typing import ClassVar
 
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -26,6 +25,10 @@ from alegear.geometry.pair_geometry import Member, PairGeometry, is_pinion
 from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
 from alegear.short_repr import ShortRepr
+
+CENTRE_DISTANCE = Limits(
+    quantity="centre distance", key="center_distance_mm", unit="mm", least=0.01, most=1e5, optional=True
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
@@ -82,17 +85,6 @@ class GearPair(ShortRepr, PairGeometry):
     (100.0, ())
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "a_w": Limits(
-            quantity="centre distance",
-            key="center_distance_mm",
-            unit="mm",
-            least=0.01,
-            most=1e5,
-            optional=True,
-        ),
-    }
-
     pinion: CylindricalGear
     wheel: CylindricalGear
     a_nominal: float = field(metadata={"digest": "a_w"})
@@ -112,11 +104,11 @@ class GearPair(ShortRepr, PairGeometry):
         check_kind(wheel, "GearPair.wheel", (Gear, InternalGear))
         check_kind(alignment, "GearPair.alignment", Alignment, optional=True)
         given, called = a_nominal if a_w is None else a_w, names or PairNames()
-        quantity = called.where + self.LIMITS["a_w"].quantity
+        quantity = called.where + CENTRE_DISTANCE.quantity
         signed = min(pinion.sign, wheel.sign)
         if signed < 0.0 and isinstance(given, int | float) and not isinstance(given, bool):
             given = abs(given)
-        replace(self.LIMITS["a_w"], quantity=quantity, key=called.centre_distance).check(given, "GearPair.a_w")
+        replace(CENTRE_DISTANCE, quantity=quantity, key=called.centre_distance).check(given, "GearPair.a_w")
         object.__setattr__(self, "_names", called)
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)

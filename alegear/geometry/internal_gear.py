@@ -5,20 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import floor
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER, THINNEST_RIM, CylindricalGear
+from alegear.geometry.cylindrical_gear import (
+    FACE_WIDTH,
+    HELIX_ANGLE,
+    LARGEST_TOOTH_NUMBER,
+    MODULE,
+    OF_FLANKS,
+    OF_RACK,
+    PROFILE_SHIFT,
+    THICKNESS_ALLOWANCE,
+    THINNEST_RIM,
+    TIP_ALTERATION,
+    CylindricalGear,
+)
 from alegear.geometry.formed_root import FormedRoot
 from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pinion_cutter import NOT_SHAPED, PinionCutter, Shaping
 from alegear.geometry.tooth_profile import ToothProfile
-from alegear.limits import Limits, check_type
+from alegear.limits import Limits
+from alegear.parameters import Inlined
 from alegear.short_repr import ShortRepr
 
 SMALLEST_RING = 10
@@ -86,44 +99,51 @@ class InternalGear(ShortRepr, CylindricalGear):
     (-61, -236.0, -254.0, -252.175)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "z": Limits(
+    z: Annotated[
+        int,
+        Limits(
             quantity="teeth of the ring, negative",
             key="teeth",
             least=-LARGEST_TOOTH_NUMBER,
             most=-SMALLEST_RING,
             whole=True,
         ),
-        **CylindricalGear.LIMITS,
-        "rim_diameter": Limits(quantity="rim diameter", key="rim_diameter_mm", unit="mm", least=0.01, most=1e6),
-        "root_fillet_radius": Limits(
+    ]
+    m_n: Annotated[float, MODULE]
+    rack: Annotated[BasicRack, OF_RACK] = field(default_factory=lambda: BasicRack(root_radius_factor=ROOT_RADIUS))
+    x: Annotated[float, PROFILE_SHIFT] = 0.0
+    b: Annotated[float, FACE_WIDTH]
+    rim_diameter: Annotated[
+        float,
+        Limits(
+            quantity="rim diameter",
+            words="diameter of the cylinder outside, of a ring,",
+            unit="mm",
+            least=0.01,
+            most=1e6,
+        ),
+    ]
+    beta: Annotated[float, HELIX_ANGLE] = 0.0
+    tip_alteration_factor: Annotated[float, TIP_ALTERATION] = 0.0
+    thickness_allowance: Annotated[float, THICKNESS_ALLOWANCE] = 0.0
+    cutter: Annotated[PinionCutter | None, Inlined(PinionCutter)] = None
+    root_fillet_radius: Annotated[
+        float | None,
+        Limits(
             quantity="root fillet radius",
-            key="root_fillet_radius_mm",
+            words="fillet radius, in the transverse section, of a ring that is broached, moulded or eroded, in place of"
+            " a cutter,",
             unit="mm",
             least=0.0,
             above=True,
             most=1e3,
-            optional=True,
         ),
-    }
-
-    z: int
-    m_n: float
-    rack: BasicRack = field(default_factory=lambda: BasicRack(root_radius_factor=ROOT_RADIUS))
-    x: float = 0.0
-    b: float
-    rim_diameter: float
-    beta: float = 0.0
-    tip_alteration_factor: float = 0.0
-    thickness_allowance: float = 0.0
-    cutter: PinionCutter | None = None
-    root_fillet_radius: float | None = None
-    microgeometry: Microgeometry = field(default_factory=Microgeometry)
+    ] = None
+    microgeometry: Annotated[Microgeometry, OF_FLANKS] = field(default_factory=Microgeometry)
 
     def __post_init__(self) -> None:
         if isinstance(self.z, int | np.integer) and not isinstance(self.z, bool):
             object.__setattr__(self, "z", -abs(int(self.z)))
-        check_type(self, "cutter", PinionCutter, optional=True)
         self._check_numbers()
         if self.cutter is not None and self.root_fillet_radius is not None:
             limit = "left out with a cutter, which generates the root"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from alegear.column_file import column_names, read_columns
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import MOST_TEETH, TOOTH_COLUMN, TOPOGRAPHY_COLUMNS, DeviationSign, Topography
-from alegear.limits import check_choice, check_type, described
+from alegear.limits import check_choice, check_kind, check_type, described
+from alegear.parameters import Parameter, SubTable, Words
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -161,6 +163,51 @@ class MeasuredTeeth(ShortRepr):
         if self.other_teeth is not None and measured.size == teeth:
             raise Fault("other_teeth", f'"{self.other_teeth}"', "left out: all teeth were measured", "leave it out")
         return flank
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredFile:
+    """A file of a measured flank, as a case names it.
+
+    Parameters
+    ----------
+    file : str
+    sign, other_teeth
+        As of :func:`read_topography`.
+    """
+
+    file: Annotated[
+        str,
+        Words(
+            "path of the measured flank (roll_length_mm, face_position_mm, deviation_um, and tooth where single teeth"
+            " were measured), from the case file's folder"
+        ),
+    ]
+    sign: Annotated[
+        DeviationSign,
+        Words('meaning of a positive deviation_um: "metal-positive" as of measuring machines, or "removal-positive"'),
+    ]
+    other_teeth: Annotated[
+        OtherTeeth | None,
+        Words(
+            'flank of teeth that are not in the file: "nearest", that of the nearest measured tooth, or "nominal",'
+            " without measured deviation; needs a column tooth"
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class MeasuredFlank(SubTable):
+    """A flank by its file."""
+
+    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+        """The flank that the file has."""
+        (table,) = given.values()
+        return read_topography(folder / table.file, sign=table.sign, other_teeth=table.other_teeth)
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse what is no measured flank."""
+        check_kind(value, f"{where}.{parameter.name}", (Topography, MeasuredTeeth), optional=True)
 
 
 def read_topography(

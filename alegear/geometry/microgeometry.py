@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.measured_flank import Topography
-from alegear.geometry.measured_teeth import MeasuredTeeth
-from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type, described
+from alegear.geometry.measured_flank import Topography, read_pitch_deviation
+from alegear.geometry.measured_teeth import MeasuredFile, MeasuredFlank, MeasuredTeeth
+from alegear.limits import Limits, array_of
+from alegear.parameters import CsvFile, Words, check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -29,13 +30,12 @@ LARGEST_DEVIATION = 1e5
 """Of a flank [um]; what a tooth bears, the gear knows."""
 
 
-def _micrometres(name: str, least: float) -> Limits:
-    words = name.replace("_", " ")
-    return Limits(quantity=words, key=f"{name}_um", unit="um", least=least, most=LARGEST_DEVIATION)
+def _amount(quantity: str, words: str = "", least: float = -LARGEST_DEVIATION) -> Limits:
+    return Limits(quantity=quantity, words=words, unit="um", least=least, most=LARGEST_DEVIATION)
 
 
-def _millimetres(words: str, key: str, least: float) -> Limits:
-    return Limits(quantity=words, key=key, unit="mm", least=least, most=1e5, optional=least > 0.0)
+def _start(quantity: str, words: str, least: float) -> Limits:
+    return Limits(quantity=quantity, words=words, unit="mm", least=least, most=1e5)
 
 
 #: Of fields that count in the hash of a case only where they are given: flanks without them keep theirs.
@@ -124,48 +124,66 @@ class Microgeometry(ShortRepr):
     'linear'
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **{name: _micrometres(name, least=0.0) for name in ("tip_relief", "root_relief", "end_relief")},
-        **{
-            name: _micrometres(name, least=-LARGEST_DEVIATION)
-            for name in ("profile_crowning", "profile_slope", "lead_crowning", "helix_slope")
-        },
-        "tip_relief_start_diameter": _millimetres("tip relief start diameter", "tip_relief_start_diameter_mm", 0.01),
-        "root_relief_start_diameter": _millimetres("root relief start diameter", "root_relief_start_diameter_mm", 0.01),
-        **{
-            f"{name}_start_roll_length": _millimetres(
-                f"{name.replace('_', ' ')} start roll length", f"{name}_start_roll_length_mm", 1e-6
-            )
-            for name in RELIEFS
-        },
-        "end_relief_length": _millimetres("end relief length", "end_relief_length_mm", 0.0),
-    }
-
-    tip_relief: float = 0.0
-    tip_relief_start_diameter: float | None = None
-    tip_relief_start_roll_length: float | None = field(default=None, metadata=IF_GIVEN)
-    tip_relief_start: ReliefStart | None = field(default=None, metadata=IF_GIVEN)
-    tip_relief_shape: ReliefShape = "linear"
-    root_relief: float = 0.0
-    root_relief_start_diameter: float | None = None
-    root_relief_start_roll_length: float | None = field(default=None, metadata=IF_GIVEN)
-    root_relief_start: ReliefStart | None = field(default=None, metadata=IF_GIVEN)
-    root_relief_shape: ReliefShape = "linear"
-    profile_crowning: float = 0.0
-    profile_slope: float = 0.0
-    lead_crowning: float = 0.0
-    helix_slope: float = 0.0
-    end_relief: float = 0.0
-    end_relief_length: float = 0.0
-    topography: Topography | MeasuredTeeth | None = None
-    topography_left: Topography | MeasuredTeeth | None = field(default=None, metadata=IF_GIVEN)
-    topography_right: Topography | MeasuredTeeth | None = field(default=None, metadata=IF_GIVEN)
-    pitch_deviation: Array | None = None
+    tip_relief: Annotated[float, _amount("tip relief", least=0.0)] = 0.0
+    tip_relief_start_diameter: Annotated[
+        float | None, _start("tip relief start diameter", "diameter where tip relief starts,", 0.01)
+    ] = None
+    tip_relief_start_roll_length: Annotated[
+        float | None,
+        _start("tip relief start roll length", "roll length where tip relief starts, in place of the diameter,", 1e-6),
+    ] = field(default=None, metadata=IF_GIVEN)
+    tip_relief_start: Annotated[
+        ReliefStart | None, Words('"end of single contact", where tip relief starts, in place of the diameter')
+    ] = field(default=None, metadata=IF_GIVEN)
+    tip_relief_shape: Annotated[ReliefShape, Words("shape of the tip relief")] = "linear"
+    root_relief: Annotated[float, _amount("root relief", least=0.0)] = 0.0
+    root_relief_start_diameter: Annotated[
+        float | None, _start("root relief start diameter", "diameter where root relief starts,", 0.01)
+    ] = None
+    root_relief_start_roll_length: Annotated[
+        float | None,
+        _start(
+            "root relief start roll length", "roll length where root relief starts, in place of the diameter,", 1e-6
+        ),
+    ] = field(default=None, metadata=IF_GIVEN)
+    root_relief_start: Annotated[
+        ReliefStart | None, Words('"end of single contact", where root relief starts, in place of the diameter')
+    ] = field(default=None, metadata=IF_GIVEN)
+    root_relief_shape: Annotated[ReliefShape, Words("shape of the root relief")] = "linear"
+    profile_crowning: Annotated[float, _amount("profile crowning")] = 0.0
+    profile_slope: Annotated[float, _amount("profile slope", "profile slope, positive removes at the tip,")] = 0.0
+    lead_crowning: Annotated[float, _amount("lead crowning")] = 0.0
+    helix_slope: Annotated[float, _amount("helix slope", "helix slope, positive removes at +z,")] = 0.0
+    end_relief: Annotated[float, _amount("end relief", "relief of both face ends", 0.0)] = 0.0
+    end_relief_length: Annotated[float, _start("end relief length", "length of each end relief", 0.0)] = 0.0
+    topography: Annotated[
+        Topography | MeasuredTeeth | None,
+        MeasuredFlank(MeasuredFile, "topography", "measured deviation of both flanks"),
+    ] = None
+    topography_left: Annotated[
+        Topography | MeasuredTeeth | None,
+        MeasuredFlank(
+            MeasuredFile,
+            "topography_left",
+            "that of the left flanks alone, as seen from the face end at +z with the tip upwards",
+        ),
+    ] = field(default=None, metadata=IF_GIVEN)
+    topography_right: Annotated[
+        Topography | MeasuredTeeth | None,
+        MeasuredFlank(MeasuredFile, "topography_right", "that of the right flanks alone"),
+    ] = field(default=None, metadata=IF_GIVEN)
+    pitch_deviation: Annotated[
+        Array | None,
+        CsvFile(
+            "pitch_deviation_csv",
+            "path of the displacements of the teeth (tooth, displacement_um), positive where the left flank has"
+            " more material (early where the pinion drives) and the right one less, from the case file's folder",
+            read_pitch_deviation,
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
-        for name in TOPOGRAPHIES:
-            check_type(self, name, (Topography, MeasuredTeeth), optional=True)
+        check_parameters(self)
         if self.topography is not None and self.flanks_differ:
             limit = "given for both flanks, or for the left and the right one"
             raise Fault("topography", "given for both flanks and for one", limit, "leave out one of the two")
@@ -350,15 +368,6 @@ class Microgeometry(ShortRepr):
 
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
-        check_choice(self, f"{name}_shape", ("linear", "parabolic"), f"{words} shape")
-        start = getattr(self, f"{name}_start")
-        if start is not None and not (isinstance(start, str) and start == OF_PAIR):  # arrays compare by element
-            raise Fault(
-                f"{words} start",
-                described(start),
-                f'"{OF_PAIR}" or left out',
-                f"correct {name}_start, or give {name}_start_diameter_mm",
-            )
         keys = {
             "_start_diameter": "_start_diameter_mm",
             "_start_roll_length": "_start_roll_length_mm",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atan, atan2, cos, pi, sin, sqrt, tan
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv, involute_angle
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 _FEEDS = 25
@@ -25,6 +26,10 @@ ComplexArray = NDArray[np.complex128]
 
 MOST_DEFAULT_TEETH = 30
 """Of a cutter that is not given: about 100 mm, a common size, at a module of 3 to 4 mm."""
+
+
+#: Of a cutter.
+FEWEST_TEETH = 5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,21 +50,35 @@ class PinionCutter(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "z": Limits(quantity="teeth of the cutter", key="cutter_teeth", least=5, most=10_000, whole=True),
-        "x": Limits(quantity="profile shift of the cutter", key="cutter_profile_shift", least=-2.0, most=2.0),
-    }
-
-    z: int
-    x: float = 0.0
+    z: Annotated[
+        int,
+        Limits(
+            quantity="teeth of the cutter",
+            words="teeth of the pinion cutter of a ring (half of its own, at most 30)",
+            key="cutter_teeth",
+            least=FEWEST_TEETH,
+            most=10_000,
+            whole=True,
+        ),
+    ]
+    x: Annotated[
+        float,
+        Limits(
+            quantity="profile shift of the cutter",
+            words="profile shift coefficient of that cutter",
+            key="cutter_profile_shift",
+            least=-2.0,
+            most=2.0,
+        ),
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     @classmethod
     def for_ring(cls, z: int) -> PinionCutter:
         """Choose the cutter of a ring with |z| teeth: half as many, at most 30, without profile shift."""
-        return cls(z=max(int(cls.LIMITS["z"].least or 1), min(MOST_DEFAULT_TEETH, abs(z) // 2)))
+        return cls(z=max(FEWEST_TEETH, min(MOST_DEFAULT_TEETH, abs(z) // 2)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

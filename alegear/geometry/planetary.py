@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from cmath import exp
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, degrees, floor, gcd, isfinite, pi
-from typing import ClassVar
+from typing import Annotated
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER
-from alegear.limits import Limits, check_kind, check_numbers, check_type, described, float_of
+from alegear.limits import Limits, check_kind, check_type, described, float_of
+from alegear.parameters import check_parameters
 
 MOUNTING_ROUND_OFF = 1e-5
 """Angle [rad] by which a given pin may miss a possible position: drawings print them to 1e-3 degrees."""
@@ -68,9 +69,20 @@ def check_stationary_ratio(
     raise Fault(quantity, described(value), limit, remedy)
 
 
-def _limits_of_teeth(quantity: str, key: str, *, optional: bool = False) -> Limits:
-    # ratios have any teeth; a gear that is cut has its own limit
-    return Limits(quantity=quantity, key=key, least=1, most=LARGEST_TOOTH_NUMBER, whole=True, optional=optional)
+# ratios have any teeth; a gear that is cut has its own limit
+TEETH = Limits(quantity="teeth", least=1, most=LARGEST_TOOTH_NUMBER, whole=True)
+SUN, RING, SECOND_SUN, SECOND_RING = (
+    replace(TEETH, quantity=f"teeth of the {in_words(gear)}", key=f"{gear}_teeth") for gear in CENTRAL_GEARS
+)
+PLANETS = Limits(
+    quantity="number of planets",
+    words="number of planets; of pairs where two mesh",
+    key="planets",
+    least=1,
+    most=MOST_PLANETS,
+    whole=True,
+)
+PIN_ANGLE = Limits(quantity="angle of a pin", key="pin_positions_deg", unit="deg", least=0.0, most=360.0, below=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,24 +138,19 @@ class PlanetarySet:
     Fraction(-61, 17)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **{n: _limits_of_teeth(f"teeth of the {n.replace('_', ' ')}", n, optional=True) for n in CENTRAL_GEARS},
-        "n_planets": Limits(quantity="number of planets", key="n_planets", least=1, most=MOST_PLANETS, whole=True),
-    }
-
-    sun: int | None = None
-    ring: int | None = None
-    second_sun: int | None = None
-    second_ring: int | None = None
+    sun: Annotated[int | None, SUN] = None
+    ring: Annotated[int | None, RING] = None
+    second_sun: Annotated[int | None, SECOND_SUN] = None
+    second_ring: Annotated[int | None, SECOND_RING] = None
     planets: tuple[int, ...]
     stepped: bool = False
-    n_planets: int
+    n_planets: Annotated[int, PLANETS]
     pin_angles: tuple[float, ...] | None = None
     steps_alike: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         check_type(self, "steps_alike", bool)
         check_type(self, "names", Mapping)
         self._check_central()
@@ -454,7 +461,7 @@ class PlanetarySet:
             value = len(planets) if isinstance(planets, tuple) else described(planets)
             raise Fault("planet gears", value, "a tuple of one or two tooth numbers", "correct planets")
         for number, teeth in enumerate(planets):
-            limits = _limits_of_teeth(f"teeth of {self.planet_called(number)}", "planets")
+            limits = replace(TEETH, quantity=f"teeth of {self.planet_called(number)}", key="planet_teeth")
             limits.check(teeth, f"PlanetarySet.planets[{number}]")
         if self.stepped and len(planets) == 1:
             raise Fault("stepped", True, "False with one planet gear", "give two tooth numbers of planets, or leave it")
@@ -488,16 +495,8 @@ class PlanetarySet:
             return
         if not isinstance(self.pin_angles, tuple) or len(self.pin_angles) != self.n_planets:
             raise Fault("pin_angles", described(self.pin_angles), f"{self.n_planets} angles in a tuple", "one a planet")
-        limits = Limits(
-            quantity="angle of a pin",
-            key="pin_angles",
-            unit="deg",
-            least=0.0,
-            most=360.0,
-            below=True,
-        )
         for number, value in enumerate(self.pin_angles):
-            limits.check(value, f"PlanetarySet.pin_angles[{number}]")
+            PIN_ANGLE.check(value, f"PlanetarySet.pin_angles[{number}]")
         if self.pin_angles[0] != 0.0 or any(b <= a for a, b in pairwise(self.pin_angles)):
             shown = [round(degrees(value), 6) for value in self.pin_angles]
             raise Fault("angles of the pins [deg]", shown, "rising from 0", "count them from the first pin")

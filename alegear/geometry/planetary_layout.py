@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import acos, atan2, cos, degrees, inf, pi, radians, sin, sqrt, tan
-from typing import ClassVar
+from typing import Annotated
 
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE
-from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE, MODULE
+from alegear.geometry.gear_pair import CENTRE_DISTANCE
 from alegear.geometry.involute import inv
 from alegear.geometry.planetary import PlanetarySet
-from alegear.limits import Limits, check_numbers, check_type, described
+from alegear.limits import Limits, check_type, described
+from alegear.parameters import check_parameters
 
 CENTRE_DISTANCE_ROUND_OFF = 1e-6
 """Part of a centre distance by which two meshes of one pin may differ: what drawings print."""
@@ -24,6 +24,11 @@ LEAST_WORKING_PRESSURE_ANGLE = radians(10.0)
 LARGEST_WORKING_PRESSURE_ANGLE = radians(35.0)
 """Between them profile shifts can bring a mesh to its centre distance: 14 to 30 degrees are in use."""
 
+SECOND_MODULE = replace(MODULE, quantity="normal module of the second step", key="second_module_mm")
+HELIX_ANGLE = Limits(
+    quantity="magnitude of the helix angle", key="helix_angle_deg", unit="deg", least=0.0, most=LARGEST_HELIX_ANGLE
+)
+PRESSURE_ANGLE = Limits(quantity="normal pressure angle", key="pressure_angle_deg", unit="deg", least=10.0, most=35.0)
 TIP_DIAMETER = Limits(quantity="tip diameter", key="tip_diameters", unit="mm", least=0.01, most=1e5)
 
 
@@ -64,37 +69,17 @@ class PlanetaryLayout:
     78.0
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "m_n": Gear.LIMITS["m_n"],
-        "second_m_n": Limits(
-            quantity="normal module of the second step",
-            key="second_m_n",
-            unit="mm",
-            least=Gear.LIMITS["m_n"].least,
-            most=Gear.LIMITS["m_n"].most,
-            optional=True,
-        ),
-        "beta": Limits(
-            quantity="magnitude of the helix angle",
-            key="beta",
-            unit="deg",
-            least=0.0,
-            most=LARGEST_HELIX_ANGLE,
-        ),
-        "alpha_n": Limits(quantity="normal pressure angle", key="alpha_n", unit="deg", least=10.0, most=35.0),
-    }
-
     gears: PlanetarySet
-    m_n: float
-    second_m_n: float | None = None
-    beta: float = 0.0
-    alpha_n: float = radians(20.0)
+    m_n: Annotated[float, MODULE]
+    second_m_n: Annotated[float | None, SECOND_MODULE] = None
+    beta: Annotated[float, HELIX_ANGLE] = 0.0
+    alpha_n: Annotated[float, PRESSURE_ANGLE] = radians(20.0)
     a_w: tuple[float, ...] | None = None
     tip_diameters: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "gears", PlanetarySet)
-        check_numbers(self)
+        check_parameters(self)
         self._check_given()
         if self.gears.meshing:
             self._check_triangle()
@@ -214,7 +199,7 @@ class PlanetaryLayout:
         if self.second_m_n is not None and not self.gears.stepped:
             raise Fault("second_m_n", self.second_m_n, "left out unless planets are stepped", "leave out second_m_n")
         for name, count, limits, what in (
-            ("a_w", len(self.sums_of_teeth), GearPair.LIMITS["a_w"], "meshes"),
+            ("a_w", len(self.sums_of_teeth), CENTRE_DISTANCE, "meshes"),
             ("tip_diameters", len(self.gears.planets), TIP_DIAMETER, "planet gears"),
         ):
             given = getattr(self, name)

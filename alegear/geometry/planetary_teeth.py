@@ -7,22 +7,50 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import copysign, radians
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
-from alegear.geometry.planetary import CENTRAL_GEARS, PlanetarySet, in_words
-from alegear.geometry.planetary_layout import TIP_DIAMETER, PlanetaryLayout
+from alegear.geometry.cylindrical_gear import MODULE, PROFILE_SHIFT
+from alegear.geometry.gear_pair import CENTRE_DISTANCE
+from alegear.geometry.planetary import (
+    CENTRAL_GEARS,
+    MOST_PLANETS,
+    PIN_ANGLE,
+    PLANETS,
+    RING,
+    SECOND_RING,
+    SECOND_SUN,
+    SUN,
+    TEETH,
+    PlanetarySet,
+    in_words,
+)
+from alegear.geometry.planetary_layout import (
+    HELIX_ANGLE,
+    PRESSURE_ANGLE,
+    SECOND_MODULE,
+    TIP_DIAMETER,
+    PlanetaryLayout,
+)
 from alegear.geometry.planetary_shifts import MeshNumbers, PlanetaryShifts
-from alegear.limits import Limits, check_numbers, check_type, described
+from alegear.limits import check_type, described
+from alegear.parameters import ByName, Numbers, Words, check_parameters
 from alegear.short_repr import ShortRepr
 
 #: The mesh of planet gears that have a pin each.
 BETWEEN_PLANETS = "planets"
-PROFILE_SHIFT = Gear.LIMITS["x"]
 #: Part of a tip diameter by which it may pass a bound, and to which messages round: what drawings print.
 TIP_ROUND_OFF = 1e-6
 ALPHA_N = radians(20.0)
+OF_GEARS = {
+    "sun": "of the sun",
+    "second_sun": "of the second sun",
+    "planet": "of the planets",
+    "planet_1": "of two planet gears, of the first",
+    "planet_2": "of two planet gears, of the second",
+    "ring": "of the ring",
+    "second_ring": "of the second ring",
+}
 
 
 class Branch(NamedTuple):
@@ -57,28 +85,11 @@ class PlanetaryTeeth(ShortRepr):
 
     Parameters
     ----------
-    sun, ring, second_sun, second_ring : int or None
-        Teeth of the central gears.
-    planets : tuple of int
-        Teeth of one planet gear, or of two.
     stepped : bool
         Two planet gears turn as one, with a module the steps of all planets alike. False: they have a pin each and mesh
         with each other.
-    n_planets : int
-        Pins about the axis; of planets that mesh, pairs of pins.
-    pin_angles : tuple of float, optional [rad]
-        Where the pins are, from the first. None: equally spaced.
     m_n : float or None [m]
         Normal module. None: only the tooth numbers are known; the geometry of the set is not checked then.
-    second_m_n : float or None [m]
-        Of the second step. None: as `m_n`.
-    beta : float [rad]
-        Magnitude of the helix angle.
-    alpha_n : float [rad]
-        Normal pressure angle.
-    a_w : tuple of float, optional [m]
-        Working centre distance, the radius of the circle of pins; of planets that mesh three: radius of the first pins,
-        distance of both planet gears, radius of the second pins. None: those that follow from `profile_shifts`.
     tip_diameters : mapping of str to float, optional [m]
         By gear: ``"sun"``, ``"planet"`` (of two ``"planet_1"``, ``"planet_2"``), ``"ring"`` ...; what is not given is
         :attr:`tips`.
@@ -99,29 +110,58 @@ class PlanetaryTeeth(ShortRepr):
     ['-35/18', '7/3']
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        name: Limits(**{**vars(limits), "optional": True}) if name == "m_n" else limits
-        for name, limits in PlanetaryLayout.LIMITS.items()
-    }
-
-    sun: int | None = None
-    ring: int | None = None
-    second_sun: int | None = None
-    second_ring: int | None = None
-    planets: tuple[int, ...]
-    stepped: bool = False
-    n_planets: int
-    pin_angles: tuple[float, ...] | None = None
-    m_n: float | None = None
-    second_m_n: float | None = None
-    beta: float = 0.0
-    alpha_n: float = ALPHA_N
-    a_w: tuple[float, ...] | None = None
-    tip_diameters: Mapping[str, float] | None = None
-    profile_shifts: Mapping[str, float] | None = None
+    sun: Annotated[int | None, SUN] = None
+    ring: Annotated[int | None, replace(RING, words="teeth of the ring, positive")] = None
+    second_sun: Annotated[int | None, SECOND_SUN] = None
+    second_ring: Annotated[int | None, SECOND_RING] = None
+    planets: Annotated[
+        tuple[int, ...],
+        Numbers("teeth of the planets; two of stepped planets and of pairs", TEETH, 1, 2, "planet_teeth", alone=True),
+    ]
+    stepped: Annotated[bool, Words("whether two planet gears turn as one; else they mesh")] = False
+    n_planets: Annotated[int, PLANETS]
+    pin_angles: Annotated[
+        tuple[float, ...] | None,
+        Numbers(
+            "angles of the pins from the first one (equally spaced)", PIN_ANGLE, 1, MOST_PLANETS, "pin_positions_deg"
+        ),
+    ] = None
+    m_n: Annotated[
+        float | None,
+        replace(MODULE, words="normal module (none: only the tooth numbers are known)"),
+    ] = None
+    second_m_n: Annotated[
+        float | None,
+        replace(SECOND_MODULE, words="normal module of the second step of stepped planets (normal_module_mm)"),
+    ] = None
+    beta: Annotated[float, HELIX_ANGLE] = 0.0
+    alpha_n: Annotated[float, PRESSURE_ANGLE] = ALPHA_N
+    a_w: Annotated[
+        tuple[float, ...] | None,
+        Numbers(
+            "working centre distance, of planets that mesh three: first pins, between, second pins (that of the profile"
+            " shifts)",
+            CENTRE_DISTANCE,
+            1,
+            3,
+            "center_distance_mm",
+            alone=True,
+        ),
+    ] = None
+    tip_diameters: Annotated[Mapping[str, float] | None, ByName("tip diameters, by gear,", TIP_DIAMETER, OF_GEARS)] = (
+        None
+    )
+    profile_shifts: Annotated[
+        Mapping[str, float] | None,
+        ByName(
+            "profile shift coefficients, by gear; the others and the centre distance follow from them",
+            PROFILE_SHIFT,
+            OF_GEARS | {"ring": "of the ring, negative away from its axis"},
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         if not isinstance(self.planets, tuple) or len(self.planets) not in (1, 2):
             value = len(self.planets) if isinstance(self.planets, tuple | list) else described(self.planets)
             raise Fault("planet gears", value, "a tuple of one or two tooth numbers", "correct planets")

@@ -18,7 +18,7 @@ from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.output import OutputOptions
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
-from alegear.drivetrain.laws import law_of, parameters_of
+from alegear.drivetrain.laws import law_of, names_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.fe.material import Material
@@ -111,7 +111,7 @@ class PairOnHinges:
 
     def law(self, fidelity: str, **given: Any) -> MeshLaw:
         """The law of the mesh, with the tilts of the shafts if it knows them."""
-        own = parameters_of(type(law_of(fidelity, MESH, **given)))
+        own = names_of(type(law_of(fidelity, MESH, **given)))
         return law_of(fidelity, MESH, **({"alignment": self.tilts} if "alignment" in own else {}), **given)
 
     def case(self, law: MeshLaw, analysis: Analysis) -> MachineCase:

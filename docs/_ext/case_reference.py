@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -13,13 +13,12 @@ from pydantic.fields import FieldInfo
 
 from alegear.case import machine_schema
 from alegear.case.bearings import KINDS as ROLLING
-from alegear.case.machine_meshes import OBJECTS_OF_LAWS
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.schema import Table
 from alegear.case.spatial import SPATIAL
 from alegear.case.tables import KINDS, TABLES, TitleTable
-from alegear.drivetrain.laws import mesh_laws, parameters_of
+from alegear.drivetrain.laws import keys_of, mesh_laws
 from alegear.limits import bound_in_words
 
 BOUNDS = ((Gt, "gt"), (Ge, "ge"), (Lt, "lt"), (Le, "le"))
@@ -350,16 +349,11 @@ def rows(keys: tuple[Key, ...]) -> list[str]:
 
 def laws() -> list[str]:
     """Return which keys of a mesh belong to which law."""
-    found: Mapping[str, Any] = mesh_laws()
     lines = ["Keys of `[meshes.NAME]` that only some laws take:", "", "| key | `fidelity` |", "|---|---|"]
     takes: dict[str, list[str]] = {}
-    for word, law in found.items():
-        own = parameters_of(law)
-        keys = [limits.key for limits in law.LIMITS.values()]
-        keys += [key for name, some in OBJECTS_OF_LAWS.items() if name in own for key in some]
-        keys += law.WORDS
-        for key in dict.fromkeys(keys):
-            takes.setdefault(key, []).append(word)
+    for word, law in mesh_laws().items():
+        for key in keys_of(law):
+            takes.setdefault(key.name, []).append(word)
     for key, words in sorted(takes.items()):
         lines.append(f"| `{key}` | {', '.join(words)} |")
     return [*lines, ""]

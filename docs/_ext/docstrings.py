@@ -15,10 +15,12 @@ from linear_formulas import formulas
 from sphinx.application import Sphinx
 
 from alegear.parameters import (
+    ByName,
     Columns,
     CsvFile,
     Declaration,
     Grid,
+    Inlined,
     Joined,
     Number,
     Numbers,
@@ -99,10 +101,11 @@ def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def with_declared(lines: list[str], value: Any) -> list[str]:
-    """Return the lines of a class with the parameters that its fields declare, before those of its docstring."""
+    """Return the lines of a class with the parameters that its fields declare, before those its docstring tells of."""
     if not dataclasses.is_dataclass(value):
         return lines
-    declared = [line for parameter in parameters_of(value) for line in entry_of(parameter)]
+    told = {name.strip() for head, _ in entries(lines) for name in head.partition(" : ")[0].split(",")}
+    declared = [line for one in parameters_of(value) if one.name not in told for line in entry_of(one)]
     if not declared:
         return lines
     if "Parameters" in lines:
@@ -142,8 +145,10 @@ def forms_of(parameter: Parameter, form: Declaration) -> Iterator[tuple[str, str
         yield f"{shape} [{unit}]" if unit else shape, form.words
     elif isinstance(form, Joined):
         yield f"shape ({sum(one.least for one in form.parts)},)", "; ".join(one.words for one in form.parts)
+    elif isinstance(form, Inlined):
+        yield form.of.__name__, (inspect.getdoc(form.of) or "").partition("\n")[0].rstrip(".")
     else:
-        kinds = {Columns: "rows", Grid: "rows", SubTable: "Sine"}
+        kinds = {Columns: "rows", Grid: "rows", SubTable: "Sine", ByName: "mapping"}
         words = "; ".join(key.words for key in form.keys(parameter))
         yield kinds.get(type(form)) or _kind(parameter.kind), words
 

@@ -285,12 +285,10 @@ class TestMeasuredFlanks:
         path = folder / "case.toml"
         sign = 'sign = "removal-positive"'
         entry = f'{{ file = "data/flank.csv", {sign} }}' if key in self.TABLES else '"data/flank.csv"'
-        if key == "topography_csv":
-            entry += f"\ntopography_{sign}"
         path.write_text(f"{STATIC}[pinion.flank]\n{key} = {entry}\n")
         return path
 
-    @pytest.mark.parametrize("key", ["topography_csv", *TABLES])
+    @pytest.mark.parametrize("key", TABLES)
     def test_topography_is_found_from_the_folder_of_the_case(self, tmp_path: Path, key: str) -> None:
         case = Case.from_toml(self.case_file(tmp_path, key, self.topography))
         for flank, other in (("a", "right"), ("b", "left")):
@@ -301,18 +299,13 @@ class TestMeasuredFlanks:
     @pytest.mark.parametrize(
         ("lines", "words"),
         [
-            ('topography_csv = "data/flank.csv"', "pinion.flank.topography_csv"),
+            ('topography_csv = "data/flank.csv"', 'write topography = { file = "...", sign = "metal-positive" }'),
             ('[pinion.flank.topography]\nfile = "data/flank.csv"', "pinion.flank.topography.sign"),
             ('[pinion.flank.topography]\nfile = "data/flank.csv"\nsign = "plus"', 'must be "metal-positive" or'),
-            ('topography_sign = "metal-positive"', "left out without topography_csv"),
             (
                 'topography = { file = "data/flank.csv", sign = "metal-positive" }\n'
                 'topography_left = { file = "data/flank.csv", sign = "metal-positive" }',
                 "given for both flanks and for one",
-            ),
-            (
-                'topography = { file = "data/flank.csv", sign = "metal-positive" }\ntopography_csv = "data/flank.csv"',
-                "left out with [flank.topography]",
             ),
         ],
     )
@@ -332,23 +325,22 @@ class TestMeasuredFlanks:
     @pytest.mark.parametrize(
         ("key", "content", "words"),
         [
-            ("topography_csv", None, "No such file"),
             ("topography", None, "No such file"),
             ("topography_left", topography.replace("20,", "30,"), "roll length in topography_left [mm] = 30.0"),
-            ("topography_csv", topography.replace("20,14,4\n", ""), "1 hole(s)"),
+            ("topography", topography.replace("20,14,4\n", ""), "1 hole(s)"),
             (
-                "topography_csv",
+                "topography",
                 topography.replace("14,4", "14,nan"),
                 "line 5: deviation_um = nan must be a finite number",
             ),
-            ("topography_csv", topography.replace("face_position", "width"), "columns = roll_length_mm, width_mm"),
+            ("topography", topography.replace("face_position", "width"), "columns = roll_length_mm, width_mm"),
             (
-                "topography_csv",
+                "topography",
                 topography.replace("20,", "30,"),
                 "roll length in topography [mm] = 30.0 must be on",
             ),
-            ("topography_csv", topography.replace("14,", "17,"), "face position in topography [mm] = -17.0"),
-            ("topography_csv", topography.replace("20,14,4", "20,14,4000"), "half the tooth thickness"),
+            ("topography", topography.replace("14,", "17,"), "face position in topography [mm] = -17.0"),
+            ("topography", topography.replace("20,14,4", "20,14,4000"), "half the tooth thickness"),
             ("pitch_deviation_csv", None, "No such file"),
             ("pitch_deviation_csv", pitches.replace("19,1.9", "20,1.9"), "tooth = 19 must be given too"),
             (
@@ -402,12 +394,12 @@ class TestMeasuredFlanks:
             "pinion.flank.profile_slope_um = 2000: flank deviation at diameter 89.6000 mm [um]",
         ),
         (
-            "[wheel.flank]\ntopography_csv = 3",
-            "wheel.flank.topography_csv = 3: must be a text in quotes; give the path",
+            "[wheel.flank]\npitch_deviation_csv = 3",
+            "wheel.flank.pitch_deviation_csv = 3: must be a text in quotes; give the path",
         ),
         (
             "[alignment]\ntilt_plane_of_action_deg = 1.5",
-            "alignment.tilt_plane_of_action_deg = 1.5: must be at most 1; give the tilt of the pinion axis",
+            "alignment.tilt_plane_of_action_deg = 1.5: must be at most 1; give the tilt of the axis of the pinion",
         ),
         ("[alignment]\ntilt_normal_deg = -1.5", "alignment.tilt_normal_deg = -1.5: must be at least -1; give the tilt"),
         (

@@ -83,8 +83,14 @@ def test_laws_of_friction(tmp_path, keys, kind) -> None:
         ({**RADII, "backlash_um": 10.0}, "only with stiffness_N_per_m"),
         ({**RADII, "spring": "iso6336"}, "only with stiffness_N_per_m"),
         ({**RADII, "stiffness_N_per_m": 1e8, "spring": "iso6336"}, "roughness_Rq_um = not given"),
-        ({**RADII, "stiffness_N_per_m": 1e8, "full_load_N": 10.0}, "leave full_load_N out"),
-        ({**RADII, "stiffness_N_per_m": 1e8, "mu": 0.1}, "leave mu out"),
+        (
+            {**RADII, "stiffness_N_per_m": 1e8, "full_load_N": 10.0},
+            'full_load_N = given: must be left out: it has no effect with spring = "linear"',
+        ),
+        (
+            {**RADII, "stiffness_N_per_m": 1e8, "mu": 0.1},
+            'mu = given: must be left out: it has no effect with friction = "none"',
+        ),
         ({**RADII, "stiffness_N_per_m": 1e8, "friction": "din3990", "mu_0": 0.1}, "face_width_mm = not given"),
         ({**RADII, "stiffness_N_per_m": 1e8, "stiffness_factor": [1.0, 1.1, 1.0]}, "only with teeth"),
         ({**TEETH, "stiffness_N_per_m": 1e8, "friction_factor": [1.0, 1.1, 1.0]}, "only with friction"),

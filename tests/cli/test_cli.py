@@ -690,7 +690,7 @@ def test_a_byte_order_mark_and_numbers_without_end(tmp_path: Path, capsys: pytes
         (f"{'k' * 5000} = 1\n", "kk...: must be a key of at most 4096 letters"),
         ('output = "abc"\n', 'output = "abc": must be a table'),
         ('contact = "abc"\n', 'contact = "abc": must be a table'),
-        ('pinion.flank.topography_csv = "a\\u0000b"\n', "topography_csv"),
+        ('pinion.flank.pitch_deviation_csv = "a\\u0000b"\n', "pitch_deviation_csv"),
         ('pinion.grid.file = "a\\u0000b"\n', "no such file"),
         ("output.points = [{zzz = 1, gear = 'pinion', fillet_share = 0.5}]\n", "output.points[0].zzz = 1: no such key"),
     ],

@@ -356,9 +356,9 @@ def test_gears_begin_at_the_speed_of_their_drive() -> None:
 
 # ------------------------------------------------------------------------------------------------ refused
 REFUSED = {
-    "no roughness": ({"spring": "iso6336"}, "roughness_Rq_um of an elastic mesh"),
+    "no roughness": ({"spring": "iso6336"}, "roughness_Rq_um = not given"),
     "roughness for nothing": ({"roughness_Rq": 1e-6}, "no effect with spring"),
-    "no mu": ({"friction": "coulomb"}, "mu of an elastic mesh"),
+    "no mu": ({"friction": "coulomb"}, "mu = not given"),
     "mu for nothing": ({"mu": 0.1}, 'no effect with friction = "none"'),
     "unknown spring": ({"spring": "cubic"}, "Elastic.spring"),
     "unknown friction": ({"friction": "velocity"}, "Elastic.friction"),

@@ -5,6 +5,7 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.fe import Material
+from alegear.parameters import limits_of
 
 
 def test_lame_constants_give_back_youngs_modulus_and_poissons_ratio():
@@ -23,7 +24,7 @@ def test_impossible_value_is_a_fault_with_a_remedy(name, value):
     with pytest.raises(Fault) as caught:
         Material(**{name: value})
     assert caught.value.remedy
-    assert caught.value.quantity == Material.LIMITS[name].name
+    assert caught.value.quantity == limits_of(Material)[name].name
 
 
 def test_one_limit_of_poissons_ratio_for_elements_contact_layer_and_case_file():

@@ -192,10 +192,3 @@ def test_variants_over_a_part_of_a_revolution_are_warned_of() -> None:
     pair = plain.pair.with_microgeometry(pinion=ag.Microgeometry(topography=teeth))
     found = ag.vary(replace(plain, pair=pair), [ag.Variant()])
     assert "the teeth of the pinion differ" in str(found.warnings.values[0])
-
-
-def test_a_file_with_a_column_tooth_is_no_file_of_the_earlier_key(tmp_path: Path) -> None:
-    (tmp_path / "tooth.csv").write_text("tooth," + HEAD + "3,6,-15,1\n3,24,15,1\n")
-    text = static_text() + '[pinion.flank]\ntopography_csv = "tooth.csv"\ntopography_sign = "metal-positive"\n'
-    with pytest.raises(ValueError, match=r"topography_csv.*without a column tooth; write \[flank.topography\]"):
-        ag.Case.from_bytes(text.encode(), tmp_path / "case.toml")

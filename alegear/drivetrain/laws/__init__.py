@@ -13,6 +13,7 @@ from typing import Any
 
 from alegear.drivetrain.gear_mesh import MeshLaw
 from alegear.errors import Fault, unknown_name
+from alegear.parameters import Key, parameters_of, words_of
 
 #: The law of meshes where nothing is said.
 DEFAULT = "flexible"
@@ -60,29 +61,31 @@ def law_of(fidelity: str, mesh: str, **given: Any) -> MeshLaw:
     law = law_named(fidelity, mesh)
     own = fields(law)  # type: ignore[arg-type]
     for name in given:
-        if name not in parameters_of(law):
+        if name not in names_of(law):
             raise Fault(f"{name} of mesh {mesh}", "given", *without_effect(fidelity, name))
     for one in own:
         if one.name not in given and one.default is MISSING and one.default_factory is MISSING:
             limit = f'given with fidelity = "{fidelity}"'
-            remedy = f"give {law.LIMITS[one.name].key if one.name in law.LIMITS else one.name}"
-            raise Fault(f"{one.name} of mesh {mesh}", None, limit, remedy)
+            raise Fault(f"{one.name} of mesh {mesh}", None, limit, f"give {words_of(law).get(one.name, one.name)}")
     return law(**given)
 
 
-def parameters_of(law: type[MeshLaw]) -> tuple[str, ...]:
+def names_of(law: type[MeshLaw]) -> tuple[str, ...]:
     """Names of the parameters of a law."""
     return tuple(one.name for one in fields(law))  # type: ignore[arg-type]
 
 
-def without_effect(fidelity: str, parameter: str, key: str | None = None) -> tuple[str, str]:
-    """Limit and remedy of a parameter that a law does not have, of the key of a case if one is given."""
-    others = [one for one, law in mesh_laws().items() if one != fidelity and _has(law, parameter, key)]
-    instead = "".join(f', or write fidelity = "{one}"' for one in others)
+def keys_of(law: type[MeshLaw]) -> list[Key]:
+    """Keys of a mesh that a law takes."""
+    return [key for parameter in parameters_of(law) for key in parameter.keys]
+
+
+def without_effect(fidelity: str, name: str, *, of_case: bool = False) -> tuple[str, str]:
+    """Limit and remedy of a parameter that a law does not have, or of a key of a case."""
+    taken = {
+        word: [key.name for key in keys_of(law)] if of_case else names_of(law) for word, law in mesh_laws().items()
+    }
+    instead = "".join(
+        f', or write fidelity = "{word}"' for word, own in taken.items() if word != fidelity and name in own
+    )
     return f'left out: it has no effect with fidelity = "{fidelity}"', f"leave it out{instead}"
-
-
-def _has(law: type[MeshLaw], parameter: str, key: str | None) -> bool:
-    if key is None:
-        return parameter in parameters_of(law)
-    return parameter in law.LIMITS and law.LIMITS[parameter].key == key

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import cos, pi, tan
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -28,40 +27,24 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.forces import friction_direction, normal_direction
-from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
+from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
-from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
+from alegear.drivetrain.planar.spring_and_friction import SpringAndFriction
+from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.elastic_mesh import FLANKS, ElasticMesh, MeshElement, MeshFrictionLaw
 from alegear.errors import Fault
 from alegear.geometry.iso_6336_stiffness import LEAST_LINE_LOAD, mesh_stiffness
-from alegear.limits import Limits
+from alegear.parameters import StoredStudy
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.model import SystemModel
 
-#: What is needed, and what may be given besides, by kind of spring and of friction.
-SPRINGS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "linear": ((), ()),
-    "iso6336": (("roughness_Rq",), ()),
-    "niemann-winter": (("least_stiffness",), ("full_load",)),
-}
-FRICTIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "none": ((), ()),
-    "coulomb": (("mu",), ("mu_0",)),
-    "din3990": (("viscosity", "roughness_Ra", "mu_0"), ()),
-    "efficiency": (("efficiency",), ("static_factor",)),
-}
 #: Until nothing but round-off is left of an interval.
 HALVINGS = 60
 
 
-def _optional(limits: Limits, key: str) -> Limits:
-    """Limits of a number that may be left out, under the key that cases have."""
-    return replace(limits, key=key, optional=True)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Elastic(MeshLaw):
+class Elastic(SpringAndFriction, MeshLaw):
     """Teeth on springs (van der Linden 2015): backlash, progressive stiffness, friction that sticks.
 
     Parameters
@@ -77,23 +60,8 @@ class Elastic(MeshLaw):
         As the stiffness; None: as the analysis asks for.
     backlash : float or None [m]
         Along the line of action; None: that of the teeth, ``j_wt cos alpha_wt``.
-    spring : {"linear", "iso6336", "niemann-winter"}
-        How the stiffness changes with the load.
-    roughness_Rq : float or None [m]
-        Of ``"iso6336"``: deformation from which the stiffness is constant.
     full_load : float or None [N]
-        Of ``"niemann-winter"``: load from which it is; None: 100 N per mm of the common face width.
-    least_stiffness : float or None
-        Likewise: part of it that is there without load.
-    friction : {"none", "coulomb", "din3990", "efficiency"}
-    mu, mu_0 : float or None
-        Of sliding (``"coulomb"``), and at rest (``"coulomb"``: None, the same; ``"din3990"``).
-    viscosity : float or None [Pa s], roughness_Ra : float or None [m]
-        Of ``"din3990"``.
-    efficiency : rows of (float [m/s], float), or None
-        Of ``"efficiency"``: mesh velocity, rising, and the efficiency of the mesh.
-    static_factor : float or None
-        Likewise: coefficient at rest over that of sliding; None: 1.
+        Of ``"niemann-winter"``: load from which the stiffness is constant; None: 100 N per mm of the common face width.
 
     Raises
     ------
@@ -107,52 +75,16 @@ class Elastic(MeshLaw):
     move and where the other flanks carry. Its torques have no direction and are those of both.
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = {
-        "stiffness": _optional(MeshSpring.LIMITS["c"], "stiffness_N_per_m"),
-        "damping": _optional(MeshSpring.LIMITS["damping"], "damping_Ns_per_m"),
-        "backlash": _optional(MeshSpring.LIMITS["backlash"], "backlash_um"),
-        "roughness_Rq": _optional(Iso6336Spring.LIMITS["R_q"], "roughness_Rq_um"),
-        "full_load": _optional(NiemannWinterSpring.LIMITS["F_0"], "full_load_N"),
-        "least_stiffness": _optional(NiemannWinterSpring.LIMITS["kappa_0"], "least_stiffness"),
-        "mu": _optional(CoulombFriction.LIMITS["mu_sliding"], "mu"),
-        "mu_0": _optional(CoulombFriction.LIMITS["mu_0"], "mu_0"),
-        "viscosity": _optional(Din3990Friction.LIMITS["viscosity"], "viscosity_mPas"),
-        "roughness_Ra": _optional(Din3990Friction.LIMITS["roughness"], "roughness_Ra_um"),
-        "static_factor": _optional(TabulatedEfficiency.LIMITS["c_mu0"], "static_factor"),
-    }
-    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"spring": tuple(SPRINGS), "friction": tuple(FRICTIONS)}
     fidelity: ClassVar[str] = "elastic"
     backlash_key: ClassVar[str] = "backlash_um"
 
-    stiffness: float | None = None
-    stiffness_from: Any = None
-    damping: float | None = None
-    backlash: float | None = None
-    spring: str = "linear"
-    roughness_Rq: float | None = None
-    full_load: float | None = None
-    least_stiffness: float | None = None
-    friction: str = "none"
-    mu: float | None = None
-    mu_0: float | None = None
-    viscosity: float | None = None
-    roughness_Ra: float | None = None
-    efficiency: Sequence[Sequence[float]] | None = None
-    static_factor: float | None = None
+    stiffness_from: Annotated[
+        Any,
+        StoredStudy("folder with the result of a static study of the two gears, as seen from the case file's folder"),
+    ] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for which, kinds in (("spring", SPRINGS), ("friction", FRICTIONS)):
-            kind = getattr(self, which)
-            needed, possible = kinds[kind]
-            for name in needed:
-                if getattr(self, name) is None:
-                    limit = f'given with {which} = "{kind}"'
-                    raise Fault(f"{self._key(name)} of an elastic mesh", None, limit, f"give {self._key(name)}")
-            for name in dict.fromkeys(one for groups in kinds.values() for group in groups for one in group):
-                if name not in (*needed, *possible) and getattr(self, name) is not None:
-                    limit = f'left out: it has no effect with {which} = "{kind}"'
-                    raise Fault(f"{self._key(name)} of an elastic mesh", "given", limit, "leave it out")
         if self.stiffness_from is not None:
             given = [name for name in ("stiffness", "spring") if getattr(self, name) not in (None, "linear")]
             if given:
@@ -161,12 +93,6 @@ class Elastic(MeshLaw):
             if not isinstance(self.stiffness_from, MeshStiffness):  # kept in pitches, whatever pair it is of
                 found = MeshStiffness.from_static(self.stiffness_from, pitch=1.0)
                 object.__setattr__(self, "stiffness_from", found)
-        if self.efficiency is not None and not all(len(row) == 2 for row in self.efficiency):
-            limit = "rows of a mesh velocity and an efficiency"
-            raise Fault("efficiency_m_per_s of an elastic mesh", "other rows", limit, "correct them")
-
-    def _key(self, name: str) -> str:
-        return self.LIMITS[name].key if name in self.LIMITS else "efficiency_m_per_s"
 
     # ---------------------------------------------------------------- of a pair
     def spring_of(self, place: MeshPlace, retardation: float = 0.0, turned: float | None = None) -> MeshSpring:
@@ -186,20 +112,19 @@ class Elastic(MeshLaw):
             c = studied.mean
         else:
             c = mesh_stiffness(pair, place.moduli) if self.stiffness is None else self.stiffness
-        backlash = self.backlash_of(place)
-        damping = retardation * c if self.damping is None else self.damping
-        common: dict[str, Any] = {"c": c, "backlash": backlash, "damping": damping}
-        if self.spring == "iso6336":
-            return Iso6336Spring(R_q=_there(self.roughness_Rq), **common)
-        if self.spring == "niemann-winter":
-            F_0 = LEAST_LINE_LOAD * pair.b_w if self.full_load is None else self.full_load
-            return NiemannWinterSpring(F_0=F_0, kappa_0=_there(self.least_stiffness), **common)
-        if studied is None or turned is None:
-            return LinearSpring(**common)
-        pitch, factor = pi * pair.d_w[0] / pair.pinion.z, studied.factor
-        scale = pitch / factor.period
-        start = scale * factor.start - 0.5 * pair.d_w[0] * turned
-        return LinearSpring(factor=PeriodicFactor(period=pitch, values=factor.values, start=start), **common)
+        factor = None
+        if studied is not None and turned is not None:
+            pitch, given = pi * pair.d_w[0] / pair.pinion.z, studied.factor
+            scale = pitch / given.period
+            start = scale * given.start - 0.5 * pair.d_w[0] * turned
+            factor = PeriodicFactor(period=pitch, values=given.values, start=start)
+        return self.spring_law(
+            stiffness=c,
+            damping=retardation * c if self.damping is None else self.damping,
+            backlash=self.backlash_of(place),
+            full_load=LEAST_LINE_LOAD * pair.b_w if self.full_load is None else self.full_load,
+            factor=factor,
+        )
 
     def backlash_of(self, place: MeshPlace) -> float:
         """As given, else that of the teeth."""
@@ -207,23 +132,8 @@ class Elastic(MeshLaw):
 
     def friction_of(self, place: MeshPlace) -> MeshFriction | None:
         """The law of friction of a mesh, None without."""
-        pair, averages = place.pair, MeshAverages.from_pair(place.pair)
-        if self.friction == "none":
-            return None
-        if self.friction == "coulomb":
-            return CoulombFriction(mu_sliding=_there(self.mu), mu_0=self.mu_0)
-        if self.friction == "din3990":
-            return Din3990Friction(
-                mesh=averages,
-                face_width=pair.b_w,
-                viscosity=_there(self.viscosity),
-                roughness=_there(self.roughness_Ra),
-                mu_0=_there(self.mu_0),
-                beta_b=pair.beta_b,
-            )
-        speeds, etas = zip(*(self.efficiency or ()), strict=True)
-        c_mu0 = 1.0 if self.static_factor is None else self.static_factor
-        return TabulatedEfficiency(mesh=averages, v_mesh=speeds, eta=etas, c_mu0=c_mu0)
+        pair = place.pair
+        return self.friction_law(MeshAverages.from_pair(pair), face_width=pair.b_w, beta_b=pair.beta_b)
 
     def press_of(self, place: MeshPlace) -> float:
         """Force that friction belongs to over that in the transverse section; a table of efficiencies has all in it."""
@@ -260,12 +170,6 @@ class Elastic(MeshLaw):
     def on_springs(self, ready: PreparedMesh) -> MeshPart:
         """The same."""
         return TeethUnderLoad(spring_under_load=self.spring_under_load)
-
-
-def _there(value: float | None) -> float:
-    """A value that has been checked to be there."""
-    assert value is not None
-    return value
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from alegear.ale import ToothWindow
 from alegear.contact.forces import FlexibleContact
-from alegear.contact.law import CONTACT_LAWS, CONTACT_LIMITS, TOOTH_CHANGE, Friction, PenaltyLaw
+from alegear.contact.law import TOOTH_CHANGE, FlankContact
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
-from alegear.drivetrain.gear_mesh import MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
+from alegear.drivetrain.gear_mesh import BESIDES_POSITIONS, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.geometry.alignment import Alignment
-from alegear.limits import Limits, check_type
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Flexible(MeshLaw):
+class Flexible(FlankContact, MeshLaw):
     """The contact of flexible teeth.
 
     Parameters
     ----------
     alignment : Alignment
         Of the first gear's shaft against the second's, besides their positions; the axial offset follows from these.
-    law : {"hertz", "penalty"}
-        Law of contact of the flanks.
-    penalty : PenaltyLaw
-        Constants of the law "penalty".
-    friction : Friction
-    slices, window_pairs : int or None
-        As of a case with two gears.
     tooth_change_threshold : float or None [1]
         Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
 
@@ -42,24 +34,11 @@ class Flexible(MeshLaw):
     Fault
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = CONTACT_LIMITS | {"tooth_change_threshold": TOOTH_CHANGE}
-    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"law": CONTACT_LAWS}
     fidelity: ClassVar[str] = "flexible"
     needs_contact: ClassVar[bool] = True
 
-    alignment: Alignment = field(default_factory=Alignment)
-    law: str = "hertz"
-    penalty: PenaltyLaw = field(default_factory=PenaltyLaw)
-    friction: Friction = field(default_factory=Friction)
-    slices: int | None = None
-    window_pairs: int | None = None
-    tooth_change_threshold: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_type(self, "alignment", Alignment)
-        check_type(self, "penalty", PenaltyLaw)
-        check_type(self, "friction", Friction)
+    alignment: Annotated[Alignment, BESIDES_POSITIONS] = field(default_factory=Alignment)
+    tooth_change_threshold: Annotated[float | None, TOOTH_CHANGE] = None
 
     @property
     def on_fixed_axes(self) -> bool:
@@ -68,7 +47,7 @@ class Flexible(MeshLaw):
 
     def of_pair(self) -> Mapping[str, Any]:
         """Law of contact, friction, slices and window."""
-        return {name: getattr(self, name) for name in ("law", "penalty", "friction", "slices", "window_pairs")}
+        return {one.name: getattr(self, one.name) for one in fields(FlankContact)}
 
     def with_slices(self, n: int) -> Flexible:
         """The same with so many slices."""

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from alegear.drivetrain.gear_mesh import MeshLaw, MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.drivetrain.laws.rigid import RigidTeeth
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.gear_losses import GearLosses, loss_table
+from alegear.drivetrain.rotational.gear_losses import (
+    LOSS_FILE,
+    LOSS_ROWS,
+    MESH_LOSSES,
+    GearLosses,
+    loss_table,
+)
 from alegear.errors import Fault
-from alegear.limits import Limits
+from alegear.parameters import OneOf
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.joints import line_weights
 from alegear.system.model import SystemModel
 
+OF_FIRST_GEAR = replace(
+    LOSS_ROWS,
+    words="rows of speed of the first gear in rad/s, mesh efficiencies eta_mf1 (it drives) and eta_mf2 (the second"
+    " drives), friction torques of bearings tau_bf1, tau_bf2 in N m",
+)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Lossy(MeshLaw):
     """Teeth that neither bend nor part, with losses over the torque of the first gear (Pelchen et al. 2002).
-
-    Parameters
-    ----------
-    mesh_efficiency : float or None [1]
-        In both directions, in place of a table.
-    losses : LossTable, rows or None
-        Over the speed of the first gear; torques about its axis.
 
     Raises
     ------
@@ -37,15 +41,10 @@ class Lossy(MeshLaw):
         If none of the two is given, or both.
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = {
-        "mesh_efficiency": Limits(
-            quantity="mesh efficiency", key="mesh_efficiency", least=0.0, most=1.0, above=True, optional=True
-        )
-    }
     fidelity: ClassVar[str] = "lossy"
 
-    mesh_efficiency: float | None = None
-    losses: Any = None
+    mesh_efficiency: Annotated[float | None, MESH_LOSSES] = None
+    losses: Annotated[Any, OneOf(OF_FIRST_GEAR, LOSS_FILE)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

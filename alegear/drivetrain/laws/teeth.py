@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil, cos, sin, tan
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from alegear.contact.law import CONTACT_LIMITS
+from alegear.contact.law import SLICES as SLICES_LIMITS
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.drivetrain.gear_mesh import (
+    BESIDES_POSITIONS,
     MeshLaw,
     MeshLoads,
     MeshPart,
@@ -34,7 +35,8 @@ from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.iso_6336_stiffness import modulus_of_pair
-from alegear.limits import Limits, check_type
+from alegear.limits import check_type
+from alegear.parameters import StoredStudy, SubTables
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.model import SystemModel
@@ -62,8 +64,6 @@ class Teeth(MeshLaw):
     slices : int or None
         Across the face; None: 1 of spur gears whose faces carry evenly, 11 of others, of helical gears 24 in each axial
         pitch, but 11 to 48.
-    damaged_teeth : sequence of ToothDamage
-        Teeth that have lost material, or are missing.
     bending_from : result of a static study, StudiedLoads, or None
         What teeth and wheels give way besides, of spur gears: from a static study of the same two gears with flexible
         teeth, with the same one driving, under half to twice the load of the mesh. None: teeth are rigid.
@@ -78,18 +78,22 @@ class Teeth(MeshLaw):
     gears' own tip relief; helical teeth; damping, where the analysis asks for it.
     """
 
-    LIMITS: ClassVar[Mapping[str, Limits]] = {"slices": CONTACT_LIMITS["slices"]}
     fidelity: ClassVar[str] = "teeth"
     uses_generalized_alpha: ClassVar[bool] = True
 
-    alignment: Alignment = field(default_factory=Alignment)
-    slices: int | None = None
-    damaged_teeth: Sequence[ToothDamage] = ()
-    bending_from: Any = None
+    alignment: Annotated[Alignment, BESIDES_POSITIONS] = field(default_factory=Alignment)
+    slices: Annotated[int | None, SLICES_LIMITS] = None
+    damaged_teeth: Annotated[
+        Sequence[ToothDamage],
+        SubTables(ToothDamage, "teeth that have lost material, or are missing, one table each", most=1000),
+    ] = ()
+    bending_from: Annotated[
+        Any,
+        StoredStudy("folder of such a result, for the bending of the teeth beside Hertz's indentation"),
+    ] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_type(self, "alignment", Alignment)
         check_type(self, "damaged_teeth", (tuple, list))
         for one in self.damaged_teeth:
             if not isinstance(one, ToothDamage):

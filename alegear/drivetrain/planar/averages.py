@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, sin, sqrt
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.planar.pitch_circles import RADIUS, PitchCircles, check_radii
+from alegear.drivetrain.planar.pitch_circles import PRESSURE_ANGLE, RADIUS, PitchCircles, check_radii
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_kind
@@ -69,14 +69,8 @@ class MeshAverages(PitchCircles):
     (0.068, -1.01, 1.94)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **PitchCircles.LIMITS,
-        "T_1A": ROLL_LENGTH,
-        "T_1B": ROLL_LENGTH,
-    }
-
-    T_1A: float
-    T_1B: float
+    T_1A: Annotated[float, ROLL_LENGTH]
+    T_1B: Annotated[float, ROLL_LENGTH]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,7 +102,7 @@ class MeshAverages(PitchCircles):
         """
         for name, value in (("r_A", r_A), ("r_B", r_B), ("r_aA", r_aA), ("r_aB", r_aB)):
             RADIUS.check(value, f"MeshAverages.from_radii, {name}")
-        cls.LIMITS["alpha"].check(alpha, "MeshAverages.from_radii, alpha")
+        PRESSURE_ANGLE.check(alpha, "MeshAverages.from_radii, alpha")
         check_radii(r_A, r_B)
         tip_A, tip_B = _roll_length("A", r_A, r_aA, alpha), _roll_length("B", r_B, r_aB, alpha)
         return cls(r_A=r_A, r_B=r_B, alpha=alpha, T_1A=(r_A + r_B) * sin(alpha) - tip_B, T_1B=tip_A)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
-from alegear.drivetrain.planar.pitch_circles import PitchCircles
+from alegear.drivetrain.planar.pitch_circles import PRESSURE_ANGLE, PitchCircles
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 
@@ -207,7 +207,7 @@ def _placed(mesh: PitchCircles, side: float, phi_gear: float, alpha: float | Non
         raise Fault("side of the flanks", side, "1 or -1", "correct side")
     if alpha is None:
         return float(side), float(phi_gear), mesh.alpha
-    mesh.LIMITS["alpha"].check(alpha, "alpha")
+    PRESSURE_ANGLE.check(alpha, "alpha")
     return float(side), float(phi_gear), float(alpha)
 
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, sin
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,8 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor, table_of
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_type
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -28,6 +29,11 @@ LARGEST_COEFFICIENT = 2.0
 
 MU = Limits(quantity="coefficient of friction", key="mu", least=0.0, most=LARGEST_COEFFICIENT)
 MU_0 = Limits(quantity="coefficient of friction at rest", key="mu_0", least=0.0, most=LARGEST_COEFFICIENT)
+FACE_WIDTH = Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0)
+VISCOSITY = Limits(quantity="dynamic viscosity", key="viscosity_mPas", unit="mPa s", least=1e-3, most=1e7)
+ROUGHNESS_RA = Limits(quantity="roughness Ra", key="roughness_Ra_um", unit="um", least=1e-3, most=1000.0)
+BASE_HELIX_ANGLE = Limits(quantity="base helix angle", key="base_helix_angle_deg", unit="deg", least=-45.0, most=45.0)
+STATIC_FACTOR = Limits(quantity="coefficient at rest over that of sliding", key="static_factor", least=1.0, most=100.0)
 SPEED = Limits(quantity="mesh velocity", key="v_mesh", unit="m/s", least=-1e6, most=1e6)
 LOAD = Limits(quantity="normal force", key="F_n", unit="N", least=-1e15, most=1e15)
 
@@ -46,7 +52,7 @@ class MeshFriction(ShortRepr, ABC):
 
     def __post_init__(self) -> None:
         table_of(self.factor, f"{type(self).__name__}.factor")
-        check_numbers(self)
+        check_parameters(self)
 
     @cached_property
     @abstractmethod
@@ -111,15 +117,8 @@ class CoulombFriction(MeshFriction):
     (0.05, 0.08)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "mu_sliding": Limits(quantity="coefficient of friction", key="mu_sliding", least=0.0, most=LARGEST_COEFFICIENT),
-        "mu_0": Limits(
-            quantity="coefficient of friction at rest", key="mu_0", least=0.0, most=LARGEST_COEFFICIENT, optional=True
-        ),
-    }
-
-    mu_sliding: float
-    mu_0: float | None = None
+    mu_sliding: Annotated[float, MU]
+    mu_0: Annotated[float | None, MU_0] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -171,20 +170,12 @@ class Din3990Friction(MeshFriction):
     cos alpha. His table 3 gives the viscosity 275 in Pa s; it is mPa s.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "face_width": Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0),
-        "viscosity": Limits(quantity="dynamic viscosity", key="viscosity_mPas", unit="mPa s", least=1e-3, most=1e7),
-        "roughness": Limits(quantity="roughness Ra", key="roughness_um", unit="um", least=1e-3, most=1000.0),
-        "mu_0": MU_0,
-        "beta_b": Limits(quantity="base helix angle", key="beta_b", unit="deg", least=-45.0, most=45.0),
-    }
-
     mesh: MeshAverages
-    face_width: float
-    viscosity: float
-    roughness: float
-    mu_0: float
-    beta_b: float = 0.0
+    face_width: Annotated[float, FACE_WIDTH]
+    viscosity: Annotated[float, VISCOSITY]
+    roughness: Annotated[float, ROUGHNESS_RA]
+    mu_0: Annotated[float, MU_0]
+    beta_b: Annotated[float, BASE_HELIX_ANGLE] = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "mesh", MeshAverages)
@@ -229,14 +220,10 @@ class TabulatedEfficiency(MeshFriction):
     Source: van der Linden (2015), formulas 38 and 39.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "c_mu0": Limits(quantity="coefficient at rest over that of sliding", key="c_mu0", least=1.0, most=100.0),
-    }
-
     mesh: MeshAverages
     v_mesh: ArrayLike
     eta: ArrayLike
-    c_mu0: float = 1.0
+    c_mu0: Annotated[float, STATIC_FACTOR] = 1.0
 
     def __post_init__(self) -> None:
         check_type(self, "mesh", MeshAverages)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, tan
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
 RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", least=-1e5, most=1e5)
+PRESSURE_ANGLE = Limits(
+    quantity="working pressure angle", key="pressure_angle_deg", unit="deg", least=0.0, most=60.0, above=True
+)
 LEAST_RADIUS = 1e-5
 """Smallest pitch radius [m]."""
 
@@ -44,25 +48,12 @@ class PitchCircles(ShortRepr):
     (9.397, 40.0)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "r_A": RADIUS,
-        "r_B": RADIUS,
-        "alpha": Limits(
-            quantity="working pressure angle",
-            key="alpha",
-            unit="deg",
-            least=0.0,
-            most=60.0,
-            above=True,
-        ),
-    }
-
-    r_A: float
-    r_B: float
-    alpha: float
+    r_A: Annotated[float, RADIUS]
+    r_B: Annotated[float, RADIUS]
+    alpha: Annotated[float, PRESSURE_ANGLE]
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         check_radii(self.r_A, self.r_B)
 
     @property

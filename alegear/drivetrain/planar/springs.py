@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.factor import PeriodicFactor, table_of
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -20,11 +21,16 @@ Array = NDArray[np.float64]
 LENGTH = Limits(quantity="deformation", key="delta", unit="um", least=-1e12, most=1e12)
 RATE = Limits(quantity="rate of the deformation", key="rate", unit="m/s", least=-1e9, most=1e9)
 
-SPRING_LIMITS = {
-    "c": Limits(quantity="mesh stiffness", key="stiffness_N_per_m", unit="N/m", least=0.0, most=1e15, above=True),
-    "backlash": Limits(quantity="backlash", key="backlash_um", unit="um", least=0.0, most=1e6),
-    "damping": Limits(quantity="mesh damping", key="damping_Ns_per_m", unit="N s/m", least=0.0, most=1e12),
-}
+STIFFNESS = Limits(quantity="mesh stiffness", key="stiffness_N_per_m", unit="N/m", least=0.0, most=1e15, above=True)
+BACKLASH = Limits(quantity="backlash", key="backlash_um", unit="um", least=0.0, most=1e6)
+DAMPING = Limits(quantity="mesh damping", key="damping_Ns_per_m", unit="N s/m", least=0.0, most=1e12)
+ROUGHNESS_RQ = Limits(quantity="roughness Rq of both flanks", key="roughness_Rq_um", unit="um", least=1e-6, most=1e4)
+FULL_LOAD = Limits(
+    quantity="load from which the stiffness is constant", key="full_load_N", unit="N", least=1e-6, most=1e12
+)
+LEAST_STIFFNESS = Limits(
+    quantity="stiffness without load over that under full load", key="least_stiffness", least=1e-6, most=0.999
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,16 +56,14 @@ class MeshSpring(ShortRepr, ABC):
         kappa over the mesh position.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = SPRING_LIMITS
-
-    c: float
-    backlash: float = 0.0
-    damping: float = 0.0
+    c: Annotated[float, STIFFNESS]
+    backlash: Annotated[float, BACKLASH] = 0.0
+    damping: Annotated[float, DAMPING] = 0.0
     factor: PeriodicFactor | None = None
 
     def __post_init__(self) -> None:
         table_of(self.factor, f"{type(self).__name__}.factor")
-        check_numbers(self)
+        check_parameters(self)
 
     @property
     @abstractmethod
@@ -187,12 +191,7 @@ class Iso6336Spring(MeshSpring):
     400.0
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **SPRING_LIMITS,
-        "R_q": Limits(quantity="roughness Rq of both flanks", key="R_q_um", unit="um", least=1e-6, most=1e4),
-    }
-
-    R_q: float
+    R_q: Annotated[float, ROUGHNESS_RQ]
 
     @property
     def _kind(self) -> tuple[float, float, float]:
@@ -230,18 +229,8 @@ class NiemannWinterSpring(MeshSpring):
     (1.0, 2.0)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **SPRING_LIMITS,
-        "F_0": Limits(
-            quantity="load from which the stiffness is constant", key="F_0_N", unit="N", least=1e-6, most=1e12
-        ),
-        "kappa_0": Limits(
-            quantity="stiffness without load over that under full load", key="kappa_0", least=1e-6, most=0.999
-        ),
-    }
-
-    F_0: float
-    kappa_0: float
+    F_0: Annotated[float, FULL_LOAD]
+    kappa_0: Annotated[float, LEAST_STIFFNESS]
 
     @property
     def _kind(self) -> tuple[float, float, float]:

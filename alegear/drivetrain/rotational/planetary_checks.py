@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.rotational.pin_errors import check_pin_errors
 from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
@@ -127,7 +126,6 @@ def check_pins(planetary: PlanetaryMembers) -> None:
     ------
     Fault
     """
-    check_kind(planetary.pins, f"pins of {planetary.label}", Pins, optional=True)
     if planetary.pins is None:
         if planetary.planet_tilt_inertia is not None:
             limit = "left out without bearings of the pins: the carrier holds the axes of the planets"

@@ -17,8 +17,9 @@ from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
+from alegear.drivetrain.rotational.gear_losses import LOSS_FILE, LOSS_ROWS
 from alegear.drivetrain.rotational.gears import add_willis
-from alegear.drivetrain.rotational.pin_errors import warnings_of_gears
+from alegear.drivetrain.rotational.pin_errors import PIN_ERROR, warnings_of_gears
 from alegear.drivetrain.rotational.places import rotation_weights
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth, teeth_of_pairs
 from alegear.drivetrain.rotational.planet_springs import (
@@ -43,6 +44,7 @@ from alegear.drivetrain.rotational.planetary_checks import (
 )
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers, each
 from alegear.drivetrain.rotational.set_losses import (
+    MESH_EFFICIENCY,
     STATIONARY_EFFICIENCY,
     Efficiencies,
     SetLosses,
@@ -51,9 +53,10 @@ from alegear.drivetrain.rotational.set_losses import (
     first_row,
 )
 from alegear.errors import Fault
-from alegear.geometry.planetary import CENTRAL_GEARS
+from alegear.geometry.planetary import CENTRAL_GEARS, MOST_PLANETS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, Branch, PlanetaryTeeth
-from alegear.limits import Limits, check_type
+from alegear.limits import Limits
+from alegear.parameters import Inlined, Numbers, OneOf, Words
 from alegear.system.bodies import Rotor1D
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
@@ -94,34 +97,27 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     Parameters
     ----------
-    name : str
-    teeth : PlanetaryTeeth
-    carrier : str
     sun, ring, second_sun, second_ring : str or None
         What the central gears of `teeth` sit on; one of all may be the ground.
+    teeth : PlanetaryTeeth
+        Which gears it has.
     planet_inertia : float or tuple of float [kg m2]
         Of one planet about its pin; of planets that mesh of both. 0 with ``"teeth"``: that of the gear.
     planet_mass : float or tuple of float [kg]
         Of one planet with its pin. 0 with ``"teeth"``: that of the gear.
-    fidelity : str
-        ``"rigid"``, ``"lossy"``, ``"elastic"`` or ``"teeth"``.
     losses : LossTable, rows or None
         Of ``"lossy"``: between both central gears over the speed of the first against the carrier; of three central
         gears, of each of both branches.
     mesh_efficiency : float, tuple of float or None
         Of ``"lossy"``: of every mesh, or of each in the order of ``teeth.meshes``. That between central gears is their
-        product, of a simple set ``eta_0 = eta_sun eta_ring``.
-    stationary_efficiency : float or None
-        Of ``"lossy"``: eta_0, from one central gear to the other with the carrier held; of three, of each branch. One
-        of `losses`, `mesh_efficiency` and `stationary_efficiency` is given.
+        product, of a simple set ``eta_0 = eta_sun eta_ring``. One of `losses`, `mesh_efficiency` and
+        `stationary_efficiency` is given.
     meshes : mapping of str to PlanetMesh or PlanetPair, optional
         By ``teeth.meshes``: PlanetMesh of ``"elastic"``, PlanetPair of ``"teeth"``.
     torque : float or None [N m]
         Approximate torque on the first central gear, counterclockwise positive: its sign says which flanks are loaded.
         Of ``"teeth"``, where stiffness on springs is that under it, and of ``"elastic"`` with factors over the mesh
         position, where None is counterclockwise.
-    pin_errors : tuple of float, optional [m]
-        How far each pin is ahead of its position, counterclockwise along its circle; of ``"elastic"`` and ``"teeth"``.
     pins : Pins or None
         Bearings of the planets, of ``"elastic"`` and ``"teeth"``. None: the carrier holds their centres.
     planet_tilt_inertia : float, tuple of float or None [kg m2]
@@ -141,17 +137,29 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     TABLE: ClassVar[str] = "planetary"
 
-    teeth: PlanetaryTeeth
-    carrier: str
-    sun: str | None = None
-    ring: str | None = None
-    second_sun: str | None = None
-    second_ring: str | None = None
-    planet_inertia: float | tuple[float, ...] = 0.0
-    planet_mass: float | tuple[float, ...] = 0.0
-    fidelity: str = "rigid"
-    losses: SetLossesLike = None
-    mesh_efficiency: Efficiencies = None
+    losses: Annotated[SetLossesLike, OneOf(LOSS_ROWS, LOSS_FILE)] = None
+    sun: Annotated[str | None, Words("name of the rotor or shaft that is the sun")] = None
+    ring: Annotated[str | None, Words("name of the rotor or shaft that is the ring")] = None
+    second_sun: Annotated[str | None, Words("name of the rotor or shaft that is the second sun")] = None
+    second_ring: Annotated[str | None, Words("name of the rotor or shaft that is the second ring")] = None
+    carrier: Annotated[str, Words("name of the rotor or shaft that is the carrier")]
+    teeth: Annotated[PlanetaryTeeth, Inlined(PlanetaryTeeth)]
+    planet_inertia: Annotated[
+        float | tuple[float, ...], Numbers("inertia of one planet", PLANET_INERTIA, 1, 2, alone=True)
+    ] = 0.0
+    planet_mass: Annotated[
+        float | tuple[float, ...], Numbers("mass of one planet with its pin", PLANET_MASS, 1, 2, alone=True)
+    ] = 0.0
+    mesh_efficiency: Annotated[
+        Efficiencies,
+        Numbers(
+            "efficiency of every mesh of a lossy set, or of each: sun, ring, second sun, second ring, planets",
+            MESH_EFFICIENCY,
+            1,
+            4,
+            alone=True,
+        ),
+    ] = None
     stationary_efficiency: Annotated[
         float | None,
         replace(
@@ -160,7 +168,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             " branch",
         ),
     ] = None
-    meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
+    fidelity: Annotated[str, Words("rigid, lossy, elastic or teeth")] = "rigid"
     torque: Annotated[
         float | None,
         Limits(
@@ -172,13 +180,23 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             most=1e12,
         ),
     ] = None
-    pin_errors: tuple[float, ...] | None = None
-    pins: Pins | None = None
-    planet_tilt_inertia: float | tuple[float, ...] | None = None
+    meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None = None
+    pin_errors: Annotated[
+        tuple[float, ...] | None,
+        Numbers(
+            "elastic, teeth: how far each pin is ahead along its circle", PIN_ERROR, 1, MOST_PLANETS, "pin_error_um"
+        ),
+    ] = None
+    pins: Annotated[Pins | None, Inlined(Pins)] = None
+    planet_tilt_inertia: Annotated[
+        float | tuple[float, ...] | None,
+        Numbers(
+            "on bearings: inertia of one planet about a diameter (half of its inertia)", PLANET_TILT, 1, 2, alone=True
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_type(self, "teeth", PlanetaryTeeth)
         check_fidelity(self)
         check_members(self)
         self._take_masses()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.numbering import Flank
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.limits import Limits, array_of, check_choice, check_numbers, check_type
+from alegear.limits import Limits, array_of
+from alegear.parameters import Columns, Words, check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -22,45 +22,44 @@ Array = NDArray[np.float64]
 class ToothDamage(ShortRepr):
     """What one tooth has lost, normal to its flank.
 
-    Parameters
-    ----------
-    gear : str
-        Its gear.
-    tooth : int
-        Its number, in the order in which teeth come into mesh; 0 is in pair 0.
-    depth : float or None [m]
-        Lost all over the flank.
-    profile : rows of (float [m], float [m]), or None
-        In place of it: diameters, rising for gears and falling for rings from the root on, and what is lost there; in
-        between linear over the roll length, nothing beyond the ends.
-    missing : bool
-        In place of both: the tooth carries nothing.
-    flank : {"a", "b", "both"}
-        "a" is at the positive polar angle of the tooth, seen along the axis about which the first gear of the mesh
-        turns positively.
-
     Raises
     ------
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "tooth": Limits(quantity="number of a damaged tooth", key="tooth", least=0, whole=True),
-        "depth": Limits(quantity="depth of a damage", key="depth_um", unit="um", least=0.0, most=1e5, optional=True),
-    }
-
-    gear: str
-    tooth: int
-    depth: float | None = None
-    profile: Sequence[Sequence[float]] | None = None
-    missing: bool = False
-    flank: Flank | str = "both"
+    gear: Annotated[str, Words("name of its gear")]
+    tooth: Annotated[
+        int,
+        Limits(
+            quantity="number of a damaged tooth",
+            words="number of the tooth in the order in which teeth come into mesh, 0 in pair 0",
+            least=0,
+            whole=True,
+        ),
+    ]
+    depth: Annotated[
+        float | None,
+        Limits(quantity="depth of a damage", words="depth lost all over the flank,", unit="um", least=0.0, most=1e5),
+    ] = None
+    profile: Annotated[
+        Sequence[Sequence[float]] | None,
+        Columns(
+            "mm",
+            "um",
+            words="rows of a diameter in mm and the depth lost there in micrometres, from root to tip",
+            least=2,
+            most=1000,
+            key="profile_um",
+            each=Limits(quantity="diameter or depth", least=0.0, most=1e6),
+        ),
+    ] = None
+    missing: Annotated[bool, Words("whether the tooth is missing")] = False
+    flank: Annotated[
+        Literal["a", "b", "both"], Words('"a" at the positive polar angle of the tooth, "b", or "both" (both)')
+    ] = "both"
 
     def __post_init__(self) -> None:
-        check_type(self, "gear", str)
-        check_type(self, "missing", bool)
-        check_numbers(self)
-        check_choice(self, "flank", ("a", "b", "both"))
+        check_parameters(self)
         given = [self.depth is not None, self.profile is not None, self.missing]
         if sum(given) != 1:
             limit = "one of depth_um, profile_um and missing = true"
