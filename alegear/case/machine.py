@@ -466,7 +466,14 @@ class MachineCase(ShortRepr):
             return
         if any(self.gravity) and not any(not shaft.fixed_axis for shaft in self.shafts):
             raise Fault("gravity", list(self.gravity), "0: all shafts stand on fixed axes", "leave it out")
+        for one in self.parts if not moves else ():
+            if one.of_motions_alone:
+                limit, remedy = f"left out in a {analysis.kind} analysis", 'leave it out, or write kind = "dynamic"'
+                raise Fault(f"{one.of_motions_alone} of {one.name}", "given", limit, remedy)
         if isinstance(analysis, MachineStatic):
+            if analysis.grid_estimate and not meshed:
+                limit = "false: no mesh is flexible, and no other has a grid"
+                raise Fault("grid_estimate", True, limit, "leave it out")
             analysis.check_mesh([mesh.name for mesh in self.meshes])
             if not self.meshes and not any(part.elastic for part in self.parts):
                 analysis.check_counts()

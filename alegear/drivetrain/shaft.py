@@ -384,6 +384,11 @@ class Disk(MachinePart):
             raise Fault(f"{UNBALANCE_ANGLE.quantity} of disk {self.label}", "given", limit, remedy)
 
     @property
+    def of_motions_alone(self) -> str:
+        """The unbalance."""
+        return UNBALANCE.key if self.unbalance else ""
+
+    @property
     def seats(self) -> tuple[tuple[str, float], ...]:
         """Where it sits."""
         return ((self.shaft, self.at),)

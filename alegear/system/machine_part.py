@@ -129,6 +129,11 @@ class MachinePart(NamedPart, Part):
         """Bodies of its own, of one that connects others: a builder adds them before. Default: none."""
         return ()
 
+    @property
+    def of_motions_alone(self) -> str:
+        """Key of what it has that acts in motions alone, as an unbalance; default: nothing, empty."""
+        return ""
+
     # -------------------------------------------------- places and what couples
     @property
     def places(self) -> dict[str, str]:
