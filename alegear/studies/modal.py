@@ -207,7 +207,7 @@ class ModalStudy:
         n = self.analysis.n_modes
         pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
-        largest = np.abs(shapes).max(axis=0)
+        largest = np.take_along_axis(shapes, np.abs(shapes).argmax(axis=0)[None], axis=0)[0]  # with its sign
         r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.prepared.wheels]) + self.case.added_inertia
         return ModalHistory(
             held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
@@ -217,7 +217,7 @@ class ModalStudy:
             free_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.free]),
             pair_frequency=pair.frequencies / (2.0 * np.pi),
             pair_energy_share=pair.shares,
-            pair_shape=(shapes / np.where(largest > 0.0, largest, 1.0)).T,
+            pair_shape=(shapes / np.where(largest != 0.0, largest, 1.0)).T,
             parts=PARTS,
             coordinates=pair.coordinates,
             mesh_stiffness=self.mesh_stiffness,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,11 +205,14 @@ class _VariantRun:
         self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
         self.phases = job.phases
         own = replace(case, pair=pair, operation=replace(case.operation, pinion_torque=torque))
-        self.solver: MeshSolver | SupportedPair = (
-            SupportedPair(own, replace(prepared, contact=contact))
-            if any(case.supports)
-            else MeshSolver.of(own, contact, torque=torque)
-        )
+        self.solver: MeshSolver | SupportedPair
+        self._window: Callable[[float | None], ToothWindow]
+        if any(case.supports):
+            self.solver = supported = SupportedPair(own, replace(prepared, contact=contact))
+            self._window = supported.window
+        else:
+            self.solver = held = MeshSolver.of(own, contact, torque=torque)
+            self._window = partial(tooth_window, prepared, held)
         self.displacement_limit = DisplacementLimit(pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
@@ -238,11 +242,6 @@ class _VariantRun:
             harmless = False
         if not harmless:
             self._sweep(self._window(None), before)
-
-    def _window(self, given: float | None) -> ToothWindow:
-        if isinstance(self.solver, SupportedPair):
-            return self.solver.window()
-        return tooth_window(self.prepared, self.solver, given)
 
     def _sweep(self, window: ToothWindow, before: tuple[float, Array] | None) -> None:
         self.positions, self.first_pairs = [], []

@@ -16,4 +16,5 @@ NAMES: dict[str, str] = {
 #: Before -> now, of labels that are text ("rotational").
 LABELS: dict[str, str] = {}
 #: Before -> now, of units ("rad/s2").
-UNITS: dict[str, str] = {}
+#: Labels had none.
+UNITS: dict[str, str] = {"": "1"}
