@@ -69,6 +69,7 @@ def measured(tmp_path_factory):
     return file
 
 
+@pytest.mark.thorough  # scripts/bench.py, which is run for every gate
 @pytest.mark.slow
 def test_every_stage_is_in_the_file(measured):
     data = json.loads(measured.read_text())
@@ -89,6 +90,7 @@ def test_every_stage_is_in_the_file(measured):
     assert data["machine"]["versions"]["numpy"]
 
 
+@pytest.mark.thorough  # its file takes a benchmark
 @pytest.mark.slow
 def test_a_file_compared_with_itself_has_the_ratio_one(measured):
     lines = run_bench("compare", measured, measured).splitlines()
@@ -97,6 +99,7 @@ def test_a_file_compared_with_itself_has_the_ratio_one(measured):
     assert any(line.startswith("spur_20_30: sector condensation") for line in lines)
 
 
+@pytest.mark.thorough  # its file takes a benchmark
 @pytest.mark.slow
 def test_a_ratio_is_after_by_before(measured):
     before = json.loads(measured.read_text())
@@ -110,6 +113,7 @@ def test_a_ratio_is_after_by_before(measured):
     assert "only before: slices 4: mesh" in text
 
 
+@pytest.mark.thorough  # its file takes a benchmark
 @pytest.mark.slow
 def test_the_table_names_cases_and_stages(measured):
     text = run_bench("table", measured)
@@ -124,6 +128,7 @@ def test_the_table_names_cases_and_stages(measured):
         assert len({line.count("|") for line in block.splitlines()}) == 1  # as many cells in every row
 
 
+@pytest.mark.thorough  # its file takes a benchmark
 @pytest.mark.slow
 def test_the_figure_is_drawn(measured, tmp_path):
     run_bench("plot", measured, "--out", tmp_path / "figure.png")
@@ -146,6 +151,7 @@ def test_a_job_that_fails_ends_the_benchmark(tmp_path):
         bench.Lab(tmp_path, repeat=1, quick=True).job("nothing")
 
 
+@pytest.mark.thorough  # kinds: drivetrain/test_compiled_motion
 @pytest.mark.slow
 def test_the_gate_times_every_kind_of_motion(tmp_path, monkeypatch, capsys):
     """Coarse grids: no limit is judged, but every kind runs compiled."""
@@ -291,6 +297,7 @@ def test_peak_memory_is_of_this_process():
     assert 20.0 < bench_stages.peak_memory() < 1e6  # [MB]
 
 
+@pytest.mark.thorough  # test_scripts has the chains
 def test_chains_are_moved_told_and_drawn(tmp_path, monkeypatch, capsys):
     file, figure = tmp_path / "chain.json", tmp_path / "chain.png"
     monkeypatch.setattr(bench.Lab, "job", job_of_this_process)
@@ -311,6 +318,7 @@ def test_chains_are_moved_told_and_drawn(tmp_path, monkeypatch, capsys):
     assert min(Image.open(figure).size) >= 300
 
 
+@pytest.mark.thorough  # test_scripts has the actuator
 def test_the_actuator_is_moved_and_told(tmp_path, monkeypatch, capsys):
     """A second of stick-slip at each tolerance."""
     file = tmp_path / "actuator.json"

@@ -17,7 +17,7 @@ def every(usual: int, thorough: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("keys_each", [usual, pytest.param(thorough, marks=pytest.mark.thorough)])
 
 
-@every(4, 1)
+@every(8, 1)
 def test_nothing_goes_wrong_with_strange_values(keys_each: int) -> None:
     """A value of some keys in each kind of analysis, and a sample of grids and objects."""
     more = {"grids": 8 // keys_each, "objects": 200 // keys_each}
@@ -29,7 +29,7 @@ def test_nothing_goes_wrong_with_strange_values(keys_each: int) -> None:
     assert sum(counts["grids"].values()) == 8 // keys_each
 
 
-@every(12, 3)
+@every(24, 3)
 def test_nothing_goes_wrong_with_strange_machines(keys_each: int) -> None:
     """A value of some keys of a machine in each kind of analysis."""
     counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=2, keys_each=keys_each, forms=["machine"])

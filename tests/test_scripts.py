@@ -54,6 +54,7 @@ def test_dynamic_run_writes_a_result_with_plots(run_script, tmp_path):
     assert 1.0 <= factor < 2.0  # below resonance, teeth in contact
 
 
+@pytest.mark.thorough  # studies/machine/test_mechanisms
 @pytest.mark.slow
 def test_mechanisms_in_space_move(run_script, tmp_path):
     printed = run_script("mechanisms_in_space.py", "--quick", "--out", "m")
@@ -73,6 +74,7 @@ def test_stress_picture_is_drawn(run_script, tmp_path):
     assert min(Image.open(tmp_path / "pair.png").size) >= 800
 
 
+@pytest.mark.thorough  # test_study, test_variation
 @pytest.mark.slow
 def test_tip_relief_finds_a_quieter_pair_and_draws_the_map(run_script, tmp_path):
     printed = run_script("tip_relief.py", "--quick", "--out", "map.png")
@@ -169,6 +171,7 @@ def test_the_cracked_tooth_is_heard_once_in_a_turn(run_script, tmp_path):
         assert min(Image.open(tmp_path / "here" / name).size) >= 600
 
 
+@pytest.mark.thorough  # test_rolling_bearings
 @pytest.mark.slow
 def test_bearing_defect_is_heard_and_drawn(run_script, tmp_path):
     printed = run_script("bearing_defect.py", "--quick", "--out", "pictures")

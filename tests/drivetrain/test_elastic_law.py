@@ -284,7 +284,7 @@ def test_what_is_not_given_is_that_of_the_pair() -> None:
     ("friction", "bearings", "turned"),
     mostly_thorough(
         itertools.product(FRICTIONS, (False, True), (False, True)),
-        always=lambda one: not one[1] or one in {("coulomb", True, True), ("din3990", True, False)},
+        always=lambda one: one[1:] == (False, True) or one == ("coulomb", True, True),
     ),
 )
 def test_loss_is_that_of_the_averaged_friction(friction: str, bearings: bool, turned: bool) -> None:

@@ -387,6 +387,7 @@ def test_compiled_tangents() -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.thorough  # both ways term by term: above
 def test_both_ways_meet_the_same_events() -> None:
     histories = []
     for kind in (CompiledOde, SystemOde):

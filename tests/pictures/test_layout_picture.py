@@ -226,7 +226,7 @@ ring_mesh = {{ stiffness_N_per_m = 5e8, backlash_um = 50 }}
 """
 
 
-@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("several", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_machines_without_any_shaft_are_drawn_and_reported(tmp_path: Path, several: bool) -> None:
     """A set alone has a place to be drawn at; several sets between bodies that only turn would all have the same."""
     bodies = ["a", "b", "c"][: 2 + several]

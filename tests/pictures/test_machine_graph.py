@@ -55,7 +55,7 @@ def test_shafts_meshes_drives_and_loads_are_there_too() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", mostly_thorough(range(8), always=lambda seed: seed in {5, 7}))
+@pytest.mark.parametrize("seed", mostly_thorough(range(8), always=lambda seed: seed == 5))
 def test_no_text_lies_on_another_in_any_machine(seed: int) -> None:
     random = np.random.default_rng(seed)
     n = int(random.integers(2, 40))

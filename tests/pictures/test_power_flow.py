@@ -83,7 +83,7 @@ def test_one_sample_is_its_own_mean() -> None:
     assert flow.nodes[0].power == pytest.approx(100.0, rel=1e-12)
 
 
-@pytest.mark.parametrize("bodies", [2, 3, 8, 31])
+@pytest.mark.parametrize("bodies", mostly_thorough([2, 3, 8, 31], always=lambda bodies: bodies in {3, 31}))
 def test_no_text_lies_on_another(bodies: int) -> None:
     figure = draw_power_flow(train(bodies))
     assert overlapping_texts(figure) == []
@@ -92,7 +92,7 @@ def test_no_text_lies_on_another(bodies: int) -> None:
         assert name in shown
 
 
-@pytest.mark.parametrize("seed", mostly_thorough(range(12), always=lambda seed: seed in {0, 2, 7}))
+@pytest.mark.parametrize("seed", mostly_thorough(range(12), always=lambda seed: seed == 7))
 def test_no_text_lies_on_another_in_any_machine(seed: int) -> None:
     """Trees of up to 60 parts with circles, losses and stored energy on them."""
     random = np.random.default_rng(seed)

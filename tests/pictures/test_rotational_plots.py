@@ -109,7 +109,7 @@ def test_the_account_says_what_is_missing() -> None:
 
 
 @pytest.mark.parametrize("draw", DRAWINGS.values())
-@pytest.mark.parametrize("bodies", [2, 30])
+@pytest.mark.parametrize("bodies", [pytest.param(2, marks=pytest.mark.thorough), 30])
 def test_no_text_lies_on_another(draw, bodies: int) -> None:
     assert overlapping_texts(draw(train(bodies))) == []
 

@@ -297,6 +297,7 @@ class TestPlanetsOnPins:
         assert told["a tooth of ring in set ring"] == pytest.approx(4.0 * self.CARRIER, rel=1e-12)
         assert told["mesh set ring, +1 carrier"] == pytest.approx(mesh + self.CARRIER, rel=1e-12)
 
+    @pytest.mark.thorough  # orders and sidebands: above
     def test_a_bearing_hears_sidebands_by_the_carrier_a_planet_the_mesh(self, floating) -> None:
         """Equilibria over a turn of the carrier: 97 teeth are one more than a multiple of 4.
 

@@ -67,7 +67,7 @@ def case(rpm: float, **changes) -> ag.Case:
     ("rpm", "tables"),
     [
         pytest.param(3300.0, "", id="hinges at 3300 rpm", marks=pytest.mark.thorough),
-        pytest.param(7000.0, "", id="hinges at 7000 rpm"),
+        pytest.param(7000.0, "", id="hinges at 7000 rpm", marks=pytest.mark.thorough),
         pytest.param(12000.0, "", id="hinges at 12000 rpm", marks=pytest.mark.thorough),
         pytest.param(3300.0, ON_BEARINGS, id="bearings at 3300 rpm"),
         pytest.param(7000.0, ON_BEARINGS, id="bearings at 7000 rpm", marks=pytest.mark.thorough),
@@ -167,7 +167,9 @@ def two_stages(third: int = 19) -> ag.MachineCase:
 
 
 @pytest.mark.usefixtures("few_positions")
-@pytest.mark.parametrize(("machine", "limit"), [(idler, 0.06), (two_stages, 0.1)])
+@pytest.mark.parametrize(
+    ("machine", "limit"), [(idler, 0.06), pytest.param(two_stages, 0.1, marks=pytest.mark.thorough)]
+)
 def test_several_meshes(machine, limit: float) -> None:
     """Of an idler one frequency with two meshes; of two stages two, without what both make together."""
     data = ag.run(swept(machine(), "s0")).dataset

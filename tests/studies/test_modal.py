@@ -337,7 +337,7 @@ def squares_at(study: DynamicStudy, position: StaticPosition, displacement: np.n
     return np.sort(np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), -found.dQ_dq)).real)
 
 
-@pytest.mark.parametrize("tables", ["", BEARINGS], ids=["hinges", "bearings"])
+@pytest.mark.parametrize("tables", [pytest.param("", marks=pytest.mark.thorough), BEARINGS], ids=["hinges", "bearings"])
 def test_vibrating_wheels_as_the_dynamic_study_has_them(tables: str) -> None:
     """The tangent of its forces in static deflection, and its mass: another way to the same modes."""
     found = study_of("phase = -0.3\nn_modes = 6\nnormal_modes = 12", tables=tables)

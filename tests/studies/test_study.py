@@ -140,6 +140,7 @@ def test_dimensions_are_the_axes_and_coordinates_have_the_keys_with_their_units(
     assert (data.failure == "").all()
 
 
+@pytest.mark.thorough  # test_variation
 def test_the_result_does_not_depend_on_the_number_of_workers():
     assert studied(1).dataset.identical(studied(2).dataset)
 

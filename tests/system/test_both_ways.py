@@ -23,8 +23,8 @@ from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder, SystemModel, SystemMotion
 from alegear.system.ode import SystemOde
 
-DURATION, EVERY = 2.4, 0.02
-CORNERS = (0.5, 1.0, 2.0)
+DURATION, EVERY = 1.6, 0.02
+CORNERS = (0.5, 1.0)
 
 
 def machine() -> SystemModel:

@@ -73,7 +73,11 @@ def led_arm() -> SystemModel:
     return system(arm, hanging, *joints, gravity=G)
 
 
-@pytest.mark.parametrize("made", [tumbling_in_space, double_pendulum, loaded, led_arm], ids=lambda made: made.__name__)
+@pytest.mark.parametrize(
+    "made",
+    [tumbling_in_space, pytest.param(double_pendulum, marks=pytest.mark.thorough), loaded, led_arm],
+    ids=lambda made: made.__name__,
+)
 def test_missing_energy_falls_with_the_square_of_the_step(made: Callable[[], SystemModel]) -> None:
     model, missing, turned_over = made(), [], 0.0
     numbers = {double_pendulum: [200, 400], loaded: [100, 200]}.get(made, [50, 100])

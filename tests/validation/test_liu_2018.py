@@ -6,6 +6,7 @@ import pytest
 from quick_form import assert_within_bounds
 
 
+@pytest.mark.thorough  # python validation/run.py; motions of such pairs: tests/golden
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("liu_2018")

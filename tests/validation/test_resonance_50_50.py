@@ -72,7 +72,7 @@ def test_kept_sweeps_are_within_their_bounds() -> None:
     assert not [str(row) for row in rows if row.beyond]
 
 
-@pytest.mark.parametrize("parts", [0.0, 0.1])
+@pytest.mark.parametrize("parts", [pytest.param(0.0, marks=pytest.mark.thorough), 0.1])
 def test_the_single_mass_answers_at_its_natural_frequency(parts: float) -> None:
     """Without a change of stiffness nothing moves; a slight one answers where omega_n is, without parting."""
     mass, force, natural = 0.8, 2000.0, 2500.0

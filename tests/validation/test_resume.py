@@ -18,6 +18,7 @@ HERE = Path(__file__).parents[2] / "validation" / "resume"
 resume = load_script("validation/resume/run.py")
 
 
+@pytest.mark.thorough  # kills: test_nothing_lost, test_study; resumed motions: test_checkpoint
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("resume")

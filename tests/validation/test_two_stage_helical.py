@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from quick_form import assert_within_bounds
 from script_files import load_script
 
@@ -24,6 +25,7 @@ def test_quick_form() -> None:
     assert_within_bounds("two_stage_helical")
 
 
+@pytest.mark.thorough  # of the check, which is asked above
 def test_a_thousandth_more_force_would_be_seen():
     case = coarse()
     found = ag.run(case).dataset

@@ -83,7 +83,7 @@ def spectrum_with(on: str | None, speed: float = SPEED) -> Spectrum:
     [
         pytest.param("outer ring", "outer_race", SPEED, marks=pytest.mark.thorough),
         pytest.param("inner ring", "inner_race", SPEED, marks=pytest.mark.thorough),
-        ("roller", "roller", SPEED),
+        pytest.param("roller", "roller", SPEED, marks=pytest.mark.thorough),
         ("outer ring", "outer_race", -0.8 * SPEED),
     ],
 )

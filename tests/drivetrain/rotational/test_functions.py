@@ -16,7 +16,7 @@ def moved(kind, function):
         m.add("t", ag.TorqueSource(at="a", torque=function))
     else:
         m.add("t", ag.TorqueFunction(at=("a",), function=lambda t, angles, speeds: function(t)))
-    return m.run(duration=1e-2)
+    return m.run(duration=1e-2, output_every=1e-3)
 
 
 @pytest.mark.parametrize(

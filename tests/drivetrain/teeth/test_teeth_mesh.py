@@ -209,9 +209,7 @@ GEOMETRIES = {
 }
 
 
-@pytest.mark.parametrize(
-    "which", mostly_thorough(GEOMETRIES, always=lambda which: which in ("high contact ratio", "ring"))
-)
+@pytest.mark.parametrize("which", mostly_thorough(GEOMETRIES, always=lambda which: which == "high contact ratio"))
 def test_no_contact_is_missed_or_found_twice(which: str) -> None:
     geometry = GEOMETRIES[which]()
     mesh, rng = mesh_of(geometry), np.random.default_rng(11)

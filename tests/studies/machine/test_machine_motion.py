@@ -274,7 +274,7 @@ def test_killed_again_and_again_and_resumed_it_is_the_same_to_the_last_bit(
     assert np.abs(nodes / stress - 1.0).min() < 1e-6  # single precision
 
 
-@pytest.mark.parametrize("fidelity", ["flexible", pytest.param("rigid", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("fidelity", [pytest.param("flexible", marks=pytest.mark.thorough), "rigid"])
 def test_chunks_on_the_disk_are_the_samples_in_memory(
     fidelity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_mesh_of_a_machine_answers_as_a_pair_does(pair: ag.MachineCase, tmp_pa
     assert there.drive_speed.to_numpy() == pytest.approx(400.0 + 2e4 * there.time.to_numpy(), rel=1e-3)
 
 
+@pytest.mark.thorough  # test_captions, test_sweep_plots
 def test_a_flexible_mesh_is_drawn_without_forces_on_its_gears(pair: ag.MachineCase, tmp_path: Path) -> None:
     """They are held by shafts; the bearings of these are in the picture of the machine."""
     sweep = replace(SWEEP, duration=0.01, reversal_time=None, pitches=2, response="both")

@@ -104,6 +104,7 @@ def test_pendulum_against_its_first_integral():
     assert missing < 1e-4 * data["energy_kinetic"].to_numpy().max()  # second order as well
 
 
+@pytest.mark.thorough  # test_step_control; runs without time_step here
 def test_steps_by_the_tolerance_come_to_the_same():
     fine = pendulum().run(duration=0.3, output_every=0.1, time_step=5e-4).dataset
     found = pendulum().run(duration=0.3, output_every=0.1, tolerance=1e-5, longest_step=5e-3).dataset
@@ -305,7 +306,9 @@ def test_command(tmp_path, capsys, monkeypatch):
     assert ag.load("out").summary["meshes"]["mesh"]["normal_force_max_N"] == pytest.approx(1064.18, rel=1e-5)
 
 
-@pytest.mark.parametrize("steps", [{"time_step": 4e-3}, {"tolerance": 1e-4, "longest_step": 1e-2}])
+@pytest.mark.parametrize(
+    "steps", [pytest.param({"time_step": 4e-3}, marks=pytest.mark.thorough), {"tolerance": 1e-4, "longest_step": 1e-2}]
+)
 def test_killed_and_resumed_it_is_the_same_to_the_last_bit(steps, tmp_path, monkeypatch):
     """With gears that have rolled, joints that are led and a bushing that is wound beyond half a turn."""
     monkeypatch.setattr(os, "fsync", lambda _: None)  # nobody pulls the plug here

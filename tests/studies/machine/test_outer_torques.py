@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from families import mostly_thorough
 from planetary_case import SET
 from small_machines import one_stage
 
@@ -79,7 +80,7 @@ def forces(study):
     return values.read("bearing_force"), values.read("mesh_force")
 
 
-@pytest.mark.parametrize("fidelity", LAWS)
+@pytest.mark.parametrize("fidelity", mostly_thorough(LAWS, always=lambda law: law != "flexible"))
 def test_a_torque_from_outside_is_a_load_like_any_other(fidelity):
     """Start, and motion from it, are those of a plain load, whoever exerts the torque."""
     plain, (x, v) = started(machine(fidelity, load=TORQUE))
@@ -124,7 +125,7 @@ def test_positions_are_under_torques_from_outside(fidelity):
     assert np.allclose(found[1], found[0], rtol=0.0, atol=1e-9 * abs(found[0]).max())
 
 
-@pytest.mark.parametrize("fidelity", ["teeth", "flexible"])
+@pytest.mark.parametrize("fidelity", ["teeth", pytest.param("flexible", marks=pytest.mark.thorough)])
 def test_what_begins_without_load_begins_where_flanks_touch(fidelity):
     """A function of time, and one of the speed in a run-up, are 0 at first; so does a plain load over time begin."""
     rising = [of_function(lambda t, speed: TORQUE * min(t / 1e-4, 1.0))]
