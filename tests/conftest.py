@@ -14,12 +14,12 @@ import pytest
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
-# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute. The
-# other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
+# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute or two.
+# The other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
 _FIRST = (
-    "validation/test_liu_2018.py",
-    "test_kernel_cache.py",
     "recording/test_checkpoint.py",
+    "test_kernel_cache.py",
+    "studies/machine/test_machine_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",
     "dynamics/test_constrained_step.py",

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from families import mostly_thorough
 
 from alegear.cli import main
 
@@ -43,6 +44,7 @@ BLOCK = re.compile(
     r"^(?P<fence>`{3,}|~{3,})(?P<language>\w+)\n(?P<body>.*?)^(?P=fence)[ ]*$",
     flags=re.DOTALL | re.MULTILINE,
 )
+LONG = {"noise_study", "bearings_and_overhung_shafts", "run_up"}  # tutorials of half a minute together
 FILE = re.compile(r"# file: (\S+)\n")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 EXIT = re.compile(r"\[exit code (\d)\]\n?\Z")
@@ -149,7 +151,11 @@ def assert_shown(shown: str, printed: str) -> None:
 
 
 @pytest.mark.slow  # some of them; together a minute or two, so that their file is among the first
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT).with_suffix("")))
+@pytest.mark.parametrize(
+    "page",
+    mostly_thorough(PAGES, always=lambda page: page.stem not in LONG),
+    ids=lambda page: str(page.relative_to(ROOT).with_suffix("")),
+)
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meshes").symlink_to(ROOT / "meshes")
     monkeypatch.chdir(tmp_path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from families import mostly_thorough
 
 import alegear as ag
 
@@ -148,7 +149,13 @@ def test_docstrings_as_the_reference_shows_them(monkeypatch: pytest.MonkeyPatch)
     assert ".. code-block:: text" in shown.with_formulas(["Line.", "", "    import this", ""])
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES.HOMES if docstring_examples(name)])
+@pytest.mark.parametrize(
+    "name",
+    mostly_thorough(
+        (name for name in NAMES.HOMES if docstring_examples(name)),
+        always=lambda name: name != "compare_fidelities",  # of which studies/test_fidelity has shorter ones
+    ),
+)
 def test_examples_of_docstrings_run(name: str) -> None:
     for test in docstring_examples(name):
         result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)

@@ -70,7 +70,7 @@ def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("motion", [("driver = \"pinion\"", "driver = \"wheel\"")]),
+        pytest.param("motion", [("driver = \"pinion\"", "driver = \"wheel\"")], marks=pytest.mark.thorough),
         ("motion", [ADAPTIVE]),
         pytest.param("motion_helical_back_flanks", [], marks=pytest.mark.thorough),
         ("motion_both_flanks", []),
@@ -80,7 +80,7 @@ def assert_same(compiled: DynamicStudy, plain: DynamicStudy) -> None:
         pytest.param("motion_unbalance", [], marks=pytest.mark.thorough),
         pytest.param("motion_bearings_shafts_friction", [ADAPTIVE], marks=pytest.mark.thorough),
         ("motion_modes_shafts_friction", []),
-        ("motion_unbalance", [MODES]),
+        pytest.param("motion_unbalance", [MODES], marks=pytest.mark.thorough),
     ],
 )  # fmt: skip
 def test_the_compiled_motion_is_the_motion(name: str, changes: list[tuple[str, str]]) -> None:

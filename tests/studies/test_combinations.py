@@ -145,11 +145,11 @@ LONG = ("sweep penalty",)
 
 
 def runs_always(combination: Combination) -> bool:
-    """What is refused, and of the others those without options, with all pairs of options, and with all at once.
+    """What is refused, and of the others those without options, at rest with all pairs of options, and all at once.
 
     A pair has each of its options; where all pairs are refused, as with static penalty, one option alone runs.
     """
-    shown = (0, 1, 2) if combination.kind == "static" else (0, 2)
+    shown = (0, 1, 2) if combination.kind == "static" else (0,)
     few = len(combination.options) in shown and combination.name not in LONG
     return bool(reasons(combination)) or few or len(combination.options) == 5
 

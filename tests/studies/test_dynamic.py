@@ -477,6 +477,7 @@ def test_output_times_are_exact_and_complete():
     assert [t for t, *_ in study.frames] == pytest.approx(list(times), rel=1e-14)
 
 
+@pytest.mark.thorough  # recording/test_step_extremes
 def test_extremes_are_those_of_all_steps():
     """Two samples in a pitch miss a part of the transmission error; extremes since the sample before do not.
 
@@ -555,6 +556,7 @@ def test_interrupted_run_is_kept_and_marked_incomplete(tmp_path):
     assert np.isfinite(dataset.transmission_error.values).all()
 
 
+@pytest.mark.thorough  # cli/test_cli
 def test_interrupted_run_leaves_a_complete_result_alone(tmp_path):
     case = analysed(coarse_case(), duration=1e-3, output_every=5e-5)
     out = tmp_path / "results"

@@ -130,7 +130,7 @@ PAIRS = {
         contact='friction = "coulomb"\nmu_dynamic = 0.06',
     ),
 }
-ALWAYS = ("spur with reliefs", "helical tilted, modified", "helical on bearings", "helical overhung, much load")
+ALWAYS = ("spur with reliefs", "helical on bearings")
 
 
 def off(there: np.ndarray, here: np.ndarray) -> float:

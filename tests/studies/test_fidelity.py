@@ -46,6 +46,7 @@ def test_every_level_carries_the_load_and_says_what_it_does_not_have() -> None:
         assert min(level.per_position, level.per_motion) > 0.0
 
 
+@pytest.mark.thorough  # levels: above; validation/fidelity
 def test_softer_levels_give_way_more() -> None:
     """What a level adds gives way: rigid as lossy, then teeth that indent, then teeth that bend as well."""
     rigid, lossy, _, teeth, flexible = (np.abs(level.transmission_error) for level in compared(borrow=False).levels)

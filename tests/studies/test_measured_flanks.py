@@ -96,7 +96,7 @@ def test_points_that_do_not_tell_the_shape_are_told(tmp_path: Path) -> None:
     [
         (200.0, "left", "right", ""),
         (-200.0, "right", "left", ""),
-        (-200.0, "right", "left", 'law = "penalty"'),
+        pytest.param(-200.0, "right", "left", 'law = "penalty"', marks=pytest.mark.thorough),
         pytest.param(200.0, "left", "right", 'law = "penalty"', marks=pytest.mark.thorough),
     ],
 )
@@ -121,7 +121,7 @@ def level(depth: float) -> ag.Topography:
     ("gear", "torque"),
     mostly_thorough(
         itertools.product(("pinion", "wheel"), (200.0, -200.0)),
-        always=lambda one: one in (("pinion", 200.0), ("wheel", -200.0)),
+        always=lambda one: one == ("wheel", -200.0),
     ),
 )
 def test_flanks_of_single_teeth_that_lie_deeper_are_teeth_out_of_their_places(gear: str, torque: float) -> None:

@@ -33,9 +33,9 @@ SAMPLE = [
     (0, 0.02, 0.01, 300.0, 2e-6, 40),
     (0, 0.3, 0.01, -100.0, 1e-4, 4),
     (8, 0.1, 0.0, 300.0, 1e-5, 15),
-    (24, 0.2, 0.01, 300.0, 5e-6, 15),
+    pytest.param(24, 0.2, 0.01, 300.0, 5e-6, 15, marks=pytest.mark.thorough),
     pytest.param(24, 0.3, 0.0, 100.0, 1e-4, 2, marks=pytest.mark.thorough),  # as long steps: the second
-    (60, 0.1, 0.01, 300.0, 5e-6, 15),
+    pytest.param(60, 0.1, 0.01, 300.0, 5e-6, 15, marks=pytest.mark.thorough),
     (60, 0.02, 0.0, -100.0, 2e-6, 15),
 ]
 

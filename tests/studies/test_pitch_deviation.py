@@ -87,7 +87,7 @@ PENALTY = 'law = "penalty"'
     ("gear", "driver", "contact"),
     mostly_thorough(
         itertools.product(("pinion", "wheel"), ("pinion", "wheel"), ("", PENALTY)),
-        always=lambda one: one[2] != PENALTY or one[0] == one[1] == "pinion",
+        always=lambda one: one in (("pinion", "wheel", ""), ("wheel", "pinion", "")),
     ),
 )
 def test_a_tooth_out_of_its_place_leads_by_it_whichever_flank_carries(gear: str, driver: str, contact: str) -> None:
@@ -108,7 +108,7 @@ def test_a_tooth_out_of_its_place_leads_by_it_whichever_flank_carries(gear: str,
     ("driver", "torque"),
     mostly_thorough(
         itertools.product(("pinion", "wheel"), (200.0, -200.0)),
-        always=lambda one: one != ("wheel", -200.0),  # each driver, and each flank
+        always=lambda one: one in (("pinion", 200.0), ("wheel", -200.0)),  # each driver, and each flank
     ),
 )
 def test_of_a_pair_it_is_more_on_the_left_flanks_and_less_on_the_right_ones(driver: str, torque: float) -> None:

@@ -93,7 +93,7 @@ def solve_or_refuse(random: Any, gears: GearPair, made: Any) -> None:
     assert (found.forces.slices.line_load >= 0.0).all()
 
 
-@pytest.mark.parametrize("name", ["13/97 undercut", "25/30 20 deg"])
+@pytest.mark.parametrize("name", ["13/97 undercut", pytest.param("25/30 20 deg", marks=pytest.mark.thorough)])
 @settings(quick, max_examples=6)
 @given(data=st.data())
 def test_a_state_of_a_pair_is_solved(name: str, data: st.DataObject) -> None:

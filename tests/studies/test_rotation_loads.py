@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from families import mostly_thorough
 from script_files import load_script
 from small_cases import begun, case_of, contact_at, dynamic_study, motion_text
 
@@ -39,7 +40,7 @@ def closing() -> float:
     return sum(growth.growth(study_case(), gear).closes(growth.RIGHT) for gear in range(2))
 
 
-@pytest.mark.parametrize("modes", [1, pytest.param(24, marks=pytest.mark.thorough), 60])
+@pytest.mark.parametrize("modes", mostly_thorough([1, 24, 60], always=lambda modes: modes == 60))
 def test_growth_does_not_depend_on_the_number_of_modes(modes):
     shift = start_error(modes) - start_error(0)
     assert shift == pytest.approx(closing(), rel=growth.BOUND)

@@ -327,6 +327,7 @@ ag.study(sys.argv[1], {axes!r}, out=sys.argv[2], workers=1)
 """
 
 
+@pytest.mark.thorough  # one that is stopped: above; kills: results/test_nothing_lost
 @pytest.mark.slow
 def test_a_study_that_is_killed_goes_on(path, tmp_path, monkeypatch):
     out = tmp_path / "out"

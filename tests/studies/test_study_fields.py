@@ -147,7 +147,9 @@ def test_displaced_flanks_still_touch(model, result, frames):
     assert 0.3 * abs(te) < approach[WHEEL] < 0.7 * abs(te)  # the wheel's tooth is bent away, the pinion's stays behind
 
 
-@pytest.mark.parametrize("vibrating", [{}, {"normal_modes": 10}], ids=["rigid", "normal modes"])
+@pytest.mark.parametrize(
+    "vibrating", [pytest.param({}, marks=pytest.mark.thorough), {"normal_modes": 10}], ids=["rigid", "normal modes"]
+)
 def test_dynamic_fields_come_at_the_times_asked_for(tmp_path, vibrating):
     times = (0.0, 1.0e-4, 2.5e-4)
     case = coarse("spur_20_30_dynamic.toml")
@@ -219,7 +221,7 @@ def test_report_is_made_from_the_stored_numbers_beside_the_fields(case, tmp_path
     assert len(read_series(result.directory / "fields" / "series.pvd")) == POSITIONS
 
 
-@pytest.mark.parametrize("fields", [True, False])
+@pytest.mark.parametrize("fields", [True, pytest.param(False, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("error", [RuntimeError("no ink"), KeyboardInterrupt()])
 def test_a_report_that_fails_leaves_the_numbers_marked_incomplete(case, tmp_path, fields, error):
     def report(result: ag.Result, folder: Path) -> None:

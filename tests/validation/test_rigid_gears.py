@@ -12,6 +12,7 @@ run = load_script("validation/rigid_gears/run.py")
 ratio, sliding = run.rigid_ratio, run.sliding_teeth
 
 
+@pytest.mark.thorough  # below: ratios and friction of the same pairs
 @pytest.mark.slow
 def test_quick_form() -> None:
     assert_within_bounds("rigid_gears")

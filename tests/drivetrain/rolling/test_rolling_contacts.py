@@ -227,7 +227,10 @@ def test_a_shallow_pit_has_a_floor():
 
 
 # ---------------------------------------------------------------------- motion
-@pytest.mark.parametrize("bearing", [rollers(clearance=10e-6, defects=DEFECTS[:1]), balls(clearance=8e-6)])
+@pytest.mark.parametrize(
+    "bearing",
+    [rollers(clearance=10e-6, defects=DEFECTS[:1]), pytest.param(balls(clearance=8e-6), marks=pytest.mark.thorough)],
+)
 def test_energy_closes_in_a_motion(bearing):
     """An undamped heavy rotor falls into its bearing while it turns over a defect: closes as steps are refined."""
     balance = {}

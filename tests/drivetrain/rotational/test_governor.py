@@ -51,7 +51,7 @@ def test_load_that_jumps(compiled):
     np.testing.assert_allclose(energy["input"], kinetic - kinetic[0], rtol=0.0, atol=1e-7 * kinetic[0])
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_it_follows_a_ramp(compiled):
     """J alpha is the error of the angle times k_i once the swing is over; torque without error takes it away."""
     ramp = [(0.0, 0.0), (0.5, 10.0), (1.0, 10.0)]

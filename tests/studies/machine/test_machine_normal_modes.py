@@ -121,6 +121,7 @@ def tight() -> Iterator[None]:
         yield
 
 
+@pytest.mark.thorough  # on bearings: below
 @pytest.mark.usefixtures("tight")
 def test_on_hinges_it_moves_as_the_pair() -> None:
     study = moved(machine(bearings=False).case(ag.DynamicAnalysis(**MOTION), QUIET))

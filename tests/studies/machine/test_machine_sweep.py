@@ -44,6 +44,7 @@ def pair() -> ag.MachineCase:
     return swept(three, shafts=three.shafts[:2], gears=three.gears[:2], meshes=three.meshes[:1], loads=(load,))
 
 
+@pytest.mark.thorough  # sweeps of both: tests/golden
 def test_a_mesh_of_a_machine_answers_as_a_pair_does(pair: ag.MachineCase, tmp_path: Path) -> None:
     machine = ag.run(pair, tmp_path / "machine")
     alone = ag.run(pair.pair_case(pair.layout.place("first")))

@@ -121,6 +121,7 @@ def test_paths_through_planets_fit_by_hand(error: float) -> None:
     assert (min(pressed) < 0.0) == (abs(error) > 10e-6)
 
 
+@pytest.mark.thorough  # large errors: test_planets_on_pins
 def test_errors_far_beyond_the_deflection_are_grown(monkeypatch: pytest.MonkeyPatch) -> None:
     share = at_rest(3, (-1e-3, 0.0, 0.0))["load_share"].to_numpy()
     assert share[:3].sum() == pytest.approx(3.0, rel=1e-9)

@@ -73,7 +73,7 @@ def machine(*, floating=False, gains=None):
     return m
 
 
-@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("floating", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
     """Shafts on hinges alone make no motion by events of it; its samples are those of steps in Python."""
     m = machine(floating=floating)

@@ -94,7 +94,7 @@ def test_bearings_carry_mesh_force_and_weight(fidelity):
     assert (away < 20e-6).all()
 
 
-@pytest.mark.parametrize("clearance", [-4e-6, 0.0, 60e-6, 400e-6])
+@pytest.mark.parametrize("clearance", [-4e-6, 0.0, 60e-6, pytest.param(400e-6, marks=pytest.mark.thorough)])
 def test_equilibria_are_found_in_any_play(clearance):
     data = ag.run(machine(clearance=clearance).case(STATIC)).dataset
     assert (data.largest_roller_load.values > 50.0).all()
@@ -163,7 +163,7 @@ def example(on: str | None, factor: float, **analysis) -> MachineCase:
     # a pit of a roller is struck while the cage takes it through the load: sidebands of the cage are to be told apart
     [
         pytest.param("outer ring", "outer_race", 0.1, marks=pytest.mark.thorough),  # scripts/bearing_defect.py
-        ("inner ring", "inner_race", 0.1),
+        pytest.param("inner ring", "inner_race", 0.1, marks=pytest.mark.thorough),
         pytest.param("roller", "roller", 0.2, marks=pytest.mark.thorough),
     ],
 )

@@ -113,6 +113,7 @@ def test_locked_gears_have_their_ratios_on_the_road() -> None:
         np.testing.assert_allclose(ratio, float(zf_4hp22.RATIOS[gear]), rtol=1e-9)
 
 
+@pytest.mark.thorough  # both formulas: system/test_ode
 @pytest.mark.slow
 def test_backward_differences_drive_the_same_way() -> None:
     """The sampled control sees speeds that differ by the tolerance, and shifts at the same samples."""
