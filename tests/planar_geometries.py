@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from math import cos, radians, sin, sqrt
+from math import cos, pi, radians, sin, sqrt
 
 import numpy as np
 from scipy.integrate import quad
 
-from alegear.drivetrain.planar import MeshAverages
+from alegear.drivetrain.planar import (
+    CoulombFriction,
+    Din3990Friction,
+    Iso6336Spring,
+    LinearSpring,
+    MeshAverages,
+    NiemannWinterSpring,
+    PeriodicFactor,
+    TabulatedEfficiency,
+)
 from alegear.geometry import Gear, GearPair
 
 #: r_A, r_B, r_aA, r_aB [mm], alpha [deg]; radii of rings are negative.
@@ -106,3 +115,18 @@ def rolling(name: str, v_mesh: float, phi_gear: float, carrier: float = 0.0) -> 
     return np.array(
         [v_mesh / r_A + carrier, -v_mesh / r_B + carrier, 0.0, 0.0, -way * sin(phi_gear), way * cos(phi_gear)]
     )
+
+
+#: Each spring and each friction that a mesh may have, on the gears of table 3 of the paper.
+_PAPER = mesh_named("table 3 of the paper")
+MESH_FACTOR = PeriodicFactor(period=pi * 1e-3, values=(1.0, 0.8, 0.9, 1.1, 1.2))
+MESH_SPRINGS = {
+    "linear": LinearSpring(c=2e8, backlash=10e-6, damping=1e3, factor=MESH_FACTOR),
+    "iso6336": Iso6336Spring(c=2e8, R_q=4e-6, damping=1e3, factor=MESH_FACTOR),
+    "niemann-winter": NiemannWinterSpring(c=2e8, F_0=1e3, kappa_0=0.3, backlash=10e-6, damping=1e3, factor=MESH_FACTOR),
+}
+MESH_FRICTIONS = {
+    "coulomb": CoulombFriction(mu_sliding=0.08, mu_0=0.12, factor=MESH_FACTOR),
+    "din3990": Din3990Friction(mesh=_PAPER, face_width=20e-3, viscosity=0.275, roughness=0.8e-6, mu_0=0.2),
+    "efficiency": TabulatedEfficiency(mesh=_PAPER, v_mesh=(0.0, 0.1, 1.0), eta=(0.97, 0.98, 0.985), c_mu0=1.3),
+}

@@ -44,7 +44,8 @@ BLOCK = re.compile(
     r"^(?P<fence>`{3,}|~{3,})(?P<language>\w+)\n(?P<body>.*?)^(?P=fence)[ ]*$",
     flags=re.DOTALL | re.MULTILINE,
 )
-LONG = {"noise_study", "bearings_and_overhung_shafts", "run_up"}  # tutorials of half a minute together
+#: Tutorials of a minute together; what they compute, test_scripts does in short.
+LONG = {"noise_study", "bearings_and_overhung_shafts", "run_up", "dynamic_run", "stress_picture"}
 FILE = re.compile(r"# file: (\S+)\n")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 EXIT = re.compile(r"\[exit code (\d)\]\n?\Z")

@@ -123,6 +123,7 @@ def test_changed_callee_changes_the_caller(package: Path) -> None:
     assert response(start(package, TOTAL)) == ["6.0", "1"]
 
 
+@pytest.mark.thorough  # of a module imported after a change: below
 def test_program_text_changed_during_a_run_is_not_stored(package: Path) -> None:
     """The process holds the old callee; its code must be found neither under the new digest nor under the old one."""
     program = f"""

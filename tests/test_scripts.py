@@ -190,6 +190,7 @@ def test_tip_relief_takes_the_peak_of_pressure_off_the_entry(run_script, tmp_pat
         assert picture.width > 800
 
 
+@pytest.mark.thorough  # validation/wind_turbine, whose quick form runs
 @pytest.mark.slow
 def test_the_gearbox_of_a_wind_turbine_carries_its_load(run_script, tmp_path):
     """Ratios and loads by hand; 20 ms are too short for the controller to have moved anything."""

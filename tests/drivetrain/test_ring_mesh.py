@@ -60,7 +60,7 @@ def machine(beta: float, order: tuple[str, str], word: str, given: dict[str, flo
 @pytest.mark.parametrize(
     ("beta", "drive"),
     [
-        (0.0, "in"),
+        pytest.param(0.0, "in", marks=pytest.mark.thorough),
         pytest.param(0.0, "out", marks=pytest.mark.thorough),
         pytest.param(radians(20.0), "in", marks=pytest.mark.thorough),
         (radians(20.0), "out"),

@@ -128,7 +128,7 @@ def test_two_bearings(direction):
     assert at(model, found.x, "gear", "tilt y") == pytest.approx(slope, rel=1e-9)
 
 
-@pytest.mark.parametrize("force", [1e-3, 1e7])
+@pytest.mark.parametrize("force", [pytest.param(1e-3, marks=pytest.mark.thorough), 1e7])
 def test_fine_elements_and_any_load_come_to_rest(force):
     """Elements of 2 mm are a million times stiffer than the shaft: round-off of theirs is no lack of balance."""
     L = 0.6

@@ -66,6 +66,7 @@ def test_tangents() -> None:
     np.testing.assert_allclose(joint.curvature(0.0, x, lam), K, rtol=0.0, atol=1e-9 * 700.0)
 
 
+@pytest.mark.thorough  # many turns: studies/machine/test_mechanisms_at_extremes
 def test_spring_between_torsional_parts_is_wound_by_many_turns() -> None:
     """A wheel of 0.03 kg m2 and a rotor of 0.01 on one hinge against a spring: it swings by 20 rad, three turns."""
     builder = SystemBuilder(SCALES).add(Rotor1D(name="rotor", inertia=0.01))

@@ -296,6 +296,7 @@ def test_steady_rotation_loads_the_pin_with_m_r_omega_squared():
     np.testing.assert_allclose(force, m * (RADIUS + give) * omega**2 * radial, rtol=1e-8)
 
 
+@pytest.mark.thorough  # planets under weight: drivetrain/test_displaced_planets
 def test_motion_with_weight_keeps_the_energy_over_several_turns():
     builder = machine(cubic=1e12)
     builder.gravity((0.0, -9.81, 0.0))

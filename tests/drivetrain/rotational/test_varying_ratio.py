@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.drivetrain.rotational.varying_ratio import TURN, VaryingRatio
 from alegear.errors import Fault
 from alegear.system import Rotor1D, SystemBuilder
-from alegear.system.ode import SystemOde
 
 ECCENTRICITY = 0.3
 
@@ -56,67 +54,6 @@ def test_angles_follow_the_table_over_many_turns_both_ways():
             assert (element.ratio(0.0, angle + h)[0] - element.ratio(0.0, angle - h)[0]) / (2 * h) == pytest.approx(
                 slope, abs=1e-4
             )
-
-
-@pytest.mark.parametrize("over", ["angle", "time"])
-@pytest.mark.parametrize("housing", [False, True])
-def test_tangents_and_balance_of_torques(over, housing):
-    varies = {"over_angle": elliptic(), "stiffness": 40.0, "damping": 3.0}
-    if over == "time":
-        varies = {"over_angle": None, "over_time": [(0.0, 2.0), (1.0, 3.0)], "stiffness": 0.0, "damping": 3.0}
-    element = element_of(noncircular(**varies, housing="H" if housing else "ground"), housing)
-    n, rng = len(element.coordinates), np.random.default_rng(7)
-    for _ in range(5):
-        x, v = rng.normal(0.0, 2.0, n), rng.normal(0.0, 5.0, n)
-        found = element.evaluate(0.4, x, v, None)
-        if housing:
-            assert found.Q.sum() == pytest.approx(0.0, abs=1e-12 * np.abs(found.Q).max())
-        by_x, by_v = np.empty((n, n)), np.empty((n, n))
-        for j in range(n):
-            e = np.zeros(n)
-            e[j] = 1e-6
-            by_x[:, j] = (element.evaluate(0.4, x + e, v, None).Q - element.evaluate(0.4, x - e, v, None).Q) / 2e-6
-            by_v[:, j] = (element.evaluate(0.4, x, v + e, None).Q - element.evaluate(0.4, x, v - e, None).Q) / 2e-6
-        scale = np.abs(found.Q).max() + 100.0
-        np.testing.assert_allclose(found.by_x, by_x, rtol=0.0, atol=1e-7 * scale)  # of differences
-        np.testing.assert_allclose(found.by_v, by_v, rtol=0.0, atol=1e-7 * scale)
-        # what goes in is stored or lost
-        h = 1e-7
-        energy = element.energy(0.4, x, v, found, None)
-        ahead, back = (element.energy(0.4, x + s * h * v, v, found, None).stored for s in (1.0, -1.0))
-        rate = (ahead - back) / (2.0 * h)
-        assert -found.Q @ v == pytest.approx(rate + energy.damping_power, rel=1e-6)
-
-
-@pytest.mark.parametrize("over", ["angle", "time", "sine"])
-def test_compiled_code_has_the_same(over):
-    varies = {
-        "angle": {"stiffness": 40.0, "damping": 3.0},
-        "time": {"over_angle": None, "over_time": [(0.0, 2.0), (1.0, 3.0)], "stiffness": 0.0, "damping": 3.0},
-        "sine": {"over_angle": None, "over_time": ag.Sine(amplitude=0.5, frequency=1.0, mean=2.0), "stiffness": 0.0,
-                 "damping": 3.0},
-    }[over]  # fmt: skip
-    model = (
-        SystemBuilder()
-        .add(*(Rotor1D(name=name, inertia=j) for name, j in (("A", 1.0), ("B", 2.0), ("H", 5.0))))
-        .add(noncircular(**varies, housing="H"))
-        .build()
-    )
-    plain, compiled = SystemOde(model), CompiledOde(model)
-    rng = np.random.default_rng(3)
-    start = rng.normal(0.0, 3.0, 3), rng.normal(0.0, 5.0, 3)
-    y = plain.start(0.0, *start)
-    np.testing.assert_array_equal(compiled.start(0.0, *start), y)
-    for t in (0.0, 0.3, 2.0):
-        state = y + rng.normal(0.0, 9.0, len(y))  # also over several turns
-        one, other = np.empty(len(y)), np.empty(len(y))
-        plain.rhs(t, state, one)
-        compiled.rhs(t, state, other)
-        np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-11 * np.abs(one).max())
-        pair = [ode.instants(np.array([t]), state[None, :]) for ode in (plain, compiled)]
-        for name in ("stored", "damped"):
-            first, second = (getattr(now, name) for now in pair)
-            np.testing.assert_allclose(second, first, rtol=1e-10)
 
 
 def turning(**given):

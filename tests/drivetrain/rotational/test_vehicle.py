@@ -10,12 +10,10 @@ from scipy.interpolate import PchipInterpolator
 from small_trains import events_of, missing, moved
 
 import alegear as ag
-from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.drivetrain.rotational.vehicle import RoadLoad, TorqueConverter, TorqueMap
 from alegear.system import Rotor1D, SystemBuilder
-from alegear.system.ode import SystemOde
 
 SPEEDS, THROTTLES = [0.0, 100.0, 250.0, 500.0], [0.0, 0.3, 1.0]
 TORQUE = [[10.0, -5.0, -20.0, -40.0], [60.0, 90.0, 70.0, -10.0], [100.0, 180.0, 200.0, 120.0]]
@@ -29,18 +27,6 @@ def engine(throttle=0.5, **changes) -> TorqueMap:
 
 def built(*parts):
     return SystemBuilder().add(*parts).build()
-
-
-def both_sides(model, t, v):
-    """Accelerations at speeds, in Python and compiled."""
-    found = []
-    for kind in (SystemOde, CompiledOde):
-        ode = kind(model)
-        y = ode.start(t, np.zeros(model.n), np.array(v))
-        rates = np.empty_like(y)
-        ode.rhs(t, y, rates)
-        found.append(rates[model.n :])
-    return found
 
 
 # ---------------------------------------------------------------------------------------------------------- engine
@@ -57,20 +43,6 @@ def test_engine_stays_at_the_ends_of_its_map() -> None:
     element = built(Rotor1D(name="crank", inertia=1.0), engine(1.0)).elements[0]
     assert element.torque(0.0, -30.0)[0] == 100.0
     assert element.torque(0.0, 900.0)[0] == 120.0
-
-
-def test_engine_compiled_is_engine_in_python_and_its_tangent_is_the_derivative() -> None:
-    random = np.random.default_rng(6)
-    model = built(Rotor1D(name="crank", inertia=2.0), engine([[0.0, 0.0], [1.0, 1.0]]))
-    for t, speed in zip(random.uniform(0.01, 0.99, 20), random.uniform(-20.0, 520.0, 20), strict=True):
-        plain, compiled = both_sides(model, t, [speed])
-        np.testing.assert_allclose(plain, compiled, rtol=1e-13, atol=1e-13)
-        element = model.elements[0]
-        assert plain[0] == element.torque(t, speed)[0] / 2.0
-        e = 1e-4
-        if min(abs(speed - node) for node in SPEEDS) > e:
-            slope = (element.torque(t, speed + e)[0] - element.torque(t, speed - e)[0]) / (2.0 * e)
-            assert element.torque(t, speed)[1] == pytest.approx(slope, abs=1e-7)  # e^2 times the third derivative
 
 
 def test_what_an_engine_gives_is_put_in() -> None:
@@ -129,20 +101,6 @@ def test_converter_goes_round_all_speeds_without_a_jump() -> None:
     for at in (0.0, 0.25 * math.pi, 0.5 * math.pi, math.pi, 1.25 * math.pi, 1.5 * math.pi):
         before, after = (element.torques(100.0 * math.cos(at + e), 100.0 * math.sin(at + e))[0] for e in (-1e-6, 1e-6))
         np.testing.assert_allclose(before, after, atol=1e-3)  # of 40 N m and 80 N m
-
-
-def test_converter_compiled_is_converter_in_python_and_its_tangents_are_derivatives() -> None:
-    model = converter_model()
-    element = model.elements[0]
-    for pair in np.random.default_rng(8).uniform(-300.0, 300.0, (60, 2)):
-        plain, compiled = both_sides(model, 0.0, pair)
-        np.testing.assert_allclose(plain, compiled, rtol=1e-13, atol=1e-12)
-        torques, by_speeds = element.torques(*pair)
-        np.testing.assert_allclose(plain, [-torques[0] / 0.5, torques[1] / 0.2], rtol=1e-14)
-        for j in range(2):
-            e = 1e-3 * np.eye(2)[j]
-            slope = (element.torques(*(pair + e))[0] - element.torques(*(pair - e))[0]) / 2e-3
-            np.testing.assert_allclose(by_speeds[:, j], slope, atol=1e-4)  # e^2 times a third derivative, of 1 N m s
 
 
 def test_converter_loses_what_does_not_arrive() -> None:
