@@ -14,13 +14,10 @@ import pytest
 
 import alegear as ag
 from alegear.case.case import Case
-from alegear.case.dynamic import DynamicAnalysis, DynamicTable
+from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.material import MaterialTable
 from alegear.case.modal import ModalAnalysis
-from alegear.case.pair import PairTable
 from alegear.case.static import StaticAnalysis
-from alegear.case.supports import SupportTable
 from alegear.case.sweep import SweepAnalysis
 from alegear.dynamics.joints import TorsionShaft
 from alegear.dynamics.support import Support
@@ -221,18 +218,6 @@ def test_a_sweep_without_a_point_is_refused() -> None:
     assert Case.from_bytes(sweep()).analysis.kind == "sweep"
     with pytest.raises(CaseFaults, match="pitches_per_point = 10000: must be at most 4, the whole pitches"):
         Case.from_bytes(sweep(pitches_per_point=10000))
-
-
-def test_limits_of_the_case_file_are_those_of_the_objects() -> None:
-    for limits, table, key in (
-        (ag.Gear.LIMITS["m_n"], PairTable, "normal_module_mm"),
-        (ag.Material.LIMITS["nu"], MaterialTable, "poisson_ratio"),
-        (DynamicAnalysis.LIMITS["duration"], DynamicTable, "duration_s"),
-        (Support.LIMITS["unbalance"], SupportTable, "unbalance_g_mm"),
-    ):
-        metadata = table.model_fields[key].metadata
-        of_schema = {getattr(one, "ge", None) for one in metadata} | {getattr(one, "le", None) for one in metadata}
-        assert {limits.least, limits.most} <= of_schema, key
 
 
 def test_a_number_at_its_limit_passes_conversion() -> None:

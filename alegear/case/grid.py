@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
-from alegear.case.schema import Section, Table, limited, merged
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import GridOptions, default_width_elements
 
 MOST_ELEMENTS = 1_000_000
-_MESH = GridOptions.LIMITS
 
 
-class GridTable(Table):
+class GridTable(table_of(GridOptions)):  # type: ignore[misc]
     """``[grid]``: how fine the grids are; a key left out has the default of :class:`~alegear.GridOptions`."""
-
-    flank_elements: int | None = limited(
-        _MESH["flank_elements"], "number of elements along the involute (16)", default=None
-    )
-    fillet_elements: int | None = limited(
-        _MESH["fillet_elements"], "number of elements along the fillet (12)", default=None
-    )
-    thickness_elements: int | None = limited(
-        _MESH["thickness_elements"], "number of elements across the tooth (8)", default=None
-    )
-    width_elements: int | None = limited(
-        _MESH["width_elements"],
-        "number of elements across the face width (10, and a step of at most 1.7 modules, helical 0.5)",
-        default=None,
-    )
-    rim_elements: int | None = limited(_MESH["rim_elements"], "number of radial elements of the rim (12)", default=None)
-    order: Literal[1, 2] | None = Field(
-        default=None, description="order of the elements (2; 1 where a number of elements is odd)"
-    )
 
 
 class GearGridTable(GridTable):
@@ -65,7 +46,7 @@ def _grid_options(file: CaseFile, gear: str) -> GridOptions | None:
     tables = file.tables
     if "grid" not in tables or gear not in tables:
         return None
-    given = merged(tables["grid"], tables[gear].grid)
+    given = tables["grid"].given | tables[gear].grid.given
     if given.pop("file", None) is not None:
         _no_numbers_beside_a_file(file, gear)
         return None
@@ -91,7 +72,7 @@ def _completed(given: dict[str, int], width: float | None, helical: bool, law: s
 
 def completed_options(gear: CylindricalGear, general: GridTable, special: GearGridTable, law: str) -> GridOptions:
     """Return the grid of a gear for a law of contact, from the keys of its table and a more general one."""
-    given = merged(general, special)
+    given = general.given | special.given
     given.pop("file", None)
     return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
 
@@ -105,9 +86,9 @@ def chosen_options(gear: CylindricalGear, law: str) -> GridOptions:
 def _no_numbers_beside_a_file(file: CaseFile, gear: str) -> None:
     """Refuse numbers of elements that a grid made elsewhere leaves without effect."""
     tables = file.tables
-    own = tables[gear].grid.model_dump(exclude_none=True, exclude={"file"})
+    own = {key: value for key, value in tables[gear].grid.given.items() if key != "file"}
     both = all(name in tables and tables[name].grid.file is not None for name in GEARS)
-    general = tables["grid"].model_dump(exclude_none=True) if both else {}
+    general = tables["grid"].given if both else {}
     for where, given in ((f"{gear}.grid", own), ("grid", general)):
         for key, value in given.items():
             limit = f"has no effect with {gear}.grid.file, a grid made elsewhere"

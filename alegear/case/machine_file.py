@@ -142,7 +142,7 @@ def _fields(file: MachineTables) -> dict[str, Any]:
     output = output_options(file, file.tables["output"]) if "output" in file.tables else None
     wear = None
     with file.made_from_table("wear", WearTable):
-        wear = file.single("wear").conditions()
+        wear = file.single("wear").made(file.path.parent)
     if file.faults:
         raise CaseFaults(file.faults)
     x, y, z = file.tables["machine"].gravity_m_s2 or (0.0, 0.0, 0.0)

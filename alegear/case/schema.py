@@ -40,12 +40,6 @@ def listed(entry: Any, least: int, most: int | None = None) -> Any:
     return Annotated[list[entry], Field(min_length=least, max_length=least if most is None else most)]
 
 
-def merged(general: BaseModel, special: BaseModel) -> dict[str, Any]:
-    """Return the keys given in a general table, overridden by those of a gear's own."""
-    given = [table.model_dump(exclude_none=True, exclude_unset=True) for table in (general, special)]
-    return given[0] | given[1]
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Section:
     """A section of the case file.

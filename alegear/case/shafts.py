@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
-
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.operation import Operation
-from alegear.case.schema import Section, Table, limited
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section, Table
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import TorsionShaft
 
 LARGEST_TWIST = 1.0
 """Twist [rad] of a shaft under its torque."""
-_SHAFT = TorsionShaft.LIMITS
 
 
-class ShaftTable(Table):
+class ShaftTable(table_of(TorsionShaft)):  # type: ignore[misc]
     """``[shafts.pinion]``: what lies between a gear and its drive or load."""
-
-    stiffness_Nm_per_rad: float = limited(_SHAFT["stiffness"], "torsional stiffness in N m/rad")
-    damping_Nms_per_rad: float = limited(_SHAFT["damping"], "torsional damping in N m s/rad (0)", default=0.0)
-    inertia_kg_m2: float | None = Field(
-        default=None,
-        gt=0.0,
-        le=_SHAFT["inertia"].most,
-        description="inertia of the load at the end of the driven shaft in kg m2",
-    )
 
 
 class ShaftsTable(Table):
@@ -40,17 +29,10 @@ class ShaftsTable(Table):
 
 def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("shafts")
-    return {} if table is None else {"shafts": tuple(_shaft(getattr(table, gear)) for gear in GEARS)}
-
-
-def _shaft(table: ShaftTable | None) -> TorsionShaft | None:
     if table is None:
-        return None
-    return TorsionShaft(
-        stiffness=table.stiffness_Nm_per_rad,
-        damping=table.damping_Nms_per_rad,
-        inertia=table.inertia_kg_m2 or 0.0,
-    )
+        return {}
+    shafts = [getattr(table, gear) for gear in GEARS]
+    return {"shafts": tuple(None if one is None else one.made(file.path.parent) for one in shafts)}
 
 
 def _shafts(

@@ -10,24 +10,23 @@ from pydantic import Field
 
 from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
+from alegear.case.part_table import table_of
 from alegear.case.schema import Section, Table, limited, listed
 from alegear.case.soft_supports import soft_supports
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.support import Support
 from alegear.limits import Limits
-from alegear.units import G_MM
 
 ADDED_INERTIA = Limits(
     quantity="further inertia about the axis", key="added_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
 )
-_SUPPORT = Support.LIMITS
 _Stiffness = Annotated[float, Field(gt=0.0, le=Support.LARGEST_STIFFNESS)]
 _Damping = Annotated[float, Field(ge=0.0, le=Support.LARGEST_DAMPING)]
 _Entry = Annotated[float, Field(ge=-Support.LARGEST_STIFFNESS, le=Support.LARGEST_STIFFNESS)]
 _Matrix = listed(listed(_Entry, 6), 6)
 
 
-class SupportTable(Table):
+class SupportTable(table_of(Support)):  # type: ignore[misc]
     """``[supports.pinion]``: a fixed axis, or shaft and bearings as seen from the centre of the gear's mid-face."""
 
     kind: Literal["fixed_axis", "bearing"] = Field(default="fixed_axis", description="kind of support")
@@ -51,11 +50,6 @@ class SupportTable(Table):
         default=None, description="damping as a 6 x 6 matrix: N and N m per m/s and rad/s; 0 about z"
     )
     added_inertia_kg_m2: float = limited(ADDED_INERTIA, "further inertia about the axis in kg m2", default=0.0)
-    added_mass_kg: float = limited(_SUPPORT["added_mass"], "mass of the shaft in kg", default=0.0)
-    added_tilt_inertia_kg_m2: float = limited(
-        _SUPPORT["added_tilt_inertia"], "inertia of the shaft about a diameter of mid-face in kg m2", default=0.0
-    )
-    unbalance_g_mm: float = limited(_SUPPORT["unbalance"], "unbalance of the gear in g mm", default=0.0)
 
 
 class SupportsTable(Table):
@@ -79,7 +73,9 @@ def _support(file: CaseFile, gear: str, table: SupportTable) -> Support | None:
     """Read the support of a gear; None is a fixed axis."""
     where = f"supports.{gear}"
     if table.kind == "fixed_axis":
-        for key, value in table.model_dump(exclude={"kind", "added_inertia_kg_m2"}, exclude_unset=True).items():
+        for key, value in table.given.items():
+            if key in ("kind", "added_inertia_kg_m2"):
+                continue
             remedy = 'leave it out, or write kind = "bearing"'
             file.fault(f"{where}.{key}", shown(value), 'has no effect with kind = "fixed_axis"', remedy)
         return None
@@ -92,14 +88,8 @@ def _support(file: CaseFile, gear: str, table: SupportTable) -> Support | None:
     if stiffness is None or damping is None:
         return None
     with file.made_from(f"[{where}]"):
-        return Support(
-            name=gear,
-            stiffness=stiffness,
-            damping=damping,
-            added_mass=table.added_mass_kg,
-            added_tilt_inertia=table.added_tilt_inertia_kg_m2,
-            unbalance=table.unbalance_g_mm * G_MM,
-        )
+        support: Support = table.made(file.path.parent, name=gear, stiffness=stiffness, damping=damping)
+        return support
     return None
 
 

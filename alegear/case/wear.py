@@ -9,35 +9,19 @@ from alegear.case.case_file import CaseFile
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
-from alegear.case.schema import Section, Table, limited
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.law import Friction
 from alegear.contact.numbering import GEARS
 from alegear.contact.wear import WearConditions
 from alegear.fe.material import Material
-
-_LIMITS = WearConditions.LIMITS
-_KEYS = {"friction_coefficient": "friction_coefficient", "bulk_temperature": "bulk_temperature_C"}
+from alegear.parameters import words_of
 
 
-class WearTable(Table):
+class WearTable(table_of(WearConditions)):  # type: ignore[misc]
     """``[wear]``: what the flash temperature needs besides the contact."""
-
-    friction_coefficient: float | None = limited(
-        _LIMITS["friction_coefficient"],
-        "mean coefficient of friction for the flash temperature, where [contact] has no friction (none)",
-        default=None,
-    )
-    bulk_temperature_C: float | None = limited(
-        _LIMITS["bulk_temperature"],
-        "bulk temperature of the teeth in degrees Celsius, of contact temperatures",
-        default=None,
-    )
-
-    def conditions(self) -> WearConditions:
-        """Make them."""
-        return WearConditions(friction_coefficient=self.friction_coefficient, bulk_temperature=self.bulk_temperature_C)
 
 
 def _read(file: CaseFile) -> dict[str, Any]:
@@ -45,13 +29,13 @@ def _read(file: CaseFile) -> dict[str, Any]:
     if table is None:
         return {}
     with file.made_from_table("wear", WearTable):
-        return {"wear": table.conditions()}
+        return {"wear": table.made(file.path.parent)}
     return {}
 
 
 def _given(wear: WearConditions) -> list[tuple[str, str]]:
     """Keys and values that are given."""
-    values = [(f"wear.{key}", getattr(wear, name)) for name, key in _KEYS.items()]
+    values = [(f"wear.{key}", getattr(wear, name)) for name, key in words_of(WearConditions).items()]
     return [(key, shown(value)) for key, value in values if value is not None]
 
 

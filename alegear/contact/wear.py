@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,8 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import Flank
 from alegear.contact.rolling import FlankRolling, RollingGeometry
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -50,31 +51,30 @@ class WearConditions(ShortRepr):
     90.0
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "friction_coefficient": Limits(
+    friction_coefficient: Annotated[
+        float | None,
+        Limits(
             quantity="friction coefficient of the flash temperature",
-            key="friction_coefficient",
+            words="mean coefficient of friction for the flash temperature, where [contact] has no friction (none)",
             least=0.0,
             most=1.0,
             above=True,
             below=True,
-            optional=True,
         ),
-        "bulk_temperature": Limits(
+    ] = None
+    bulk_temperature: Annotated[
+        float | None,
+        Limits(
             quantity="bulk temperature of the teeth",
-            key="bulk_temperature_C",
+            words="bulk temperature of the teeth, of contact temperatures,",
             unit="deg C",
             least=-60.0,
             most=500.0,
-            optional=True,
         ),
-    }
-
-    friction_coefficient: float | None = None
-    bulk_temperature: float | None = None
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

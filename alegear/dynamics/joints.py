@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 
@@ -125,6 +126,19 @@ def _root(function: Any, low: float, high: float) -> float:
     return float(brentq(function, low, high, xtol=sys.float_info.min, rtol=1e-15))
 
 
+TORSIONAL_STIFFNESS = Limits(
+    quantity="torsional stiffness",
+    key="stiffness_Nm_per_rad",
+    unit="N m/rad",
+    least=0.0,
+    most=1e15,
+    above=True,
+)
+TORSIONAL_DAMPING = Limits(
+    quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
+)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TorsionShaft(ShortRepr):
     r"""A spring and a damper in torsion, :math:`\tau = k \vartheta + c \dot\vartheta`, with an inertia at its far end.
@@ -137,27 +151,21 @@ class TorsionShaft(ShortRepr):
         Of what turns at the far end; 0 where the motion of that end is prescribed.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "stiffness": Limits(
-            quantity="torsional stiffness",
-            key="stiffness_Nm_per_rad, or leave out a shaft that is rigid",
-            unit="N m/rad",
+    stiffness: Annotated[float, TORSIONAL_STIFFNESS]
+    damping: Annotated[float, TORSIONAL_DAMPING] = 0.0
+    inertia: Annotated[
+        float,
+        Limits(
+            quantity="inertia of the load",
+            words="inertia of the load at the end of the driven shaft",
+            unit="kg m2",
             least=0.0,
-            most=1e15,
-            above=True,
+            most=1e12,
         ),
-        "damping": Limits(
-            quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
-        ),
-        "inertia": Limits(quantity="inertia of the load", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12),
-    }
-
-    stiffness: float
-    damping: float = 0.0
-    inertia: float = 0.0
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     def torque(self, twist: float, rate: float) -> float:
         """Torque [N m] against a twist [rad] that grows by a rate [rad/s]."""

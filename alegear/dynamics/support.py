@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_type
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -41,6 +42,11 @@ def check_symmetric(what: str, matrix: Array, size: int) -> float:
     return float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
 
 
+UNBALANCE = Limits(
+    quantity="unbalance", words="unbalance of the gear", key="unbalance_g_mm", unit="g mm", least=0.0, most=1e12
+)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Support(ShortRepr):
     """Shaft and bearings of a gear: what they exert on it where it is displaced by s, ``-(K s + D ds/dt)``.
@@ -67,13 +73,6 @@ class Support(ShortRepr):
         If a direction is not held, with its name.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "added_mass": Limits(quantity="added mass", key="added_mass_kg", unit="kg", least=0.0, most=1e9),
-        "added_tilt_inertia": Limits(
-            quantity="added tilt inertia", key="added_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
-        ),
-        "unbalance": Limits(quantity="unbalance", key="unbalance_g_mm", unit="g mm", least=0.0, most=1e12),
-    }
     #: Largest entry of the stiffness, by m and rad, and of the damping.
     LARGEST_STIFFNESS: ClassVar[float] = 1e15
     LARGEST_DAMPING: ClassVar[float] = 1e12
@@ -81,13 +80,24 @@ class Support(ShortRepr):
     name: str
     stiffness: Array
     damping: Array = field(default_factory=lambda: np.zeros((5, 5)))
-    added_mass: float = 0.0
-    added_tilt_inertia: float = 0.0
-    unbalance: float = 0.0
+    added_mass: Annotated[
+        float, Limits(quantity="added mass", words="mass of the shaft", unit="kg", least=0.0, most=1e9)
+    ] = 0.0
+    added_tilt_inertia: Annotated[
+        float,
+        Limits(
+            quantity="added tilt inertia",
+            words="inertia of the shaft about a diameter of mid-face",
+            unit="kg m2",
+            least=0.0,
+            most=1e12,
+        ),
+    ] = 0.0
+    unbalance: Annotated[float, UNBALANCE] = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
         for which, largest in (("stiffness", self.LARGEST_STIFFNESS), ("damping", self.LARGEST_DAMPING)):
             matrix = array_of(getattr(self, which), f"Support.{which}")
             object.__setattr__(self, which, matrix)

@@ -78,14 +78,31 @@ class Material(ShortRepr):
 
     E: Annotated[
         float,
-        Limits(quantity="Young's modulus", key="youngs_modulus_GPa", unit="GPa", least=1e-3, most=1e9),
+        Limits(
+            quantity="Young's modulus",
+            words="Young's modulus (steel 210)",
+            key="youngs_modulus_GPa",
+            unit="GPa",
+            least=1e-3,
+            most=1e9,
+        ),
     ] = STEEL["E"]
     nu: Annotated[
-        float, Limits(quantity="Poisson's ratio", key="poisson_ratio", least=0.0, most=LARGEST_POISSON_RATIO)
+        float,
+        Limits(
+            quantity="Poisson's ratio",
+            words="Poisson's ratio (steel 0.3)",
+            key="poisson_ratio",
+            least=0.0,
+            most=LARGEST_POISSON_RATIO,
+        ),
     ] = 0.3
-    rho: Annotated[float, Limits(quantity="density", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5)] = STEEL[
-        "rho"
-    ]
+    rho: Annotated[
+        float,
+        Limits(
+            quantity="density", words="density (steel 7860)", key="density_kg_m3", unit="kg/m3", least=1.0, most=1e5
+        ),
+    ] = STEEL["rho"]
     yield_strength: Annotated[
         float | None,
         replace(

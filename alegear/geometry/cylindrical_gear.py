@@ -46,7 +46,7 @@ PROFILE_SHIFT = Limits(quantity="profile shift", key="profile_shift", least=-3.0
 FACE_WIDTH = Limits(quantity="face width", key="face_width_mm", unit="mm", least=0.01, most=10000.0)
 HELIX_ANGLE = Limits(
     quantity="helix angle",
-    words="helix angle of the pinion (0; right hand positive)",
+    words="helix angle of the pinion, right hand positive,",
     key="helix_angle_deg",
     unit="deg",
     least=-LARGEST_HELIX_ANGLE,

@@ -26,15 +26,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
-from alegear.limits import Limits, check_kind, check_numbers
+from alegear.limits import Limits, check_kind
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ LAYER_GROWS_OVER = 0.4
 LEAST_ELEMENTS_TO_GRADE_AT_BORE = 3  # of the rim block
 
 
-def _elements(name: str, least: int) -> Limits:
-    return Limits(quantity=name, key=name, least=least, most=400, whole=True)
+def _elements(name: str, words: str, least: int) -> Limits:
+    return Limits(quantity=name, words=f"number of {words}", key=name, least=least, most=400, whole=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,22 +109,32 @@ class GridOptions(ShortRepr):
         If a number is not an integer in its range, or is odd with order 2.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
-        **{name: _elements(name, 2) for name in ("flank_elements", "fillet_elements", "thickness_elements")},
-        **{name: _elements(name, 1) for name in ("width_elements", "rim_elements")},
-        "order": Limits(quantity="order", key="order", least=1, most=2, whole=True),
-    }
-
-    flank_elements: int = 16
-    fillet_elements: int = 12
-    thickness_elements: int = 8
-    width_elements: int = 10
-    rim_elements: int = 12
-    order: int = 2
+    # along the profile the contact interpolates over four rows of nodes, one of them in the fillet
+    flank_elements: Annotated[int, _elements("flank_elements", "elements along the involute", 2)] = 16
+    fillet_elements: Annotated[int, _elements("fillet_elements", "elements along the fillet", 2)] = 12
+    thickness_elements: Annotated[int, _elements("thickness_elements", "elements across the tooth", 2)] = 8
+    width_elements: Annotated[
+        int,
+        _elements(
+            "width_elements",
+            "elements across the face width (10, and a step of at most 1.7 modules, helical 0.5)",
+            1,
+        ),
+    ] = 10
+    rim_elements: Annotated[int, _elements("rim_elements", "radial elements of the rim", 1)] = 12
+    order: Annotated[
+        int,
+        Limits(
+            quantity="order",
+            words="order of the elements (2; 1 where a number of elements is odd)",
+            least=1,
+            most=2,
+            whole=True,
+        ),
+    ] = 2
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name != "order" and self.order == 2 and value % 2:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.joints import TorsionShaft
+from alegear.dynamics.joints import TORSIONAL_DAMPING, TORSIONAL_STIFFNESS
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.limits import Limits, array_of, check_numbers, check_type
+from alegear.limits import Limits, array_of, check_type
+from alegear.parameters import check_parameters
 from alegear.system.beam import Beam, HollowCircle
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.checks import check_definite
@@ -21,10 +22,8 @@ from alegear.system.coordinates import DIRECTIONS, DISPLACEMENTS, TURN, Array, P
 
 #: Axes are parallel whose directions differ by less [rad], to round-off of what a user writes down.
 PARALLEL = 1e-6
-SPRING_LIMITS = {
-    "stiffness": Limits(quantity="stiffness", key="stiffness", unit="N/m", least=0.0, most=Support.LARGEST_STIFFNESS),
-    "damping": Limits(quantity="damping", key="damping", unit="N s/m", least=0.0, most=Support.LARGEST_DAMPING),
-}
+STIFFNESS = Limits(quantity="stiffness", key="stiffness", unit="N/m", least=0.0, most=Support.LARGEST_STIFFNESS)
+DAMPING = Limits(quantity="damping", key="damping", unit="N s/m", least=0.0, most=Support.LARGEST_DAMPING)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -40,16 +39,14 @@ class TorsionSpring(Part):
     damping : float [N m s/rad]
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {key: TorsionShaft.LIMITS[key] for key in ("stiffness", "damping")}
-
     name: str
     between: tuple[str, str]
-    stiffness: float
-    damping: float = 0.0
+    stiffness: Annotated[float, TORSIONAL_STIFFNESS]
+    damping: Annotated[float, TORSIONAL_DAMPING] = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the spring."""
@@ -82,17 +79,15 @@ class RowSpring(Part):
         Heading under which its energy is reported.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = SPRING_LIMITS
-
     name: str
     weights: Mapping[int, float]
-    stiffness: float
-    damping: float = 0.0
+    stiffness: Annotated[float, STIFFNESS]
+    damping: Annotated[float, DAMPING] = 0.0
     kind: str = "springs"
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the spring."""
@@ -125,19 +120,17 @@ class LineSpring(Part):
         Heading under which its energy is reported.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = SPRING_LIMITS
-
     name: str
     between: tuple[str, str]
     point: ArrayLike
     direction: ArrayLike
-    stiffness: float
-    damping: float = 0.0
+    stiffness: Annotated[float, STIFFNESS]
+    damping: Annotated[float, DAMPING] = 0.0
     kind: str = "meshes"
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the spring: its deflection is that of the first body less that of the second."""

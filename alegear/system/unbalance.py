@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from alegear.dynamics.support import Support
+from alegear.dynamics.support import UNBALANCE
 from alegear.system.coordinates import Array, Indices, Place, X, Y
 from alegear.system.element import ElementForces, StatelessElement
 
@@ -31,10 +31,9 @@ class Unbalance(StatelessElement):
 
     only_in_motion = True
     adds_mass = True
-    LIMITS = {"moment": Support.LIMITS["unbalance"]}  # noqa: RUF012  as in all classes with limits
 
     def __init__(self, name: str, place: Place, moment: float, phase: float = 0.0) -> None:
-        self.LIMITS["moment"].check(moment, "Unbalance.moment")
+        UNBALANCE.check(moment, "Unbalance.moment")
         assert place.rotation is not None
         self.name, self.moment, self.phase = name, moment, phase
         self.coordinates: Indices = place.coordinates

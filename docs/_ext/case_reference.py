@@ -106,7 +106,7 @@ def key_of(name: str, field: FieldInfo) -> Key:
     words = (field.description or "").strip()
     given = DEFAULT_IN_WORDS.search(words)
     default = "" if field.is_required() else in_words(field.get_default(call_default_factory=True))
-    if given and (default in ("", "none") or default == given.group(1) or _number(default) == _number(given.group(1))):
+    if given and (default in ("", "none") or re.search(rf"(?<![\d.]){re.escape(default)}(?![\d.])", given.group(1))):
         words = words[: given.start()]
         default = "" if field.is_required() else given.group(1)
     if field.is_required():
@@ -130,13 +130,6 @@ def without_unit(words: str, key: str) -> str:
     if not unit_of(key) or " in s, " in words or "pairs of" in words or "rows of" in words:
         return words
     return IN_UNITS.sub("", words)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def in_words(default: Any) -> str:
