@@ -21,9 +21,9 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.equilibria import MachineSolver
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.tooth_window import default_threshold
 
 MODULE = 4e-3

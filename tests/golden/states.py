@@ -13,12 +13,12 @@ import numpy as np
 from cases import case_of
 from numpy.typing import NDArray
 
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.contact.forces import N_TURNS, MeshMotion
 from alegear.progress import Silent
-from alegear.case.pair_machine import MESH, machine_of
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 
 Array = NDArray[np.float64]
 
@@ -67,9 +67,8 @@ def contact_of(name: str) -> tuple[Any, float, Array]:
     """Contact of a case, its deflection in single contact [m], and which gears give way on bearings, shape (2,)."""
     case = case_of(name)
     prepared = prepare(case, Silent())
-    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
-    deflection = solver.solve(0.0, 0, None).deflection
-    gives_way = np.array([gear.support is not None for gear in prepared.gears], dtype=np.float64)
+    deflection = MeshSolver.of(case, prepared.contact).solve(0.0, 0, None).deflection
+    gives_way = np.array([support is not None for support in case.supports], dtype=np.float64)
     if name.startswith("motion"):
         (mesh,) = DynamicStudy(machine_of(case), {MESH: prepared}).built.contacts.values()
         return mesh.contact, deflection, gives_way

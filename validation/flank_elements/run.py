@@ -20,8 +20,8 @@ from alegear.contact.numbering import driver_on
 from alegear.contact.penalty.contact import hertz_matched_stiffness
 from alegear.geometry import Alignment, Microgeometry
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -40,9 +40,7 @@ def coarse(positions: int) -> MachineCase:
     return replace(case, gears=gears, analysis=ag.MachineStatic(positions_per_pitch=positions))
 
 
-def forces_on_idler(
-    study: StaticStudy, position: MachinePosition, name: str
-) -> tuple[float, int, str, np.ndarray]:
+def forces_on_idler(study: StaticStudy, position: MachinePosition, name: str) -> tuple[float, int, str, np.ndarray]:
     """Tooth of the idler in slot 0 of a window, counted about its shaft; the way to the tooth in the next slot, 1 or
     -1; loaded flank; forces (slots, n_f) [N]; all as the shaft has it.
 

@@ -30,8 +30,8 @@ from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
 from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
 from alegear.reduction import reduce_wheel
+from alegear.studies.mesh_solver import MeshSolver, StaticPosition, nominal_speeds
 from alegear.studies.preparation import prepare
-from alegear.studies.mesh_solver import StaticPosition, MeshSolver, nominal_speeds
 from alegear.studies.tooth_window import default_threshold
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -327,7 +327,7 @@ def positions(case: ag.Case) -> Count:
     """Solve a case position by position as the static study does, of a dynamic case one pitch."""
     prepared = prepare(case, Silent())
     watched = Watched(prepared.contact)
-    solver = MeshSolver.of(case, watched, prepared.gears)
+    solver = MeshSolver.of(case, watched)
     window = prepared.window(0.0 if prepared.segment else default_threshold(solver))
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None

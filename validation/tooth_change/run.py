@@ -17,8 +17,8 @@ import xarray as xr
 
 import alegear as ag
 from alegear.progress import Silent
-from alegear.studies.preparation import prepare
 from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.preparation import prepare
 from alegear.studies.tooth_window import loaded_engagement
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
