@@ -1,4 +1,4 @@
-"""Motions of a pair: shafts that twist, tables of speed and torque, the start on either flanks, mode, energy."""
+"""Motions of a pair: shafts that twist, tables of speed and torque, the start on either flank, mode, energy."""
 
 from __future__ import annotations
 

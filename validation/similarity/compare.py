@@ -93,7 +93,7 @@ def checked(case: Case | MachineCase) -> Answer:
         from alegear.checks.machine_data import machine_data
         from alegear.checks.rotational_data import rotational_data
 
-        data = {**(rotational_data(case) if case.only_turns else {}), **machine_data(case)}
+        data = {**(rotational_data(case) if case.is_torsional else {}), **machine_data(case)}
     return Answer(numbers=dict(_numbers(data)), warnings=list(data["warnings"]))
 
 
