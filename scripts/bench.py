@@ -115,7 +115,7 @@ def case_text(name: str, *, quick: bool, at_speed: bool = False) -> str:
     text = (MESHES / f"{name}.toml").read_text()
     data = tomllib.loads(text)
     if quick:
-        text = edited(text, **{f"mesh__{key}": value for key, value in COARSE.items()})
+        text = edited(text, **{f"grid__{key}": value for key, value in COARSE.items()})
     if data["analysis"]["kind"] == "static":
         return edited(text, analysis__positions_per_pitch=8) if quick else text
     if at_speed or quick:
@@ -167,7 +167,7 @@ def scaled_text(axis: str, value: int, *, quick: bool) -> str:
             bore = 4.0 * (z - 2.5) / 2.0  # half the root diameter of module 4 mm
             numbers |= {f"{gear}__teeth": z, f"{gear}__profile_shift": 0.0, f"{gear}__bore_diameter_mm": bore}
         return edited(text, **numbers)
-    key = {"flank elements": "mesh__flank_elements", "slices": "contact__slices"}[axis]
+    key = {"flank elements": "grid__flank_elements", "slices": "contact__slices"}[axis]
     return edited(text, **{key: value})
 
 

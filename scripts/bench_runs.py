@@ -17,7 +17,7 @@ MOST = 1.03
 #: Rounds of a process, after one that reduces wheels and loads kernels; the least of them counts.
 ROUNDS = 3
 
-_FLEXIBLE = {f"mesh__{key}": value for key, value in COARSE.items()}
+_FLEXIBLE = {f"grid__{key}": value for key, value in COARSE.items()}
 _SHORT = {"analysis__time_step_s": 1e-5, "analysis__output_every_s": 1e-4}
 #: Name -> case file, what is changed in it, and in a quick run.
 RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {

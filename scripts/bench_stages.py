@@ -37,8 +37,8 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "tooth-change threshold": ("alegear.studies.tooth_window:default_threshold",),
     "mean stiffness": ("alegear.studies.mesh_damping:pitch_mean_stiffness",),
-    "static position": ("alegear.studies.static_study:StaticStudy.run",),
-    "dynamic step": ("alegear.studies.mesh_damping:DynamicStudy.run",),
+    "static position": ("alegear.studies.static:StaticStudy.run",),
+    "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",
         "alegear.recording.recorder:ContactRecorder.add_many",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.parts import AT, COORDINATE
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.shaft_segment import ShaftSegment
-from alegear.dynamics.support import Support
+from alegear.dynamics.support import UNBALANCE
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_type
@@ -35,7 +35,6 @@ HIGHEST_MODE = 2.0 * math.pi * 25e3
 MOST_NODES = 500
 #: Elements of the whole length at least; README, "How long the elements are".
 ELEMENTS = 8
-UNBALANCE = replace(Support.LIMITS["unbalance"], quantity="unbalance")
 UNBALANCE_ANGLE = Limits(
     quantity="direction of the unbalance", key="unbalance_angle_deg", unit="deg", least=-360.0, most=360.0
 )

@@ -68,7 +68,7 @@ def test_the_share_is_that_of_the_loaded_contact(helix: float) -> None:
     text = f'{text[:start]}[analysis]\nkind = "modal"\nn_modes = 4\n{text[end + len("pitches = 1") :]}'
     case = ag.Case.from_bytes(text.encode())
     prepared = prepare(case, Silent(), fields=False)
-    study = ModalStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case)
+    study = ModalStudy(prepared, MeshSolver.of(case, prepared.contact), case)
     study.run(Silent())
     assert study.shares is not None
     for gear in (0, 1):

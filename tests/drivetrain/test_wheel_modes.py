@@ -5,9 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from derivatives import differences
-from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, missing_energy, motion_text, result_of
+from small_cases import (
+    begun,
+    case_of,
+    contact_at,
+    dynamic_study,
+    free_numbers,
+    gear_rotation,
+    missing_energy,
+    motion_text,
+    result_of,
+)
 
 import alegear as ag
+from alegear.case.pair_machine import MESH
 from alegear.reduction.axial_moments import AxialMoments
 
 
@@ -70,9 +81,9 @@ def test_a_mode_that_nothing_loads_vibrates_at_its_frequency():
     """Back flanks and flanks apart: one mode of the pinion, put out of rest, against a cosine."""
     study = study_of("duration_s = 1e-4\nmodal_damping_ratio = 0.0\n" + FULL, torque=1e-3)
     system, q, v = begun(study)
-    wheel = free_numbers(study, study.pair.rotations[1:])
-    modes = [free_numbers(study, own) for own in study.pair.modes]
-    q[wheel] += 2e-4  # ahead, into its backlash
+    wheel = free_numbers(study, [gear_rotation(study, 1)])
+    modes = [free_numbers(study, own.coordinates) for own in study.built.vibrating[MESH]]
+    q[wheel] -= 2e-4  # ahead of a pinion that turns about +z, into its backlash
     for own in modes:
         q[own], v[own] = 0.0, 0.0
     q[modes[0][3]] = 1e-9
@@ -81,21 +92,21 @@ def test_a_mode_that_nothing_loads_vibrates_at_its_frequency():
     assert not contact_at(study, force).torque.any()
     _, rates, _ = system.whole(0.0, q, v)
     for gear, own in enumerate(modes):
-        omega, spin = study.pair.given[gear].modes.frequencies, rates[study.pair.rotations[gear]]
-        outward = AxialMoments.of(study.pair.given[gear].modes).outward
+        omega, spin = study.modes[MESH][gear].frequencies, rates[gear_rotation(study, gear)]
+        outward = AxialMoments.of(study.modes[MESH][gear]).outward
         expected = spin**2 * outward - omega**2 * q[own]
         np.testing.assert_allclose(force.Q[own], expected, rtol=1e-12, atol=1e-21 * omega.max() ** 2)
         np.testing.assert_allclose(np.diag(system.mass_matrix(q))[own], 1.0)
 
 
 def test_rotation_that_grows_turns_the_modes():
-    """The mass matrix holds the moment of momentum of the modes, in the running direction of their gear."""
+    """The mass matrix holds the moment of momentum of the modes, about +z as the rotations."""
     study = study_of("duration_s = 1e-4\n" + FULL)
-    M = study.pair.model.mass
+    M = study.built.model.mass
     np.testing.assert_allclose(M, M.T)
-    for gear, sense in enumerate((1.0, -1.0)):  # the wheel runs about -z
-        spin = AxialMoments.of(study.pair.given[gear].modes).spin
-        np.testing.assert_allclose(M[study.pair.rotations[gear], study.pair.modes[gear]], sense * spin)
+    for gear, own in enumerate(study.built.vibrating[MESH]):
+        spin = AxialMoments.of(study.modes[MESH][gear]).spin
+        np.testing.assert_allclose(M[gear_rotation(study, gear), own.coordinates], spin)
     assert np.linalg.eigvalsh(M).min() > 0.0
 
 

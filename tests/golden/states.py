@@ -67,8 +67,7 @@ def contact_of(name: str) -> tuple[Any, float, Array]:
     """Contact of a case, its deflection in single contact [m], and which gears give way on bearings, shape (2,)."""
     case = case_of(name)
     prepared = prepare(case, Silent())
-    solver = MeshSolver.of(case, prepared.contact)
-    deflection = solver.solve(0.0, 0, None).deflection
+    deflection = MeshSolver.of(case, prepared.contact).solve(0.0, 0, None).deflection
     gives_way = np.array([support is not None for support in case.supports], dtype=np.float64)
     if name.startswith("motion"):
         (mesh,) = DynamicStudy(machine_of(case), {MESH: prepared}).built.contacts.values()

@@ -21,6 +21,7 @@ import alegear as ag
 from alegear.case.case import Case
 from alegear.case.digest import case_digests
 from alegear.case.faults import CaseFaults
+from alegear.case.pair_machine import MESH
 from alegear.drivetrain import compiled_motion
 from alegear.dynamics import stop_times
 from alegear.dynamics.vector_step_kernels import T
@@ -32,7 +33,7 @@ from alegear.recording.checkpoint import Checkpoint
 from alegear.recording.motion_memory import of_prefix
 from alegear.storage.checkpoint_folder import STATE, CheckpointFolder
 from alegear.storage.recorded_samples import RecordedSamples
-from alegear.studies import dynamic
+from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
 
 FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
@@ -183,13 +184,13 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
     assert all(later > earlier for earlier, later in pairwise(reached))
     assert 0.0 < reached[0] <= reached[-1] < case.analysis.duration
     if case.analysis.sweeps:
-        assert_equal(study.samples, whole.samples)
+        assert_equal(study.record.samples, whole.record.samples)
     else:
-        assert_equal(study.history(), whole.history())
-    assert_equal(study.frames, whole.frames)
-    assert_equal(study.count, whole.count)
+        assert_equal(study.mesh_history(MESH), whole.mesh_history(MESH))
+    assert_equal(study.frames(MESH), whole.frames(MESH))
+    assert_equal(study.record.motion.count, whole.record.motion.count)
     assert_equal(study.energy, whole.energy)
-    assert study.warnings == whole.warnings
+    assert study.all_warnings() == whole.all_warnings()
 
 
 # fixed steps: test_a_run_in_compiled_code_goes_on
@@ -217,24 +218,25 @@ def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, m
     case = case_of(text(tables=SHAFTS, output=POINTS))
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", room)
-    monkeypatch.setattr(dynamic, "RecordedSamples", partial(RecordedSamples, chunk=10))
+    monkeypatch.setattr(motion_record, "RecordedSamples", partial(RecordedSamples, chunk=10))
     assert_goes_on(case, tmp_path / "checkpoint", 2)
     _, memory, chunks = CheckpointFolder(tmp_path / "checkpoint").read()
     assert len(chunks) > 3
-    assert ("samples/root_stress_fillet" in memory) == (room > 1e6)
+    assert (f"samples/{MESH}/root_stress_fillet" in memory) == (room > 1e6)
     with Checkpoint(tmp_path / "checkpoint", case, resume=True) as kept:
         study = dynamic_study(case, FRAMES)
-        study.recorder.recall(of_prefix("record", kept.left.memory))
-    for name, values in study.recorder.memory().items():
-        np.testing.assert_array_equal(values, memory[f"record/{name}"], err_msg=name)
-    assert np.isfinite(memory["record/highest_0"]).any()
+        study.recorders[MESH].recall(of_prefix(f"record of {MESH}", kept.left.memory))
+    for name, values in study.recorders[MESH].memory().items():
+        np.testing.assert_array_equal(values, memory[f"record of {MESH}/{name}"], err_msg=name)
+    assert np.isfinite(memory[f"record of {MESH}/highest_0"]).any()
 
 
 def test_all_that_grows_in_a_study_is_kept() -> None:
     """What another list is added to has to be added to the memory of a study."""
     study = dynamic_study(case_of(COMPILED["shafts"]))
-    growing = {name for name, value in vars(study).items() if isinstance(value, list)}
-    assert growing == {"frames", "warnings"}
+    assert not [name for name, value in vars(study).items() if isinstance(value, list)]
+    growing = {name for name, value in vars(study.record).items() if isinstance(value, list)}
+    assert growing == {"shown", "warnings"}
 
 
 # a constant speed goes on in test_a_run_that_compiled_code_has_left_goes_on_in_python, shafts in test_run_and_resume
@@ -281,17 +283,18 @@ def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:
     with Checkpoint(tmp_path / "checkpoint", case, resume=False) as kept, pytest.raises(Stopped):
         dynamic_study(case, FRAMES).run(StopAfter(20), kept)
     _, memory, chunks = CheckpointFolder(tmp_path / "checkpoint").read()
-    assert len(memory["record/waiting_0"]) == len(memory["record/known/time"]) == 20
-    assert memory["record/waiting_0"].shape[1] < 0.5 * dynamic_study(case).recorder.wheels[0].dof_boundary
+    recorded = of_prefix(f"record of {MESH}", memory)
+    assert len(recorded["waiting_0"]) == len(recorded["known/time"]) == 20
+    assert recorded["waiting_0"].shape[1] < 0.5 * dynamic_study(case).recorders[MESH].wheels[0].dof_boundary
     assert len(chunks) == 0
-    assert len(memory["samples/time"]) == 0
+    assert len(memory[f"samples/{MESH}/time"]) == 0
 
 
 def test_a_checkpoint_does_not_grow_with_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case, sizes = case_of(COMPILED["shafts"]), []
     monkeypatch.setattr(recorder, "BLOCK", 8)
     monkeypatch.setattr(recorder, "FILLET_BYTES", 0.0)
-    monkeypatch.setattr(dynamic, "RecordedSamples", partial(RecordedSamples, chunk=8))
+    monkeypatch.setattr(motion_record, "RecordedSamples", partial(RecordedSamples, chunk=8))
     for calls in (24, 72):
         folder = tmp_path / str(calls)
         with Checkpoint(folder, case, resume=False) as kept, pytest.raises(Stopped):
@@ -451,7 +454,7 @@ def test_a_disk_without_room_costs_the_checkpoint_only(
     with Checkpoint(tmp_path / "file" / "checkpoint", case, resume=False) as kept:
         study = dynamic_study(case)
         study.run(Silent(), kept)
-    assert len(study.history().time) == 81
+    assert len(study) == 81
     assert caplog.text.count("the run goes on") == 1
 
 

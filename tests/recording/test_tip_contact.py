@@ -7,18 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_cases import case_of, static_text
+from small_cases import case_of, static_study, static_text
 from small_pair import wheels
 
 import alegear as ag
-from alegear.case.static import StaticAnalysis
+from alegear.case.pair_machine import MESH
 from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
-from alegear.recording.recorder import _inclined_rows
+from alegear.recording.recorder import ContactRecorder, _inclined_rows
 from alegear.recording.tip_contact import BESIDE, TipContactNearRoot, points_beside, pressed_beside, rows_beside
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
-from alegear.studies.static_study import StaticStudy
 
 PINION = 0
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -115,22 +112,17 @@ def test_nothing_is_said_where_bending_is_larger() -> None:
     assert TipContactNearRoot().warnings(lambda sample: 0.0) == []  # no sample yet
 
 
-def static_study() -> StaticStudy:
-    case = case_of(static_text())
-    prepared = prepare(case, Silent())
-    assert isinstance(case.analysis, StaticAnalysis)
-    study = StaticStudy(
-        prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=False
-    )
+def recorder_of_positions() -> ContactRecorder:
+    study = static_study(case_of(static_text()))
     study.run(Silent())
-    return study
+    return study.recorders[MESH]
 
 
 def test_what_was_seen_goes_into_the_memory_of_a_study() -> None:
-    recorder = static_study().recorder
+    recorder = recorder_of_positions()
     largest = recorder.root_stress.max(axis=(0, 2))  # by gear and side
     np.testing.assert_array_equal(recorder.tip_contact.clear[:, :, 0], largest)
-    again = static_study().recorder
+    again = recorder_of_positions()
     again.tip_contact.clear[:] = 0.0
     again.recall(recorder.memory())
     np.testing.assert_array_equal(again.tip_contact.clear, recorder.tip_contact.clear)

@@ -7,16 +7,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, static_text
+from small_cases import case_of, dynamic_study, static_study, static_text
 
 import alegear as ag
 from alegear.case.faults import CaseFaults
+from alegear.case.pair_machine import MESH
 from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
 from alegear.progress import Silent
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
-from alegear.studies.static_study import StaticStudy
+from alegear.results.static_result import StaticHistory
+from alegear.studies.static import StaticStudy
 
 POINTS = """
 [output]
@@ -47,25 +47,24 @@ def text(flank: str = "front", **options) -> str:
 
 @cache
 def study_of(case_text: str) -> StaticStudy:
-    case = case_of(case_text)
-    prepared = prepare(case, Silent())
-    study = StaticStudy(
-        prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case.analysis, keep_frames=True
-    )
-    study.prepared = prepared
+    study = static_study(case_of(case_text))
     study.run(Silent())
     return study
+
+
+def history_of(case_text: str) -> StaticHistory:
+    return study_of(case_text).mesh_history(MESH)
 
 
 @cache
 def field_of(case_text: str, frame: int, gear: int):
     """Displacement and stress of every tooth by its number, {tooth: (n_nodes, 3), (n_nodes, 6)}, and the sector."""
     study = study_of(case_text)
-    wheel = study.prepared.wheels[gear]
-    _, first_pair, position = study.frames[frame]
-    u = wheel.expand(position.forces.face_force[gear])
+    prepared, at = study.prepared[MESH], study.frames(MESH)[frame]
+    wheel, first_pair = prepared.wheels[gear], at.first_pair
+    u = wheel.expand(at.face_force[gear])
     model = FEModel.from_mesh(wheel.sector.volume, wheel.material)
-    n_pairs = study.prepared.contact.n_pairs
+    n_pairs = prepared.contact.n_pairs
     fields = {}
     for sector, pitches in enumerate(wheel.layout.tooth_offsets):
         # the next pair lies clockwise on the pinion, counter-clockwise on the wheel
@@ -88,7 +87,7 @@ CASES = {
 
 @pytest.mark.parametrize("case_text", CASES.values(), ids=CASES)
 def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
-    points = study_of(case_text).history().points
+    points = history_of(case_text).points
     case = case_of(case_text)
     # front flanks carry at positive torque: those at positive angle of a driving pinion
     a = (case.operation.driver == "pinion") == (points.side[0] == "front")
@@ -105,7 +104,7 @@ def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
 
 @pytest.mark.parametrize("case_text", [CASES[name] for name in ("front", "back", "helical")])
 def test_stress_between_two_teeth_is_the_mean_of_both_sides(case_text):
-    points = study_of(case_text).history().points
+    points = history_of(case_text).points
     a = points.side[1] == "front"
     for frame in FRAMES:
         fields, sector = field_of(case_text, frame, 0)
@@ -134,7 +133,7 @@ def _components(t):
 
 
 def test_rotation_is_the_expanded_displacement_over_the_radius():
-    history = study_of(text()).history().points
+    history = history_of(text()).points
     for frame in FRAMES:
         fields, sector = field_of(text(), frame, 0)
         node = sector.root_a[-1, sector.root_a.shape[1] // 2]
@@ -148,8 +147,8 @@ def test_rotation_is_the_expanded_displacement_over_the_radius():
 
 def test_driven_teeth_are_bent_ahead_and_driving_ones_back():
     """Pinion drives: the contact brakes its teeth and pushes those of the wheel."""
-    study = study_of(text())
-    points, pairs = study.history().points, study.history()
+    pairs = history_of(text())
+    points = pairs.points
     loaded = pairs.tooth_load > 0.1 * pairs.tooth_load.max()
     for sample, pair in np.argwhere(loaded):
         label = int(pairs.pairs[pair])
@@ -160,7 +159,7 @@ def test_driven_teeth_are_bent_ahead_and_driving_ones_back():
 
 
 def test_only_teeth_asked_for_have_numbers():
-    points = study_of(text()).history().points
+    points = history_of(text()).points
     np.testing.assert_array_equal(points.teeth, np.arange(13))
     known = np.isfinite(points.von_mises).all(axis=0)
     np.testing.assert_array_equal(known[0], points.teeth < 12)
@@ -169,7 +168,7 @@ def test_only_teeth_asked_for_have_numbers():
 
 
 def test_far_from_the_window_there_is_hardly_any_stress():
-    points = study_of(text()).history().points
+    points = history_of(text()).points
     assert points.von_mises[0, 0, 6] < 0.02 * points.von_mises[0, 0, :2].max()
 
 
@@ -210,16 +209,17 @@ def test_a_motion_records_its_points_as_its_fields_say():
     case = replace(case, output=replace(case.output, fields=True))
     study = dynamic_study(case, frame_times=(0.0, 1e-3))
     study.run(Silent())
-    history = study.history()
+    history = study.mesh_history(MESH)
     stress, time = history.point_stress, history.time
-    wheel = study.recorder.wheels[0]
+    recorder = study.recorders[MESH]
+    wheel = recorder.wheels[0]
     model = FEModel.from_mesh(wheel.sector.volume, wheel.material)
     node = wheel.sector.root_a[-1, wheel.sector.root_a.shape[1] // 2]
-    for t, motion, force in study.frames:
-        sample = int(np.abs(time - t).argmin())
-        u = wheel.expand(force[0])
+    for frame in study.frames(MESH):
+        sample = int(np.abs(time - frame.label).argmin())
+        u = wheel.expand(frame.face_force[0])
         for slot in range(wheel.slots):
-            tooth = (motion.first_pair + study.pair.mesh.contact.n_pairs - 1 - slot) % 12
+            tooth = (frame.first_pair + recorder.n_slots - 1 - slot) % 12
             expected = von_mises(nodal_stress(model, u[slot])[node])
             scale = np.nanmax(stress[sample, 0])
             assert stress[sample, 0, tooth] == pytest.approx(expected, abs=ROUND_OFF * scale)

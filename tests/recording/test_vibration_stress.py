@@ -6,8 +6,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from small_cases import case_of, dynamic_study, motion_text, result_of
+from small_cases import begun, case_of, contact_at, dynamic_study, gear_rotation, motion_text, result_of
 
+from alegear.case.pair_machine import MESH
 from alegear.contact.hertz.face_modes import teeth_of_slots, window_teeth
 from alegear.contact.numbering import slot_order
 from alegear.drivetrain.normal_modes import face_modes
@@ -46,26 +47,24 @@ def prepared_study() -> DynamicStudy:
 def test_vibration_is_what_modes_stand_away_from_where_the_loads_hold_them():
     """From accelerations, against amplitudes less contact, centrifugal and Euler forces over omega squared."""
     study = prepared_study()
-    pair, system = study.pair, study.system
-    q, v = study._start
-    system.begin_step(0.0, q, v, 0.0)
+    built, contact = study.built, study.built.contacts[MESH].contact
+    system, q, v = begun(study)
     rng = np.random.default_rng(1)
     x, rates, _ = system.whole(0.0, q, v)
-    for own in pair.modes:
-        x[own] += 0.3 * rng.standard_normal(len(own)) * pair.model.displacement_scale[own]
-        rates[own] += rng.standard_normal(len(own)) * 1e5 * pair.model.displacement_scale[own]
+    amplitudes = [wheel.coordinates for wheel in built.vibrating[MESH]]
+    for own in amplitudes:
+        x[own] += 0.3 * rng.standard_normal(len(own)) * built.model.displacement_scale[own]
+        rates[own] += rng.standard_normal(len(own)) * 1e5 * built.model.displacement_scale[own]
     force = system.force(0.0, system.free_of(x), system.free_of(rates))
-    whole, found = force.payload.x, force.payload.forces
-    a = system._whole(np.linalg.solve(system.mass_matrix(q), force.Q), pair.model.prescribed_motion(0.0)[2])
-    forces = found.elements[pair.mesh_number].response
-    for gear, away in enumerate(pair.vibration(rates[None], a[None])):
-        modes, n_pairs = pair.given[gear].modes, pair.mesh.contact.n_pairs
-        moments, sense = AxialMoments.of(modes), (1.0, -1.0)[gear]
-        first_pair = system.data.elements[pair.mesh_number].first_pair
-        contact = pair.mesh.contact.modes[gear].on_teeth(window_teeth(n_pairs, gear, first_pair))
-        at = pair.rotations[gear]
-        held = forces.face_force[gear] @ contact + rates[at] ** 2 * moments.outward - sense * a[at] * moments.spin
-        expected = whole[pair.modes[gear]] - held / modes.frequencies**2
+    whole, forces = force.payload.x, contact_at(study, force)
+    a = system._whole(np.linalg.solve(system.mass_matrix(q), force.Q), built.model.prescribed_motion(0.0)[2])
+    first_pair = system.data.elements[built.number_of(MESH)].first_pair
+    for gear, away in enumerate(built.vibration(MESH, rates[None], a[None])):
+        modes, moments = study.modes[MESH][gear], AxialMoments.of(study.modes[MESH][gear])
+        on_teeth = contact.modes[gear].on_teeth(window_teeth(contact.n_pairs, gear, first_pair))
+        at = gear_rotation(study, gear)  # about +z, as that of the modes
+        held = forces.face_force[gear] @ on_teeth + rates[at] ** 2 * moments.outward - a[at] * moments.spin
+        expected = whole[amplitudes[gear]] - held / modes.frequencies**2
         assert np.abs(held).max() > 0.0
         np.testing.assert_allclose(away[0], expected, rtol=0.0, atol=1e-9 * np.abs(expected).max())
 
@@ -74,7 +73,7 @@ def test_vibration_is_what_modes_stand_away_from_where_the_loads_hold_them():
 def test_a_wheel_that_vibrates_in_one_mode_has_the_stress_of_its_field(gear: int):
     """No contact force; tooth pairs far from pair 0, both modes of a pair of nodal diameters."""
     study = prepared_study()
-    recorder, modes = study.recorder, study.modes[gear]
+    recorder, modes = study.recorders[MESH], study.modes[MESH][gear]
     model = FEModel.from_mesh(modes.sector.volume, modes.material)
     sides = recorder._sides
     for mode in range(4):
@@ -94,13 +93,13 @@ def test_a_wheel_that_vibrates_in_one_mode_has_the_stress_of_its_field(gear: int
 def test_points_of_a_wheel_that_vibrates_have_the_mean_over_both_sectors_in_the_middle_of_a_space(gear: int):
     """Without contact force, against the field of the mode on the whole wheel."""
     study = prepared_study()
-    points, modes = study.recorder.points, study.modes[gear]
-    wheels = study.recorder.wheels
+    points, modes = study.recorders[MESH].points, study.modes[MESH][gear]
+    wheels = study.recorders[MESH].wheels
     n_teeth = points.shape[1]
     nothing = tuple(np.zeros((1, wheel.dof_boundary)) for wheel in wheels)
     model = FEModel.from_mesh(modes.sector.volume, modes.material)
     for mode in (0, 3):
-        amplitudes = [np.zeros((1, study.modes[g].n_modes)) for g in (0, 1)]
+        amplitudes = [np.zeros((1, study.modes[MESH][g].n_modes)) for g in (0, 1)]
         amplitudes[gear][0, mode] = 1e-6
         values = points.values(np.array([5]), nothing, tuple(amplitudes))
         fillet = 2 * gear
@@ -133,8 +132,7 @@ def test_compiled_and_python_steps_give_the_same():
     for compiled in (True, False):
         study = dynamic_study(case_of(text), frame_times=(4e-5,))
         study.run(Silent(), compiled=compiled)
-        study.recorder.flush()
-        found.append((study.samples.read("root_stress"), study.frames[-1][1].vibration))
+        found.append((study.mesh_history(MESH).root_stress, study.frames(MESH)[-1].vibration))
     np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-6)
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=0.0, atol=1e-5 * np.abs(found[1][1]).max())
 
@@ -152,7 +150,7 @@ def test_stress_by_a_load_that_comes_at_once_goes_to_its_limit_with_the_number_o
     After a step of the load, of undamped modes that were at rest, q_v = -(phi^T f/omega^2) cos(omega t).
     """
     study = prepared_study()
-    recorder, wheel = study.recorder, study.recorder.wheels[gear]
+    recorder, wheel = study.recorders[MESH], study.recorders[MESH].wheels[gear]
     n_pairs, first_pair = recorder.n_slots, 3
     loaded = 1
     slot = slot_order(n_pairs, gear)[loaded]

@@ -12,12 +12,12 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear.case.case import Case
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory, steady_window
 from alegear.results.summary import losses
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import prepare
 
 friction_loss = load_script("validation/friction_loss/run.py")
@@ -101,15 +101,15 @@ def test_a_step_in_which_friction_turns_round_is_taken_in_parts() -> None:
         analysis=replace(case.analysis, duration=0.6 * case.analysis.duration / 3.0),
     )
     prepared = prepare(case, Silent(), fields=False, root_stress=False)
-    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
     curves = []
     for compiled in (True, False):
-        study = DynamicStudy(prepared, solver, case, frame_times=())
+        study = DynamicStudy(machine_of(case), {MESH: prepared})
         study.run(Silent(), compiled=compiled)
-        assert study.count.rejected_by_newton == 1
-        assert study.count.h_shortest == pytest.approx(case.analysis.time_step / 4.0)
-        assert "1 attempted steps did not converge" in study.warnings[-1]
-        curves.append(study.history().transmission_error)
+        count = study.record.motion.count
+        assert count.rejected_by_newton == 1
+        assert count.h_shortest == pytest.approx(case.analysis.time_step / 4.0)
+        assert "1 attempted steps did not converge" in study.record.warnings[-1]
+        curves.append(study.mesh_history(MESH).transmission_error)
     # in Python they come to the same, to the tolerance of Newton's iteration
     np.testing.assert_allclose(curves[0], curves[1], rtol=0.0, atol=1e-6 * np.abs(curves[0]).max())
 

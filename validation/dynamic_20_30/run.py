@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import LOAD, MESH
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
@@ -25,11 +26,10 @@ from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
+from pairs import dynamic_study, solver_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,17 +92,11 @@ def relieved(case: ag.Case) -> ag.Case:
     return replace(case, pair=replace(pair, pinion=gears[0], wheel=gears[1]))
 
 
-def study_of(case: ag.Case) -> DynamicStudy:
-    """A study that has not run yet."""
-    prepared = prepare(case, Silent())
-    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
-
-
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
     """Run a case."""
-    study = study_of(case)
+    study = dynamic_study(case)
     study.run(Silent())
-    return study, study.history()
+    return study, study.mesh_history(MESH)
 
 
 # ----------------------------------------------------------------- quasi-static
@@ -113,16 +107,17 @@ def static_errors(study: DynamicStudy, history: DynamicHistory, *, load_of_drive
     transmission error over the base pitch. The static study takes the torque of the pinion; with `load_of_driven` it is
     chosen so that the driven gear has its load exactly, as in the dynamic study.
     """
-    solver, driven = study.solver, 1 - study.pair.driving
+    solver = solver_of(study)
+    driven = 1 - solver.driving
     te = history.transmission_error
     phases = history.phase + te / solver.contact.pair.p_bt
     errors = np.empty(len(te))
     for i, phase in enumerate(phases):
-        first_pair = study.window.first_pair(float(history.phase[i]))
+        first_pair = study.windows[MESH].first_pair(float(history.phase[i]))
         torque = solver.torque
         for _ in range(4 if load_of_driven else 1):
             position = replace(solver, torque=torque).solve(float(phase), first_pair, -float(te[i]))
-            torque *= study.load.largest / float(position.forces.torque[driven])
+            torque *= study.torques[LOAD].largest / float(position.forces.torque[driven])
         errors[i] = -position.deflection
     return errors
 
@@ -246,12 +241,12 @@ def linear_oscillator(study: DynamicStudy, ratios: Array) -> Response:
     stiffness k as Fourier series of the phase, solved by harmonic balance.
     """
     n, orders = 64, 12
-    first = study.window.first_pair
-    positions = [study.solver.solve(-0.5 + i / n, first(-0.5 + i / n)) for i in range(n)]
+    first, solver = study.windows[MESH].first_pair, solver_of(study)
+    positions = [solver.solve(-0.5 + i / n, first(-0.5 + i / n)) for i in range(n)]
     k = np.fft.fft([p.mesh_stiffness for p in positions]) / n
     force = np.fft.fft([p.mesh_stiffness * p.deflection for p in positions]) / n
-    omega_n, beta = study.stiffness.natural_frequency, study.pair.mesh.retardation
-    mass = study.stiffness.mean / omega_n**2
+    omega_n, beta = study.frequencies[MESH], study.built.contacts[MESH].retardation
+    mass = study.stiffness[MESH] / omega_n**2
     order = np.arange(-orders, orders + 1)
     K = k[(order[:, None] - order[None, :]) % n]
     amplitude = []
@@ -265,12 +260,12 @@ def linear_oscillator(study: DynamicStudy, ratios: Array) -> Response:
 def resonance(quick: bool) -> Iterator[Row]:
     """Peak of the first mesh order in a run-up, at constant speeds, of a linear oscillator; quick: of the last."""
     case = analysed(relieved(base_case()), mesh_damping_ratio=DAMPING_RATIO)
-    study = study_of(case)
-    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
+    study = dynamic_study(case)
+    natural = study.frequencies[MESH] / (2.0 * math.pi)
     linear = linear_oscillator(study, np.linspace(0.3, 1.25, 400))
     responses = {"linear oscillator on the static curves": linear}
     if not quick:
-        load = study.solver.torque / case.pair.pinion.r_b
+        load = solver_of(study).torque / case.pair.pinion.r_b
         swept, history = run_up(case, natural)
         steady, least = constant_speeds(case, natural)
         responses |= {f"run-up in {RAMP:g} s": swept, "constant speeds": steady}
@@ -301,8 +296,8 @@ def resonance(quick: bool) -> Iterator[Row]:
 
 def print_resonance(study: DynamicStudy, leasts: dict[str, float], steady: Response, linear: Response) -> None:
     """Print what README.md says beside its table: natural frequency, least loads, distance from the oscillator."""
-    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
-    print(f"pitch-mean mesh stiffness {study.stiffness.mean / MICRO:.1f} N/um, natural frequency {natural:.1f} Hz")
+    natural = study.frequencies[MESH] / (2.0 * math.pi)
+    print(f"pitch-mean mesh stiffness {study.stiffness[MESH] / MICRO:.1f} N/um, natural frequency {natural:.1f} Hz")
     print("least sum of the tooth loads: " + ", ".join(f"{name} {least:.2f}" for name, least in leasts.items()))
     off = 100.0 * (steady.amplitude / np.interp(steady.ratio, linear.ratio, linear.amplitude) - 1.0)
     for words, part in (("up to 0.94", steady.ratio <= 0.94), ("above", steady.ratio > 0.94)):
@@ -366,7 +361,7 @@ def energy_balance(losses: dict, step: float, *, ramp: float) -> Balance:
     )
     study, history = run_study(case)
     stored = history.energy_kinetic + history.energy_elastic
-    inertia = study.stiffness.mean * (case.pair.wheel.r_b / study.stiffness.natural_frequency) ** 2  # of the wheel
+    inertia = study.stiffness[MESH] * (case.pair.wheel.r_b / study.frequencies[MESH]) ** 2  # of the wheel
     given = work(np.abs(history.contact_moment[:, 2]), history.angle[:, PINION])
     taken = work(load_over(history, ramp) + inertia * history.acceleration[:, WHEEL], history.angle[:, WHEEL])
     return Balance(

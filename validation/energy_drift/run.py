@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import LOAD, MESH
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
 from alegear.progress import Silent
-from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
+from pairs import dynamic_study
 
 Array = NDArray[np.float64]
 
@@ -75,14 +74,13 @@ def relieved(case: ag.Case, gear: int) -> ag.Gear:
 
 def drift_of(case: ag.Case) -> Drift:
     """Run a case and draw its balances."""
-    prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    study = dynamic_study(case)
     study.run(Silent())
-    history = study.history()
+    history = study.mesh_history(MESH)
     angle = history.angle
     stored = history.energy_kinetic + history.energy_elastic
     stored = stored - stored[0]
-    taken = study.load.largest * (angle[:, WHEEL] - angle[0, WHEEL])
+    taken = study.torques[LOAD].largest * (angle[:, WHEEL] - angle[0, WHEEL])
     # the drive carries the moment of the contact about the pinion's axis; its speed is constant
     torque = history.tooth_load.sum(axis=1) * case.pair.pinion.r_b
     given = np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle[:, PINION]))])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import LOAD, MESH
 from alegear.contact.forces import MeshForces, MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model_kernels import L_X
@@ -24,12 +25,11 @@ from alegear.geometry import GearPair, Microgeometry
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
 from coarse import coarse
+from pairs import dynamic_study, solver_of
 
 Array = NDArray[np.float64]
 
@@ -66,10 +66,9 @@ def relieved(pair: GearPair) -> GearPair:
 
 def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
     """Run a case."""
-    prepared = prepare(case, Silent())
-    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    study = dynamic_study(case)
     study.run(Silent())
-    return study, study.history()
+    return study, study.mesh_history(MESH)
 
 
 # -------------------------------------------------------------- sliding of spur gears
@@ -158,11 +157,12 @@ class Loss:
 
 def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: int) -> Loss:
     """Losses over the last pitches of a run in which the pinion drives."""
-    pair = study.solver.contact.pair
+    contact = study.prepared[MESH].contact
+    pair = contact.pair
     late = history.phase >= history.phase[-1] - pitches * (1.0 + 1e-9)
     t, speed = history.time[late], history.speed[late]
     # the tooth load of the results is a moment and knows friction; the line load is the force along the normal
-    normal_force = history.line_load[late] * np.diff(study.solver.contact.slices())
+    normal_force = history.line_load[late] * np.diff(contact.slices())
     roll_length = np.nan_to_num(history.contact_roll_length[late])
     own_angle = history.angle[late, PINION, None] - history.slot_pair[late] * 2.0 * math.pi / pair.pinion.z
 
@@ -179,7 +179,7 @@ def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: in
     involute = lost(involute_sliding(pair, speed, roll_length))
     touching = lost(touching_sliding(pair, speed, own_angle, roll_length))
     drive = mean(history.tooth_load[late].sum(axis=1) * pair.pinion.r_b * speed[:, PINION])
-    load = study.load.largest * gained(history.angle[:, WHEEL]) / np.ptp(t)
+    load = study.torques[LOAD].largest * gained(history.angle[:, WHEEL]) / np.ptp(t)
     stored = gained(history.energy_kinetic + history.energy_elastic) / np.ptp(t)
     return Loss(
         energy_balance=gained(history.energy_dissipated) / np.ptp(t),
@@ -207,12 +207,12 @@ class Balance:
 
 def balance_of(study: DynamicStudy, positions: int = POSITIONS) -> Balance:
     """Balance over the pitch from one tooth-change to the next, position by position in equilibrium."""
-    solver, contact = study.solver, study.solver.contact
+    solver, contact = solver_of(study), study.prepared[MESH].contact
     assert isinstance(contact, LineContact)
     assert contact.lossless is not None
-    start = study.window.threshold
+    start = study.windows[MESH].threshold
     assert start is not None
-    first_pair = study.window.first_pair(start + 0.5)
+    first_pair = study.windows[MESH].first_pair(start + 0.5)
     lost = rigid = elastic = shape = 0.0
     before: tuple[Array, Array, Array, Friction] | None = None
     deflection, data = None, contact.lossless.new_data()

@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.pair_machine import MESH
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import PreparedPair, prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
 from coarse import FIRST_ORDER
+from pairs import dynamic_study
 
 HERE = Path(__file__).parent
 CASE = HERE.parent / "liu_2018" / "case_6_2.toml"
@@ -97,12 +98,12 @@ def at_speed(case: ag.Case, prepared: PreparedPair, rpm: float, look: Look, *, n
     mesh = rpm / 60.0 * case.pair.wheel.z
     step = 1.0 / (STEPS * mesh)
     first = study_of(case, prepared, rpm, normal_modes=0, duration=10.0 * step, step=step)
-    omega = first.stiffness.natural_frequency
+    omega = first.frequencies[MESH]
     step = min(step, 2.0 * math.pi / omega / 20.0)
     pitches = look.pitches + max(1, math.ceil(look.settled / (MESH_DAMPING * omega) * mesh))
     study = study_of(case, prepared, rpm, normal_modes=normal_modes, duration=pitches / mesh, step=step)
     study.run(Silent())
-    history = study.history()
+    history = study.mesh_history(MESH)
     return Motion(phase=history.phase, error=history.transmission_error, mesh_frequency=mesh)
 
 
@@ -124,7 +125,7 @@ def study_of(
         analysis=analysis,
         output=replace(case.output, points=()),
     )
-    return DynamicStudy(prepared, MeshSolver.of(one, prepared.contact, prepared.gears), one, frame_times=())
+    return dynamic_study(one, prepared)
 
 
 def compare(case: ag.Case, prepared: PreparedPair, rpm: float, look: Look) -> Compared:

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.case.static import StaticAnalysis
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import prepare
-from alegear.studies.static_study import StaticStudy
+from alegear.studies.static import StaticStudy
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -118,12 +118,11 @@ def distribution(case: ag.Case, positions: int = POSITIONS) -> Distribution:
     H_VL = 1/p_et int F_N(x)/F_bt v_g(x)/v_b dx over the path of contact of one pair, which is the mean over a pitch of
     the sum over the pairs; with v_g/v_b = (1/r_b1 + 1/r_b2) times the way from the pitch point.
     """
-    analysis = StaticAnalysis(positions_per_pitch=positions)
-    case = replace(case, analysis=analysis, friction=ag.Friction())
+    case = replace(case, analysis=StaticAnalysis(positions_per_pitch=positions), friction=ag.Friction())
     prepared = prepare(case, Silent(), fields=False)
-    study = StaticStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), analysis, keep_frames=False)
+    study = StaticStudy(machine_of(case), {MESH: prepared})
     study.run(Silent())
-    found, pair = study.history(), case.pair
+    found, pair = study.mesh_history(MESH), case.pair
     force = found.line_load * np.diff(prepared.contact.slices())
     roll = found.contact_roll_length
     speed = (1.0 / pair.pinion.r_b + 1.0 / pair.wheel.r_b) * np.abs(roll - pair.roll_length_pitch_point)

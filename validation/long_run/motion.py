@@ -41,7 +41,7 @@ class Clock:
     def stage(self, name: str) -> None:
         """Ignore the stage."""
 
-    def tell(self, where: str) -> None:
+    def report_status(self, where: str) -> None:
         """Take the time of motion from ``t = 1.234 of 30 s``."""
         found = re.match(r"t = (\S+) of", where)
         if found:

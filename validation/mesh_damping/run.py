@@ -16,20 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH
+from alegear.contact.numbering import GEARS, SPIN
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_control import AdaptiveStep, integrate
 from alegear.dynamics.system import State, start
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import prepare
 from alegear.system.energy import SystemEnergy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone
+from pairs import dynamic_study
 
 HERE = Path(__file__).parent
-MODES, MESH, MODAL = (0, 8, 24, 60), (0.02, 0.1, 0.2, 0.3), (0.0, 0.01)
+MODES, OF_MESH, MODAL = (0, 8, 24, 60), (0.02, 0.1, 0.2, 0.3), (0.0, 0.01)
 TORQUES = (300.0, 100.0, -100.0)  # N m
 OUTPUTS = {2e-6: 40, 1e-5: 20, 1e-4: 4}  # spacing [s] and number of outputs
 BOUND = 1e-12  # of the energy dissipated: contact forces are found to 1e-13 of the largest overlap
@@ -42,20 +44,21 @@ def study_of(case: ag.Case, modes: int, mesh: float, modal: float, torque: float
     if modes:
         analysis = replace(analysis, modal_damping_ratio=modal)
     case = replace(case, analysis=analysis, operation=replace(case.operation, pinion_torque=torque))
-    prepared = prepare(case, Silent(), fields=False)
-    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    return dynamic_study(case, prepare(case, Silent(), fields=False))
 
 
 def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]:
     """Energy dissipated after each step [J] of a motion that starts with the gears thrown against each other."""
     system, energy_balance, dissipated = study.system, SystemEnergy(), [0.0]
-    q, v = study._start
+    q, v = (system.free_of(one) for one in study._start)
     rng = np.random.default_rng(5)
     # as fast as vibration at the natural frequency by a good part of the deflection: the teeth part at times
-    fast = 0.7 * study.stiffness.natural_frequency * system.displacement_scale
+    fast = 0.7 * study.frequencies[MESH] * system.displacement_scale
     v = v + fast * rng.uniform(-1.0, 1.0, len(v))
-    driven = np.searchsorted(study.pair.model.free, study.pair.rotations[1 - study.pair.driving])
-    v[driven] -= fast[driven]
+    mesh = study.built.contacts[MESH]
+    driven = 1 - mesh.driving
+    at = np.searchsorted(study.built.model.free, study.built.rotation(GEARS[driven]))
+    v[at] -= SPIN[driven] * fast[at]
 
     def book(state: State) -> None:
         energy_balance.carry_on(system, state)
@@ -63,7 +66,7 @@ def shaken(study: DynamicStudy, every: float, steps: int) -> NDArray[np.float64]
 
     begun = start(system, t=0.0, q=q, v=v)
     energy_balance.carry_on(system, begun)
-    pitch = float(study.pair.mesh.contact.pitch_angle[study.pair.driving]) / abs(study.drive.speed(0.0))
+    pitch = float(mesh.contact.pitch_angle[mesh.driving]) / abs(study.speeds[DRIVE].value(0.0))
     integrate(
         system,
         begun,
@@ -82,7 +85,7 @@ def rows(quick: bool) -> Iterator[Row]:
     outputs = {1e-5: 20, 1e-4: 4} if quick else OUTPUTS
     for modes in (0, 8) if quick else MODES:
         least, combinations, count = dict.fromkeys(outputs, np.inf), 0, 0
-        every = itertools.product(MESH, MODAL if modes else MODAL[:1], TORQUES)
+        every = itertools.product(OF_MESH, MODAL if modes else MODAL[:1], TORQUES)
         for mesh, modal, torque in itertools.islice(every, 2, None, 7) if quick else every:
             study = study_of(case, modes, mesh, modal, torque)
             for spacing, steps in outputs.items():

@@ -57,7 +57,7 @@ def stiffness(case: ag.Case, line_loads: tuple[float, ...], positions: int = POS
     out = []
     for line_load in line_loads:
         torque = line_load * width * pinion.r
-        solver = MeshSolver.of(case, prepared.contact, prepared.gears, torque=torque)
+        solver = MeshSolver.of(case, prepared.contact, torque=torque)
         window = prepared.window(default_threshold(solver))
         phases = -0.5 + np.arange(positions) / positions
         found = [solver.solve(float(p), window.first_pair(float(p))) for p in phases]

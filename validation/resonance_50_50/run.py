@@ -22,16 +22,18 @@ from scipy.linalg import eigh
 from scipy.optimize import curve_fit
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH
+from alegear.contact.numbering import GEARS, PINION
 from alegear.geometry import Microgeometry
 from alegear.progress import Silent
 from alegear.results import signals
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import prepare
-from alegear.studies.sweep import PairAtRest
+from alegear.studies.sweep import PairAtRest, meshes_at_rest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
+from pairs import dynamic_study, solver_of
 
 Array = NDArray[np.float64]
 
@@ -183,44 +185,44 @@ def linear_case() -> ag.Case:
 def study_of(case: ag.Case) -> DynamicStudy:
     """A study that has not run yet; of thousands of tooth pairs no history is wanted, for which there is no memory."""
     short = replace(case, analysis=replace(case.analysis, duration=0.01))
-    prepared = prepare(short, Silent())
-    return DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
+    return dynamic_study(case, prepare(short, Silent()))
 
 
 def train_modes(study: DynamicStudy) -> list[float]:
     """Natural frequencies [Hz] of gears and load on the mean mesh stiffness and the shafts, the drive held."""
-    pair = study.pair
-    arm = np.zeros(pair.model.n)
-    arm[pair.rotations] = -pair.mesh.r_b[0], pair.mesh.r_b[1]
-    free = np.ix_(pair.model.free, pair.model.free)
-    K = (pair.model.stiffness + study.stiffness.mean * np.outer(arm, arm))[free]
-    squares = eigh(K, pair.model.mass[free], eigvals_only=True)
+    model, mesh = study.built.model, study.built.contacts[MESH]
+    arm = np.zeros(model.n)
+    arm[mesh.coordinates] = mesh.r_b[1] * mesh.rows[1] - mesh.r_b[0] * mesh.rows[0]
+    free = np.ix_(model.free, model.free)
+    K = (model.stiffness + study.stiffness[MESH] * np.outer(arm, arm))[free]
+    squares = eigh(K, model.mass[free], eigvals_only=True)
     return [float(value) for value in np.sqrt(squares) / (2.0 * math.pi)]
 
 
 def static_curve(study: DynamicStudy):
     """Yield the static positions of a pitch, from phase -1/2, each with the pair in the first slot."""
+    solver = solver_of(study)
     for phase in -0.5 + np.arange(POSITIONS) / POSITIONS:
-        first_pair = study.window.first_pair(float(phase))
-        yield study.solver.solve(float(phase), first_pair), first_pair
+        first_pair = study.windows[MESH].first_pair(float(phase))
+        yield solver.solve(float(phase), first_pair), first_pair
 
 
 def idle_rms(ratio: float) -> tuple[float, float]:
     """Mesh frequency [Hz] and r.m.s. of the transmission error [m] of the pair without load at a constant speed."""
-    natural = study_of(case_of(0.0, IDLE_DURATION, up=True)).stiffness.natural_frequency
+    natural = study_of(case_of(0.0, IDLE_DURATION, up=True)).frequencies[MESH]
     case = case_of(0.0, IDLE_DURATION, up=True)
     operation = replace(case.operation, speed_table=None, pinion_speed=ratio * natural / TEETH)
     study = study_of(replace(case, operation=operation))
     study.run(Silent())
-    return ratio * natural / (2.0 * math.pi), signals.rms(study.history().transmission_error)
+    return ratio * natural / (2.0 * math.pi), signals.rms(study.mesh_history(MESH).transmission_error)
 
 
 def swept(case: ag.Case) -> Sweep:
     """Run a case and take its response."""
     study = study_of(case)
-    rest = PairAtRest.of(study, POSITIONS)
+    rest = meshes_at_rest(study, POSITIONS)[MESH]
     study.run(Silent())
-    history = study.history()
+    history = study.mesh_history(MESH)
     load = history.tooth_load
     return Sweep.of(
         history.time,
@@ -250,11 +252,11 @@ class SingleMass:
     @classmethod
     def of(cls, study: DynamicStudy) -> SingleMass:
         """From the static curve of a study."""
-        pair = study.solver.contact.pair
-        r_b = pair.pinion.r_b
+        pair, model = study.prepared[MESH].contact.pair, study.built.model
+        r_b, at = pair.pinion.r_b, study.built.rotation(GEARS[PINION])
         return cls(
-            mass=study.pair.given[0].inertia / (2.0 * r_b**2),
-            force=study.solver.torque / r_b,
+            mass=float(model.mass[at, at]) / (2.0 * r_b**2),
+            force=solver_of(study).torque / r_b,
             deflection=np.array([position.deflection for position, _ in static_curve(study)]),
             damping_ratio=study.analysis.mesh_damping_ratio,
             backlash=pair.j_wt * math.cos(pair.alpha_wt),
@@ -438,13 +440,13 @@ def compute(torques: list[float], duration: float, kept: dict) -> None:
             for up in WAYS
         }
         jobs["linear"] = pool.submit(swept, linear_case())
-        natural["linear"] = study_of(linear_case()).stiffness.natural_frequency / (2.0 * math.pi)
+        natural["linear"] = study_of(linear_case()).frequencies[MESH] / (2.0 * math.pi)
         kept["idle_Hz_m"] = list(pool.map(idle_rms, IDLE_RATIOS))
         for torque in torques:
             study = study_of(case_of(torque, duration, up=True))
-            natural[f"{torque:g} N m"] = study.stiffness.natural_frequency / (2.0 * math.pi)
+            natural[f"{torque:g} N m"] = study.frequencies[MESH] / (2.0 * math.pi)
             kept["modes_Hz"][f"{torque:g} N m"] = train_modes(study)
-            speed = study.drive.speed_ramp
+            speed = study.speeds[DRIVE]
             first, last = (speed.value(t) / (2.0 * math.pi) * TEETH for t in (0.0, study.analysis.duration))
             ends = (first, last)
             mass = SingleMass.of(study)
@@ -460,7 +462,7 @@ def rows(quick: bool) -> Iterator[Row]:
     if quick:
         case = replace(case, analysis=replace(case.analysis, duration=2e-3))
     study = study_of(case)
-    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
+    natural = study.frequencies[MESH] / (2.0 * math.pi)
     yield Row(
         quantity="mode of gears against each other, 150 N m",
         value=train_modes(study)[-1],
@@ -494,8 +496,8 @@ def rows(quick: bool) -> Iterator[Row]:
 def rows_of_the_start(study: DynamicStudy) -> Iterator[Row]:
     """The pair begins in equilibrium, until the first pair leaves and all begins to vibrate."""
     study.run(Silent())
-    history = study.history()
-    force = LINEAR_TORQUE / study.solver.contact.pair.pinion.r_b
+    history = study.mesh_history(MESH)
+    force = LINEAR_TORQUE / study.prepared[MESH].contact.pair.pinion.r_b
     yield worst(
         "load of the teeth in the first ten samples of a sweep",
         [
@@ -506,7 +508,7 @@ def rows_of_the_start(study: DynamicStudy) -> Iterator[Row]:
     yield Row(
         quantity="mean transmission error of the first 2 ms of a sweep",
         value=1e6 * float(history.transmission_error.mean()),
-        reference=-1e6 * force / study.stiffness.mean,
+        reference=-1e6 * force / study.stiffness[MESH],
         unit="um",
         bound=0.1,  # it vibrates; secant and tangent stiffness
         source="F/k on the mean mesh stiffness",

@@ -327,7 +327,7 @@ def positions(case: ag.Case) -> Count:
     """Solve a case position by position as the static study does, of a dynamic case one pitch."""
     prepared = prepare(case, Silent())
     watched = Watched(prepared.contact)
-    solver = MeshSolver.of(case, watched, prepared.gears)
+    solver = MeshSolver.of(case, watched)
     window = prepared.window(0.0 if prepared.segment else default_threshold(solver))
     per_pitch = getattr(case.analysis, "positions_per_pitch", POSITIONS)
     count, guess = Count(), None

@@ -18,11 +18,15 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH
 from alegear.case.static import StaticAnalysis
+from alegear.progress import Silent
+from alegear.studies.preparation import prepare
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
 from coarse import FIRST_ORDER, coarse
+from pairs import dynamic_study
 
 HERE = Path(__file__).parent
 Array = NDArray[np.float64]
@@ -157,19 +161,14 @@ def motion_of(case: ag.Case) -> Motion:
 
 def at_phases(case: ag.Case, phases: Array) -> dict[str, Array]:
     """Static equilibria of a dynamic case at phases of the driver, under the load of the driven gear."""
-    from alegear.progress import Silent
-    from alegear.studies.dynamic import DynamicStudy
-    from alegear.studies.mesh_solver import MeshSolver
-    from alegear.studies.preparation import prepare
-
-    prepared = prepare(case, Silent(), fields=False)
-    study = DynamicStudy(prepared, MeshSolver.of(case, prepared.contact, prepared.gears), case, frame_times=())
-    pair, load = study.pair, study.load.value(0.0)
-    found = [study.equilibrium(float(phase), load) for phase in phases]
-    displaced = np.array([pair.displacement(one.x) for one in found])
-    answers: list[Any] = [one.forces.elements[pair.mesh_number].response for one in found]
+    solver = dynamic_study(case, prepare(case, Silent(), fields=False)).equilibria()
+    mesh = solver.system.contacts[MESH]
+    angles = phases * mesh.contact.pitch_angle[mesh.driving] - mesh.angle[mesh.driving]
+    found = [solver.solve({DRIVE: float(angle)}) for angle in angles]
+    displaced = np.array([mesh.displacements(one.x[mesh.coordinates]) for one in found])
+    answers: list[Any] = [one.forces[MESH] for one in found]
     return {
-        "transmission_error": np.array([pair.mesh.transmission_error(pair.angles(one.x)) for one in found]),
+        "transmission_error": np.array([solver.transmission_error(MESH, one) for one in found]),
         "displacement": displaced[:, :, :3],
         "tilt": displaced[:, :, 3:],
         "edge": np.array([forces.slices.line_load.sum(axis=0) for forces in answers]),

@@ -1,71 +1,14 @@
-"""A pair of gears gives as a machine what it gives as a pair."""
+"""Law of contact and driver of a mesh, in the file of a machine and in the pair that it is."""
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import alegear as ag
-from alegear.case.pair_machine import MESH, machine_of
-from alegear.errors import Fault, NotInThisVersion
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-from cases import case_of
-from curves import numbers, tight_newton
-from families import mostly_thorough
-from regenerate import CURVES, difference, kept
-
-#: One system of equations, in other coordinates: seen are 1e-10 at rest, and in motion 1e-9 of the mesh stiffness.
-AT_REST, IN_MOTION = 1e-9, 1e-8
-NAMES = (
-    "static_spur",
-    "static_helical",
-    "static_wheel_drives",
-    "static_back_flanks",
-    "static_relieved_tilted",
-    "static_friction",
-    "static_undercut",
-    "static_points",
-    "static_bearings",
-    "static_weight",
-    "static_helical_bearings",
-    "static_penalty",
-    "motion",
-    "motion_helical_back_flanks",
-    "motion_friction",
-    "motion_modes",
-    "motion_penalty",
-    "motion_tables",
-)
-#: What the machine has as a whole, not its mesh.
-OF_MACHINE = ("bearing_", "displacement", "tilt", "energy_")
-
-
-@pytest.mark.parametrize("name", mostly_thorough(NAMES, always=lambda name: name in ("static_back_flanks", "motion")))
-def test_pair_as_a_machine(name: str) -> None:
-    with tight_newton():
-        found = numbers(ag.run(machine_of(case_of(name))).meshes()[MESH].dataset.load())
-    before = {key: values for key, values in kept(CURVES / f"{name}.npz").items() if not key.startswith(OF_MACHINE)}
-    same = AT_REST if name.startswith("static") else IN_MOTION
-    assert {key: difference(found[key], values) for key, values in before.items()} == pytest.approx(
-        dict.fromkeys(before, 0.0), abs=same
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("static_segment", "pinion.teeth_modelled of a machine = 5"),
-        ("motion_unbalance", "unbalance of the .* of a machine"),
-    ],
-)
-def test_what_machines_do_not_have_is_refused(name: str, words: str) -> None:
-    with pytest.raises(NotInThisVersion, match=words):
-        machine_of(case_of(name))
-
+from alegear.errors import Fault
 
 MACHINE = """
 [machine]

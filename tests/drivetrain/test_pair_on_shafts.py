@@ -1,23 +1,20 @@
-"""A pair as a system: its coordinates; gears on shafts that twist: tangents, limits, modes, equilibrium, energy."""
+"""Motions of a pair: shafts that twist, tables of speed and torque, the start on either flank, mode, energy."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from derivatives import differences
-from small_cases import begun, dynamic_study
-from small_pair import gear_pair
+from small_cases import begun, dynamic_study, gear_rotation, gears_turned
 
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.drivetrain.pair import Pair, PairGear
+from alegear.case.pair_machine import DRIVE, LOAD, MESH
 from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
 from alegear.mesh import GridOptions
@@ -54,38 +51,16 @@ def case_of(shafts: str = "", driver: str = "pinion", **analysis: object) -> Cas
 def run(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
     study = dynamic_study(case)
     study.run(Silent())
-    return study, study.history()
+    return study, study.mesh_history(MESH)
 
 
-@pytest.mark.parametrize("driver", ["pinion", "wheel"])
-def test_tangents_of_a_train_with_both_shafts(driver: str) -> None:
-    shafts = BOTH
-    if driver == "wheel":
-        shafts = BOTH.replace("shafts.pinion", "shafts.x").replace("shafts.wheel", "shafts.pinion")
-        shafts = shafts.replace("shafts.x", "shafts.wheel")
-    study = dynamic_study(case_of(shafts, driver))
-    assert study.pair.model.names == ("pinion", "wheel", "drive", "load")
-    system, q, v = begun(study)
-    assert system.n_dof == 3
-    v = v + np.array([0.3, -0.2, 0.1])
-    system.begin_step(0.0, q, v, 0.0)
-    here, size = system.force(0.0, q, v), system.displacement_scale
-    for by_what, found, scale in (("place", here.dQ_dq, size), ("speed", here.dQ_dv, 100.0 * np.ones(3))):
-
-        def force(d: np.ndarray, by_what: str = by_what, scale: np.ndarray = scale) -> np.ndarray:
-            there = (q + scale * d, v) if by_what == "place" else (q, v + scale * d)
-            return system.force(0.0, *there).Q / system.force_scale
-
-        found = found * np.outer(1.0 / system.force_scale, scale)
-        assert np.allclose(found, differences(force, 3), rtol=0.0, atol=1e-6 * np.abs(found).max()), by_what
-
-
-def test_start_under_load_is_in_equilibrium() -> None:
-    """At the speeds of perfect gears, so that no torque damps the changing deflection."""
-    study = dynamic_study(case_of(BOTH))
+@pytest.mark.parametrize("friction", ["none", "coulomb"])
+def test_start_under_load_is_in_equilibrium(friction: Any) -> None:
+    """At the speeds of perfect gears, so that no torque damps the changing deflection; friction twists the shafts."""
+    case = case_of(BOTH)
+    study = dynamic_study(replace(case, friction=replace(case.friction, kind=friction)))
     system, q, _ = begun(study)
-    speed = {"pinion": 1.0, "wheel": 2.0 / 3.0, "load": 2.0 / 3.0}
-    v = np.array([speed[study.pair.model.names[i]] for i in study.pair.model.free]) * study.drive.speed(0.0)
+    v = system.free_of(study.built.nominal(DRIVE, study.speeds[DRIVE].value(0.0)))
     system.begin_step(0.0, q, v, 0.0)
     excess = system.force(0.0, q, v).Q
     assert np.abs(excess / system.force_scale).max() < 1e-9  # loads are found to 1e-10
@@ -95,7 +70,7 @@ def test_stiff_shaft_is_no_shaft() -> None:
     plain, expected = run(case_of())
     stiff, found = run(case_of("[shafts.pinion]\nstiffness_Nm_per_rad = 1e9\n"))
     assert (plain.system.n_dof, stiff.system.n_dof) == (1, 2)
-    assert stiff.stiffness.natural_frequency == pytest.approx(plain.stiffness.natural_frequency, rel=1e-3)
+    assert stiff.frequencies[MESH] == pytest.approx(plain.frequencies[MESH], rel=1e-3)
     # the shaft twists by 4e-7 rad, 15 nm on the base circle, and the error control leaves 1e-4 a step
     scale = np.abs(expected.transmission_error).max()
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 2e-3 * scale
@@ -128,11 +103,10 @@ def test_torque_by_a_table() -> None:
     assert np.abs(found.transmission_error - expected.transmission_error).max() < 1e-6 * scale
     rising = replace(case, operation=replace(case.operation, torque_table=((0.0, 0.5 * torque), (4e-3, torque))))
     study, found = run(replace(rising, analysis=replace(rising.analysis, mesh_damping_ratio=0.2)))
-    r_b = study.pair.mesh.r_b
-    carried = found.tooth_load.sum(axis=1) * r_b[1]
-    asked = np.array([study.load.value(t) for t in found.time])
+    carried = found.tooth_load.sum(axis=1) * study.built.contacts[MESH].r_b[1]
+    asked = np.array([study.torques[LOAD].value(t) for t in found.time])
     assert asked[[0, -1]] == pytest.approx(np.array([0.5, 1.0]) * torque * 1.5, rel=1e-12)
-    accelerating = study.pair.given[1].inertia * found.acceleration[:, 1]
+    accelerating = inertias(study)[1] * found.acceleration[:, 1]
     assert (
         np.abs(carried - asked - accelerating).max() < 0.02 * asked[-1]
     )  # moments about the pinion's axis, tilted tips
@@ -167,33 +141,32 @@ def test_start_under_negative_torque_is_in_equilibrium_on_the_back_flanks(driver
 def start_error(study: DynamicStudy) -> float:
     """Transmission error at the start [m]."""
     system, q, v = begun(study)
-    return study.pair.mesh.transmission_error(study.pair.angles(system.whole(0.0, q, v)[0]))
+    turned = gears_turned(study, system.whole(0.0, q, v)[0])
+    return study.built.contacts[MESH].transmission_error(turned)
 
 
-SHAFTS = tuple[TorsionShaft | None, TorsionShaft | None]
+def inertias(study: DynamicStudy) -> list[float]:
+    """Of both gears [kg m2]."""
+    return [study.built.model.mass[at, at] for at in (gear_rotation(study, 0), gear_rotation(study, 1))]
 
 
-def mesh_mode(stiffness: float, *, driving: int, shafts: SHAFTS = (None, None), **gears: Any) -> float:
-    """Frequency of the mode in the mesh of wheels of 1 and 4 g m2 [rad/s]."""
-    contact: Any = SimpleNamespace(
-        pair=gear_pair(), mode_amplitudes=None
-    )  # all of a contact that modes of rigid wheels know
-    both = (PairGear(inertia=0.001), PairGear(inertia=0.004))
-    pair = Pair(contact=contact, window=None, gears=both, driving=driving, deflection=1e-5, force=1e3, shafts=shafts)
-    return replace(pair, **gears).mesh_mode(stiffness)
+def mode_over(shafts: str, driver: str = "pinion") -> tuple[float, float]:
+    """Frequency of the mode in the mesh over that of a driver that is led, and of both gears free of all else."""
+    study = dynamic_study(case_of(shafts, driver))
+    mesh, k = study.built.contacts[MESH], study.stiffness[MESH]
+    on_line = [r_b**2 / inertia for r_b, inertia in zip(mesh.r_b, inertias(study), strict=True)]
+    led = math.sqrt(k * on_line[1 - mesh.driving])
+    return study.frequencies[MESH] / led, study.frequencies[MESH] / math.sqrt(k * sum(on_line))
 
 
 def test_mode_in_the_mesh() -> None:
-    k, r_b = 4e8, [gear.r_b for gear in gear_pair().gears]
-    prescribed = math.sqrt(k * r_b[1] ** 2 / 0.004)
-    free = math.sqrt(k * (r_b[0] ** 2 / 0.001 + r_b[1] ** 2 / 0.004))
-    assert mesh_mode(k, driving=0) == pytest.approx(prescribed, rel=1e-14)
-    soft = TorsionShaft(stiffness=10.0)
-    assert mesh_mode(k, driving=0, shafts=(soft, None)) == pytest.approx(free, rel=1e-4)
-    stiff = TorsionShaft(stiffness=1e12)
-    assert mesh_mode(k, driving=0, shafts=(stiff, None)) == pytest.approx(prescribed, rel=1e-4)
-    heavy = TorsionShaft(stiffness=10.0, inertia=1.0)
-    assert mesh_mode(k, driving=1, shafts=(heavy, soft)) == pytest.approx(free, rel=1e-4)
+    """Its closed forms; a soft shaft has about a thousandth of the stiffness of the mesh."""
+    assert mode_over("")[0] == pytest.approx(1.0, rel=1e-12)
+    assert mode_over("[shafts.pinion]\nstiffness_Nm_per_rad = 1e9\n")[0] == pytest.approx(1.0, rel=1e-3)
+    assert mode_over("[shafts.pinion]\nstiffness_Nm_per_rad = 500.0\n")[1] == pytest.approx(1.0, rel=1e-3)
+    heavy = "[shafts.pinion]\nstiffness_Nm_per_rad = 500.0\ninertia_kg_m2 = 1.0\n"
+    soft = "[shafts.wheel]\nstiffness_Nm_per_rad = 700.0\n"
+    assert mode_over(heavy + soft, "wheel")[1] == pytest.approx(1.0, rel=1e-3)
 
 
 def test_energy_of_a_train_with_shafts() -> None:
@@ -201,7 +174,7 @@ def test_energy_of_a_train_with_shafts() -> None:
     study, history = run(case_of(BOTH, rho_inf=1.0, time_step=5e-6))
     stored = (history.energy_kinetic + history.energy_elastic) - (history.energy_kinetic + history.energy_elastic)[0]
     missing = history.energy_input - history.energy_dissipated - stored
-    work = 400.0 * study.drive.speed(0.0) * study.analysis.duration
+    work = 400.0 * study.speeds[DRIVE].value(0.0) * study.analysis.duration
     assert np.abs(missing).max() < 1e-5 * work
     assert history.energy_dissipated[-1] > 30.0 * np.abs(missing).max()
 
@@ -211,7 +184,7 @@ def test_soft_shafts_let_the_gears_vibrate_against_each_other() -> None:
     """Free of the drive, the gears' first mode is higher; the deflection under load stays what it is on average."""
     stiff, one = run(case_of(duration=0.02))
     soft, two = run(case_of(BOTH, duration=0.02))
-    assert soft.stiffness.natural_frequency > 1.3 * stiff.stiffness.natural_frequency
+    assert soft.frequencies[MESH] > 1.3 * stiff.frequencies[MESH]
     late = two.time > 0.01
     assert two.transmission_error[late].mean() == pytest.approx(one.transmission_error[late].mean(), rel=0.03)
 
