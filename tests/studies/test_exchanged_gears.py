@@ -1,9 +1,9 @@
 """Pinion and wheel exchanged: one physics for both gears.
 
 The pair is turned by half a turn about an axis square to both shafts, so that what was the wheel stands where the
-pinion was. The driver stays the driver, hands of helix and slopes turn with the frame, and the torque is the one that
-the other gear had: with modified flanks and on tip edges the two are not in the ratio of the base radii, but for up to
-1e-3 that come from the change of the error with the rotation.
+pinion was. The driver stays the driver and has the same torque, hands of helix and slopes turn with the frame. With
+modified flanks and on tip edges the torques of both gears are not in the ratio of the base radii, but for up to 1e-3
+that come from the change of the error with the rotation.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from families import mostly_thorough
 from small_cases import case_of
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH, machine_of
+from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.progress import Silent
-from alegear.studies.mesh_solver import MeshSolver
+from alegear.studies.equilibria import MachineSolver
 from alegear.studies.preparation import prepare
 
 SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on fixed axes: round-off of positions over it
@@ -65,9 +67,7 @@ class Pair:
         other = replace(
             self,
             helix=-self.helix,
-            torque=self.torque
-            * 30
-            / 20,  # near to what each position is given: law "penalty" takes its stiffness from it
+            torque=self.torque * 30 / 20,  # of the driven pinion, where the driving wheel has what the pinion had
             flanks=(turned[1], turned[0]),
             alignment={key: -value if "tilt" in key else value for key, value in self.alignment.items()},
             springs=tuple(None if of is None else -of for of in self.springs[::-1]),
@@ -138,20 +138,45 @@ def off(there: np.ndarray, here: np.ndarray) -> float:
     return float(np.abs(there - here).max() / max(np.abs(here).max(), 1e-30))
 
 
+def solver_of(case: ag.Case) -> MachineSolver:
+    """Solver whose window changes its teeth half a pitch beside the pitch point."""
+    prepared = prepare(case, Silent())
+    return MachineSolver(machine_of(case), {MESH: prepared}, {MESH: prepared.window(-0.5)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """Equilibrium of a pair at a phase of its driven gear."""
+
+    deflection: float
+    forces: MeshForces
+    displacement: np.ndarray
+
+    @classmethod
+    def of(cls, solver: MachineSolver, phase: float) -> Position:
+        mesh, place = solver.system.contacts[MESH], solver.layout.place(MESH)
+        driven = 1 - place.driving
+        angle = (phase * float(mesh.contact.pitch_angle[driven]) - mesh.angle[driven]) / place.ratios[driven]
+        found = solver.solve({DRIVE: float(angle)})
+        return cls(
+            deflection=-solver.transmission_error(MESH, found),
+            forces=found.forces[MESH],
+            displacement=mesh.displacements(found.x[mesh.coordinates]),
+        )
+
+    @property
+    def wrench(self) -> np.ndarray:
+        """Forces and moments on both displaced gears, shape (2, 5)."""
+        return self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
+
+
 @pytest.mark.parametrize("name", mostly_thorough(PAIRS, always=lambda name: name in ALWAYS))
 def test_exchanged_gears_give_the_same(name):
     pair = PAIRS[name]
-    solvers = []
-    for text, driver in ((pair.text(), "pinion"), (pair.exchanged(), "wheel")):
-        case = pair.case(text, driver)
-        prepared = prepare(case, Silent())
-        solvers.append(MeshSolver.of(case, prepared.contact, prepared.gears))
-    one, other = solvers
+    sides = ((pair.text(), "pinion"), (pair.exchanged(), "wheel"))
+    one, other = (solver_of(pair.case(text, driver)) for text, driver in sides)
     for phase in PHASES:
-        first = math.floor(phase + 0.5) - one.contact.n_pairs // 2
-        here = one.solve(phase, first)
-        torque = math.copysign(float(here.forces.torque[WHEEL]), pair.torque)
-        there = replace(other, torque=torque).solve(phase + pair.ahead, first)
+        here, there = Position.of(one, phase), Position.of(other, phase + pair.ahead)
         assert there.deflection == pytest.approx(here.deflection, rel=SAME)
         assert abs(there.forces.torque[WHEEL]) == pytest.approx(abs(here.forces.torque[PINION]), rel=SAME)
         tangents = [position.forces.torque_phi for position in (here, there)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ import alegear as ag
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.progress import Silent
-from alegear.studies import preparation, static, tooth_window
+from alegear.studies import mesh_solver, preparation, tooth_window
+from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import prepare
 from alegear.studies.tooth_window import default_threshold, loaded_engagement
@@ -567,20 +569,20 @@ class TestSummary:
 
 class TestFailure:
     def test_non_convergence_names_the_position(self, monkeypatch):
-        monkeypatch.setattr(static, "ITERATIONS", 1)
+        monkeypatch.setattr(mesh_solver, "ITERATIONS", 1)
         with pytest.raises(ag.NonConvergence, match=r"phase .*: residual .*; use a finer grid"):
             solver_of(case_of(static_text())).solve(0.25, 0)
 
     def test_what_was_solved_before_is_kept_and_marked(self, monkeypatch, tmp_path):
-        solve_position = MeshSolver.solve
+        solve_position, numbers = MachineSolver.solve, count()
 
-        def fails_late(self, phase, first_pair, guess=None, **options):
-            if phase == 0.25:
-                raise ag.NonConvergence(f"phase {phase:.6g}", 1.0, 1e-8, "nothing")
-            return solve_position(self, phase, first_pair, guess, **options)
+        def fails_late(self, angles, before=None):
+            if next(numbers) == 6:
+                raise ag.NonConvergence("position 6", 1.0, 1e-8, "nothing")
+            return solve_position(self, angles, before)
 
-        monkeypatch.setattr(MeshSolver, "solve", fails_late)
-        with pytest.raises(ag.NonConvergence, match=r"phase 0\.25"):
+        monkeypatch.setattr(MachineSolver, "solve", fails_late)
+        with pytest.raises(ag.NonConvergence, match="position 6"):
             ag.run(case_of(static_text()), tmp_path / "out")
         summary = json.loads((tmp_path / "out" / "summary.json").read_text())
         assert summary["complete"] is False
