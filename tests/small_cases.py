@@ -27,8 +27,9 @@ from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import check_plan, prepare
+from alegear.studies.preparation import PreparedPair, check_plan, prepare
 from alegear.studies.static import StaticStudy
 from alegear.system.motion import SystemMotion
 
@@ -268,6 +269,19 @@ def drive_at(study: DynamicStudy, phase: float) -> dict[str, float]:
     """Rotation of the drive [rad] at which the driver of a study without torsional shafts is at a phase [pitches]."""
     mesh = study.built.contacts[MESH]
     return {DRIVE: phase * float(mesh.contact.pitch_angle[mesh.driving]) - float(mesh.angle[mesh.driving])}
+
+
+def equilibria_of(case: Case, prepared: PreparedPair) -> MachineSolver:
+    """Equilibria of a pair at rest, whose teeth change half a pitch beside the pitch point."""
+    return MachineSolver(machine_of(case), {MESH: prepared}, {MESH: prepared.window(-0.5)})
+
+
+def at_phase(solver: MachineSolver, phase: float) -> MachinePosition:
+    """Equilibrium where the driven gear of a pair is at a phase [pitches]."""
+    mesh, place = solver.system.contacts[MESH], solver.layout.place(MESH)
+    driven = 1 - place.driving
+    turned = phase * float(mesh.contact.pitch_angle[driven]) - float(mesh.angle[driven])
+    return solver.solve({DRIVE: turned / place.ratios[driven]})
 
 
 def prescribed(study: DynamicStudy) -> PrescribedRotation:

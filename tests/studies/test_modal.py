@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
-from small_cases import drive_at, prescribed, static_text, wheel_modes_found_once
+from small_cases import at_phase, drive_at, equilibria_of, prescribed, static_text, wheel_modes_found_once
 
 import alegear as ag
 from alegear.case.pair_machine import DRIVE, MESH, machine_of
@@ -72,7 +72,7 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
 def study_of(keys: str = "", **changes) -> ModalStudy:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = ModalStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case)
+    study = ModalStudy(machine_of(case), pair)
     study.run(Silent())
     return study
 
@@ -116,13 +116,13 @@ def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
 
 
 def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
-    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact)
     expected = solver.solve(0.0, 0).mesh_stiffness
     assert study("phase = 0.0").mesh_stiffness == pytest.approx(expected, rel=1e-9)
 
 
 def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
-    contact, solver = prepared().contact, MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    contact, solver = prepared().contact, MeshSolver.of(modal_case(), prepared().contact)
     position = solver.solve(0.1, -1)
     here = linearised(solver, 0.1, position.deflection, -1)
     K = here.stiffness(here.arms)
@@ -143,10 +143,12 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
     of the wheels.
     """
     pair, case = prepared(tables), modal_case(tables=tables)
-    solver = MeshSolver.of(case, pair.contact, pair.gears)
-    position = solver.solve(phase, 0)
-    phi = solver.rotations(phase, position.deflection)
-    motion = MeshMotion(phi=phi, displacement=position.displacement)
+    solver = equilibria_of(case, pair)
+    position, mesh = at_phase(solver, phase), solver.system.contacts[MESH]
+    assert position.first_pair[MESH] == 0
+    y = position.x[mesh.coordinates]
+    phi = mesh.turned(y)
+    motion = MeshMotion(phi=phi, displacement=mesh.displacements(y))
     here = pair.contact.linearise(pair.contact.new_data(displaced=bool(tables)), motion)
     displaced = here.displaced[:, N_SHIFTS:]  # the wheel's, on bearings
     own = here.compliance.copy()
@@ -233,7 +235,7 @@ def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
 def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
     """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
     found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
-    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact)
     position = solver.solve(0.0, 0)
     load = linearised(solver, 0.0, position.deflection, 0).force.sum()
     modes = find_normal_modes(wheel.sector, wheel.material, 6)
