@@ -19,7 +19,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 _FIRST = (
     "recording/test_checkpoint.py",
     "test_kernel_cache.py",
-    "studies/machine/test_machine_motion.py",
+    "studies/test_machine_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",
     "dynamics/test_constrained_step.py",

@@ -16,16 +16,21 @@ from numpy.typing import NDArray
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.case.pair_machine import DRIVE, MESH, machine_of
 from alegear.checks.before_run import check_before_meshing
+from alegear.contact import numbering
 from alegear.contact.forces import MeshForces
+from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.system import ForceEvaluation
 from alegear.fe.material import Material
 from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import check_plan, prepare
+from alegear.studies.preparation import PreparedPair, check_plan, prepare
+from alegear.studies.static import StaticStudy
 from alegear.system.motion import SystemMotion
 
 Array = NDArray[np.float64]
@@ -212,11 +217,14 @@ def wheel_modes_found_once() -> Iterator[None]:
         yield
 
 
+def static_study(case: Case) -> StaticStudy:
+    """A static study of the machine that a pair is, which has not run yet."""
+    return StaticStudy(machine_of(case), {MESH: prepare(case, Silent())})
+
+
 def dynamic_study(case: Case, frame_times: tuple[float, ...] = ()) -> DynamicStudy:
-    """A dynamic study that has not run yet."""
-    prepared = prepare(case, Silent())
-    solver = MeshSolver.of(case, prepared.contact, prepared.gears)
-    return DynamicStudy(prepared, solver, case, frame_times=frame_times)
+    """Likewise a dynamic one."""
+    return DynamicStudy(machine_of(case), {MESH: prepare(case, Silent())}, frame_times=frame_times)
 
 
 def motion_text(analysis: str, *, speed: float = 500.0, operation: str = "", **options: Any) -> str:
@@ -229,20 +237,70 @@ def motion_text(analysis: str, *, speed: float = 500.0, operation: str = "", **o
 
 def begun(study: DynamicStudy) -> tuple[SystemMotion, Array, Array]:
     """System of a study at its start, and the free coordinates and velocities there."""
-    q, v = study._start
+    q, v = (one[study.built.model.free] for one in study._start)
     study.system.begin_step(0.0, q, v, 0.0)
-    return study.system, q.copy(), v.copy()
+    return study.system, q, v
 
 
 def contact_at(study: DynamicStudy, force: ForceEvaluation) -> MeshForces:
     """Contact forces of an evaluation."""
     forces = cast("Any", force.payload).forces
-    return cast("MeshForces", forces.elements[study.pair.mesh_number].response)
+    return cast("MeshForces", forces.elements[study.built.number_of(MESH)].response)
 
 
 def free_numbers(study: DynamicStudy, coordinates: Iterable[int]) -> NDArray[np.int64]:
     """Numbers of some coordinates among those that are free."""
-    return np.searchsorted(study.pair.model.free, list(coordinates))
+    return np.searchsorted(study.built.model.free, list(coordinates))
+
+
+def gears_turned(study: DynamicStudy, x: Array) -> Array:
+    """Rotations of both gears in the running direction from the pitch-point contact of pair 0, shape (2,) [rad]."""
+    mesh = study.built.contacts[MESH]
+    return mesh.turned(x[mesh.coordinates])
+
+
+def mesh_solver(study: DynamicStudy | StaticStudy) -> MeshSolver:
+    """Solver of the mesh of a study, its gears on fixed axes."""
+    assert study.case.preset is not None
+    return MeshSolver.of(study.case.preset, study.prepared[MESH].contact)
+
+
+def drive_at(study: DynamicStudy, phase: float) -> dict[str, float]:
+    """Rotation of the drive [rad] at which the driver of a study without torsional shafts is at a phase [pitches]."""
+    mesh = study.built.contacts[MESH]
+    return {DRIVE: phase * float(mesh.contact.pitch_angle[mesh.driving]) - float(mesh.angle[mesh.driving])}
+
+
+def equilibria_of(case: Case, prepared: PreparedPair) -> MachineSolver:
+    """Equilibria of a pair at rest, whose teeth change half a pitch beside the pitch point."""
+    return MachineSolver(machine_of(case), {MESH: prepared}, {MESH: prepared.window(-0.5)})
+
+
+def at_phase(solver: MachineSolver, phase: float) -> MachinePosition:
+    """Equilibrium where the driven gear of a pair is at a phase [pitches]."""
+    mesh, place = solver.system.contacts[MESH], solver.layout.place(MESH)
+    driven = 1 - place.driving
+    turned = phase * float(mesh.contact.pitch_angle[driven]) - float(mesh.angle[driven])
+    return solver.solve({DRIVE: turned / place.ratios[driven]})
+
+
+def prescribed(study: DynamicStudy) -> PrescribedRotation:
+    """Rotation of the drive of a study."""
+    (drive,) = study.built.model.prescribed
+    return drive.motion
+
+
+def gear_rotation(study: DynamicStudy, gear: int) -> int:
+    """Coordinate that turns a gear, about +z."""
+    return study.built.rotation(numbering.GEARS[gear])
+
+
+def driven_speed(study: DynamicStudy) -> float:
+    """Speed of perfect gears at t = 0: of the driven one, about +z [rad/s]."""
+    mesh = study.built.contacts[MESH]
+    driven = 1 - mesh.driving
+    assert mesh.nominal is not None
+    return float(numbering.SPIN[driven] * mesh.nominal.speed(0.0)[driven])
 
 
 def missing_energy(dataset: xr.Dataset) -> Array:

@@ -54,7 +54,7 @@ def test_dynamic_run_writes_a_result_with_plots(run_script, tmp_path):
     assert 1.0 <= factor < 2.0  # below resonance, teeth in contact
 
 
-@pytest.mark.thorough  # studies/machine/test_mechanisms
+@pytest.mark.thorough  # studies/test_mechanisms
 @pytest.mark.slow
 def test_mechanisms_in_space_move(run_script, tmp_path):
     printed = run_script("mechanisms_in_space.py", "--quick", "--out", "m")

@@ -15,7 +15,7 @@ from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.pair_modes import end_name
-from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
+from alegear.drivetrain.parts import NO_SPEED, Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.drivetrain.shaft import Disk, Shaft
 from alegear.system.machine_part import MachinePart
@@ -51,6 +51,7 @@ def machine_of(case: Case) -> MachineCase:
     driver = PINION if operation.driver == "pinion" else WHEEL
     ratio = [1.0, pair.ratio]  # torque on the shaft over that on the pinion's
     speed = [SENSE[gear] / ratio[gear] for gear in (PINION, WHEEL)]
+    of_pinion = NO_SPEED if operation.pinion_speed is None else operation.pinion_speed  # in statics its sense counts
     positions = ((0.0, 0.0, 0.0), (pair.a_nominal, 0.0, -pair.alignment.axial_offset))
     ends = [SHAFTS[gear] if case.shafts[gear] is None else end_name(GEARS[gear]) for gear in (PINION, WHEEL)]
     shafts = [
@@ -96,9 +97,7 @@ def machine_of(case: Case) -> MachineCase:
             Drive(
                 name=DRIVE,
                 shaft=ends[driver],
-                speed=None
-                if operation.speed_table is not None or operation.pinion_speed is None
-                else operation.pinion_speed * speed[driver],
+                speed=None if operation.speed_table is not None else of_pinion * speed[driver],
                 speed_table=None
                 if operation.speed_table is None
                 else tuple((t, value * speed[driver]) for t, value in operation.speed_table),

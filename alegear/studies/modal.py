@@ -157,8 +157,10 @@ class ModalStudy:
         if n:
             deflection, force = self.place.force / mesh_stiffness, self.place.force
             gears = self._gear_modes(deflection, force)
-        opened = tuple(L[:, :n] for L in opened)
-        rest = linear.stiffness_of_rest(opened, [modes.frequencies[:n] for modes in self.held])
+        # a pair of equal modes is not divided
+        vibrating = [modes.lowest(n) for modes in self.held]
+        opened = tuple(L[:, : lowest.n_modes] for L, lowest in zip(opened, vibrating, strict=True))
+        rest = linear.stiffness_of_rest(opened, [lowest.frequencies for lowest in vibrating])
         rows = np.hstack([linear.arms, linear.displaced, *opened])
         system = self._standing(LoadedPoints(contact=contact, rows=rows, stiffness=rest), gears)
         x = np.zeros(system.model.n)

@@ -13,6 +13,7 @@ from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, stati
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.case.pair_machine import MESH
 from alegear.progress import Silent
 
 LAWS = {"hertz": "", "penalty": 'law = "penalty"\n'}
@@ -191,8 +192,8 @@ def check_motion(case: Case) -> None:
     """What drive and load put in is stored or lost."""
     study = dynamic_study(case)
     study.run(Silent())
-    study.recorder.flush()
-    turned = np.ptp(study.samples.read("phase")) * 2.0 * np.pi / case.pair.pinion.z
+    study.record.flush()
+    turned = np.ptp(study.record.samples.part(MESH).read("phase")) * 2.0 * np.pi / case.pair.pinion.z
     transmitted = TORQUE * turned
     assert transmitted > 0.0
     kind = "sweep" if isinstance(case.analysis, ag.SweepAnalysis) else "dynamic"

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_cases import dynamic_study
+from small_cases import dynamic_study, mesh_solver, prescribed
 
 import alegear as ag
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
+from alegear.case.pair_machine import DRIVE, LOAD, MESH
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.errors import NonConvergence
@@ -72,7 +73,7 @@ def relieved_case() -> Case:
 def run_study(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
     study = dynamic_study(case)
     study.run(Silent())
-    return study, study.history()
+    return study, study.mesh_history(MESH)
 
 
 def static_error(study: DynamicStudy, history: DynamicHistory, *, load_of_driven: bool) -> Array:
@@ -82,13 +83,14 @@ def static_error(study: DynamicStudy, history: DynamicHistory, *, load_of_driven
     over the base pitch lies between them. The static study takes the torque of the pinion, while a driving pinion has
     the torque that the load of the wheel and its own prescribed speed ask for. `load_of_driven` makes the loads equal.
     """
-    solver, driven = study.solver, 1 - study.pair.driving
+    solver = mesh_solver(study)
+    driven = 1 - solver.driving
     te = history.transmission_error
     phase_driven = history.phase + te / solver.contact.pair.p_bt
-    load = study.load.largest
+    load = study.torques[LOAD].largest
     error = np.empty(len(te))
     for i, phase in enumerate(phase_driven):
-        first_pair = study.window.first_pair(history.phase[i])
+        first_pair = study.windows[MESH].first_pair(history.phase[i])
         torque = solver.torque
         for _ in range(4 if load_of_driven else 1):  # the ratio of the torques is 1.5 to a per cent: three are enough
             position = replace(solver, torque=torque).solve(phase, first_pair, -te[i])
@@ -126,7 +128,7 @@ def test_slow_pinion_driving_is_static_under_the_load_of_the_wheel():
 
 def test_bearings_carry_the_tooth_load_along_the_line_of_action():
     study, history = slow_run("pinion")
-    pair = study.solver.contact.pair
+    pair = study.layout.place(MESH).pair
     load = TORQUE / pair.pinion.r_b
     # the wheel pushes a pinion that turns about +z and drives it at +x back (-y) and away (-x)
     expected = -load * np.array([math.sin(pair.alpha_wt), math.cos(pair.alpha_wt), 0.0])
@@ -146,8 +148,8 @@ def test_transmission_error_is_negative_and_the_driven_gear_lags():
     for driver in ("pinion", "wheel"):
         study, history = slow_run(driver)
         assert (history.transmission_error < 0.0).all()
-        r_b = study.pair.mesh.r_b
-        driving, driven = study.pair.driving, 1 - study.pair.driving
+        r_b, driving = study.built.contacts[MESH].r_b, study.built.contacts[MESH].driving
+        driven = 1 - driving
         way = r_b[driven] * history.angle[:, driven] - r_b[driving] * history.angle[:, driving]
         np.testing.assert_allclose(history.transmission_error, way, atol=1e-16)
 
@@ -176,12 +178,11 @@ def test_resonance_lies_at_the_frequency_of_the_free_wheel_on_the_mean_mesh_stif
         assert history.tooth_load.sum(axis=1).min() > 0.5 * TORQUE / case.pair.pinion.r_b  # the teeth never part
         wave = history.transmission_error[-last * steps :]
         amplitude.append(2.0 * abs(np.fft.rfft(wave)[last]) / len(wave))
-    natural = study.stiffness.natural_frequency / (2.0 * math.pi)
+    natural, solver = study.frequencies[MESH] / (2.0 * math.pi), mesh_solver(study)
     c = np.polyfit(ratio, amplitude, 2)
     peak = -0.5 * c[1] / c[0] * nominal
-    static = [
-        study.solver.solve(phase, study.window.first_pair(phase)).deflection for phase in np.arange(steps) / steps
-    ]
+    window = study.windows[MESH]
+    static = [solver.solve(phase, window.first_pair(phase)).deflection for phase in np.arange(steps) / steps]
     excitation = 2.0 * abs(np.fft.rfft(static)[1]) / steps
     assert max(amplitude) > 3.0 * excitation  # five times, for a linear oscillator
     assert peak == pytest.approx(natural, rel=0.05)
@@ -202,15 +203,14 @@ def test_mean_transmission_error_does_not_depend_on_the_speed():
 
 def test_added_inertia_lowers_the_natural_frequency_with_its_root():
     plain = dynamic_study(coarse_case())
-    inertia = plain.pair.given[WHEEL].inertia
+    inertia = plain.prepared[MESH].wheels[WHEEL].inertia
     heavier = dynamic_study(replace(coarse_case(), added_inertia=(0.0, 3.0 * inertia)))
-    assert heavier.stiffness.mean == pytest.approx(plain.stiffness.mean, rel=1e-12)
-    ratio = heavier.stiffness.natural_frequency / plain.stiffness.natural_frequency
-    assert ratio == pytest.approx(0.5, rel=1e-12)
+    assert heavier.stiffness[MESH] == pytest.approx(plain.stiffness[MESH], rel=1e-12)
+    assert heavier.frequencies[MESH] / plain.frequencies[MESH] == pytest.approx(0.5, rel=1e-12)
     other = dynamic_study(
         replace(coarse_case(), added_inertia=(3.0 * inertia, 0.0))
     )  # the driver's motion is prescribed
-    assert other.stiffness.natural_frequency == pytest.approx(plain.stiffness.natural_frequency, rel=1e-12)
+    assert other.frequencies[MESH] == pytest.approx(plain.frequencies[MESH], rel=1e-12)
 
 
 # ------------------------------------------------------------------------ energy
@@ -299,7 +299,8 @@ def test_a_threshold_is_a_phase_modulo_1_and_no_tooth_outside_carries_there():
     here, whole_pitch_back = (
         dynamic_study(analysed(two_pairs, tooth_change_threshold=threshold, **analysis)) for threshold in (0.1, -0.9)
     )
-    assert whole_pitch_back.window.threshold == pytest.approx(here.window.threshold, abs=1e-15)
+    one, other = (study.windows[MESH].threshold for study in (here, whole_pitch_back))
+    assert other == pytest.approx(one, abs=1e-15)
     with pytest.raises(ag.AnalysisFailure, match=r"threshold = -0.4: tooth pair 1 is outside .* write 0\."):
         dynamic_study(analysed(two_pairs, tooth_change_threshold=-0.4, **analysis))
 
@@ -308,15 +309,16 @@ def test_tooth_change_leaves_the_forces_as_they_are():
     study = dynamic_study(coarse_case())
     system = study.system
     change = study._tooth_changes()[0]
-    r_b, mesh, data = study.pair.mesh.r_b, study.pair.mesh, system.data.elements[study.pair.mesh_number]
-    q = (r_b[PINION] * study.drive.angle(change) - 2e-5) / r_b[WHEEL]  # 20 um of deflection
-    q, v = np.array([q]), np.array([study.drive.speed(change) * Z_1 / Z_2])
+    number, mesh, drive = study.built.number_of(MESH), study.built.contacts[MESH], prescribed(study)
+    r_b, data = mesh.r_b, system.data.elements[number]
+    turned = (r_b[PINION] * (drive.angle(change) + mesh.angle[PINION]) - 2e-5) / r_b[WHEEL]  # 20 um of deflection
+    q, v = np.array([mesh.angle[WHEEL] - turned]), np.array([-drive.speed(change) * Z_1 / Z_2])  # about +z
     evaluated, energy, first_pairs = [], [], []
     for end in (change, change + 1e-6):  # of a step before and of one after the change
         system.begin_step(end, q, v, 1e-6)
         found = system.force(change, q, v).payload
         x, rates, forces = found.x, found.v, found.forces
-        of_mesh = forces.elements[study.pair.mesh_number]
+        of_mesh = forces.elements[number]
         energy.append(mesh.energy(change, x[mesh.coordinates], rates[mesh.coordinates], of_mesh, data).stored)
         evaluated.append(of_mesh.response)
         first_pairs.append(data.first_pair)
@@ -360,22 +362,17 @@ def test_wheel_drives_as_well_as_the_pinion():
 def test_ramp_from_rest_starts_without_a_kick():
     case = analysed(coarse_case(), duration=4e-3, ramp=4e-3, output_every=1e-5)
     study, history = run_study(case)
-    load = study.load.largest
-    kick = history.acceleration[0, WHEEL] * study.pair.given[WHEEL].inertia
+    load, ramp = study.torques[LOAD], study.speeds[DRIVE]
+    inertia, r_b = study.prepared[MESH].wheels[WHEEL].inertia, study.built.contacts[MESH].r_b
+    kick = history.acceleration[0, WHEEL] * inertia
     assert history.speed[0].tolist() == [0.0, 0.0]
-    assert abs(kick) < 1.01 * START_LOAD * load
+    assert abs(kick) < 1.01 * START_LOAD * load.largest
     tooth_load = history.tooth_load.sum(axis=1)
     assert tooth_load.min() > 0.0  # the flanks touch from the beginning
     # the contact carries the load and accelerates the wheel: one curve without vibration until the speed is there
-    inertial = study.pair.given[WHEEL].inertia * study.drive.speed_ramp.largest * Z_1 / Z_2
-    torque = np.array([study.load.value(t) for t in history.time])
-    torque += (
-        inertial
-        * np.array([study.drive.speed_ramp.derivative(t) for t in history.time])
-        / (study.drive.speed_ramp.largest)
-    )
+    torque = np.array([load.value(t) + inertia * ramp.derivative(t) * Z_1 / Z_2 for t in history.time])
     early = history.time < 1e-3
-    excess = tooth_load[early] * study.pair.mesh.r_b[WHEEL] - torque[early]
+    excess = tooth_load[early] * r_b[WHEEL] - torque[early]
     assert np.abs(excess).max() < 0.1 * torque[early].max()
 
 
@@ -389,8 +386,8 @@ def test_slow_ramp_never_parts_the_teeth():
 
 def test_start_at_speed_is_in_equilibrium():
     study, history = run_study(analysed(coarse_case(), duration=1e-5, output_every=1e-5, mesh_damping_ratio=0.0))
-    excess = history.acceleration[0, WHEEL] * study.pair.given[WHEEL].inertia
-    assert abs(excess) < 1e-7 * study.load.largest
+    excess = history.acceleration[0, WHEEL] * study.prepared[MESH].wheels[WHEEL].inertia
+    assert abs(excess) < 1e-7 * study.torques[LOAD].largest
     assert history.phase[0] == -0.5
 
 
@@ -407,11 +404,12 @@ def test_steps_much_too_long_are_taken_in_parts_and_told():
     case = analysed(case, duration=0.5, time_step=0.02, output_every=0.02)
     study = dynamic_study(case)
     study.run(Silent())
-    assert study.count.rejected_by_newton > 1
-    assert f"time_step_s = 0.02: {study.count.rejected_by_newton} attempted steps" in study.warnings[-1]
+    rejected = study.record.motion.count.rejected_by_newton
+    assert rejected > 1
+    assert f"time_step_s = 0.02: {rejected} attempted steps" in study.record.warnings[-1]
     # what came out is near equilibrium: one and two pairs in contact are about 1.3 and 0.8 of the mean deflection
-    deflection = abs(study.solver.torque) / study.solver.contact.pair.pinion.r_b / study.stiffness.mean
-    behind = -study.history().transmission_error / deflection
+    deflection = TORQUE / case.pair.pinion.r_b / study.stiffness[MESH]
+    behind = -study.mesh_history(MESH).transmission_error / deflection
     assert 0.6 < behind.min() < behind.max() < 1.5
 
 
@@ -443,10 +441,10 @@ def test_a_compiled_run_that_diverges_keeps_its_last_state():
     case = analysed(coarse_case(), duration=0.03, ramp=0.03, time_step=1e-4, output_every=4e-3)
     object.__setattr__(case.analysis, "time_step", 1.5e-3)  # longer than a case may ask for
     study = dynamic_study(case)
-    study.load.coefficients[:] *= 200.0
+    study.torques[LOAD].coefficients[:] *= 200.0
     with pytest.raises(NonConvergence, match=r"t = .*wheel.*the step is fixed at") as caught:
         study.run(Silent())
-    time = study.history().time
+    time = study.mesh_history(MESH).time
     assert len(time) > 2
     assert caught.value.where.startswith(f"t = {time[-1]:.6g} s")
     assert time[-1] > time[-2] == pytest.approx(4e-3 * (len(time) - 2), rel=1e-12)
@@ -472,10 +470,10 @@ def test_output_times_are_exact_and_complete():
     times = tuple(np.linspace(0.0, 3e-3, 7))
     study = dynamic_study(case, times)
     study.run(Silent())
-    history = study.history()
+    history = study.mesh_history(MESH)
     np.testing.assert_allclose(history.time, 2e-5 * np.arange(151), rtol=1e-14)
     assert history.time[-1] == 3e-3
-    assert [t for t, *_ in study.frames] == pytest.approx(list(times), rel=1e-14)
+    assert [t for t, *_ in study.record.shown] == pytest.approx(list(times), rel=1e-14)
 
 
 @pytest.mark.thorough  # recording/test_step_extremes
@@ -498,7 +496,7 @@ def test_extremes_are_those_of_all_steps():
     study = dynamic_study(case)
     study.run(Silent(), compiled=False)
     for name in ("transmission_error_low", "transmission_error_high", "tooth_load_high"):
-        np.testing.assert_allclose(getattr(study.history(), name), getattr(coarse, name), rtol=1e-6)
+        np.testing.assert_allclose(getattr(study.mesh_history(MESH), name), getattr(coarse, name), rtol=1e-6)
 
 
 def test_phase_counts_the_driver_and_acceleration_follows_the_speed():
@@ -524,11 +522,11 @@ def test_warns_when_the_driven_gear_runs_ahead_by_more_than_the_backlash():
     study, history = run_study(case)
     assert history.transmission_error.max() > 0.0
     assert history.tooth_load.sum(axis=1).min() == 0.0
-    (warning,) = study.warnings  # once, not at every step
+    (warning,) = study.record.warnings  # once, not at every step
     assert "runs ahead" in warning
     assert "backlash" in warning
     quiet, _ = run_study(analysed(coarse_case(), duration=1e-4))
-    assert quiet.warnings == []
+    assert quiet.record.warnings == []
 
 
 # ------------------------------------------------------------------------- files

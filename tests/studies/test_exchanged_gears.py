@@ -14,13 +14,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 from families import mostly_thorough
-from small_cases import case_of
+from small_cases import at_phase, case_of, equilibria_of
 
 import alegear as ag
+from alegear.case.pair_machine import MESH
+from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.progress import Silent
-from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.preparation import prepare
+from alegear.studies.equilibria import MachineSolver
+from alegear.studies.preparation import PreparedPair, prepare
 
 SAME = 1e-9  # of the deflection; seen 3e-11, 1e-12 on fixed axes: round-off of positions over it
 STIFF = 1e-6  # of the largest stiffness of a tangent
@@ -65,9 +67,7 @@ class Pair:
         other = replace(
             self,
             helix=-self.helix,
-            torque=self.torque
-            * 30
-            / 20,  # near to what each position is given: law "penalty" takes its stiffness from it
+            torque=self.torque * 30 / 20,  # near to that of each position: law "penalty" takes its stiffness from it
             flanks=(turned[1], turned[0]),
             alignment={key: -value if "tilt" in key else value for key, value in self.alignment.items()},
             springs=tuple(None if of is None else -of for of in self.springs[::-1]),
@@ -138,20 +138,51 @@ def off(there: np.ndarray, here: np.ndarray) -> float:
     return float(np.abs(there - here).max() / max(np.abs(here).max(), 1e-30))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """Equilibrium of a pair at a phase of its driven gear."""
+
+    deflection: float
+    forces: MeshForces
+    displacement: np.ndarray
+
+    @classmethod
+    def of(cls, solver: MachineSolver, phase: float) -> Position:
+        found, mesh = at_phase(solver, phase), solver.system.contacts[MESH]
+        return cls(
+            deflection=-solver.transmission_error(MESH, found),
+            forces=found.forces[MESH],
+            displacement=mesh.displacements(found.x[mesh.coordinates]),
+        )
+
+    @property
+    def wrench(self) -> np.ndarray:
+        """Forces and moments on both displaced gears, shape (2, 5)."""
+        return self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
+
+
+def under_torque(case: ag.Case, prepared: PreparedPair, phase: float, wanted: float) -> Position:
+    """Position in which the pinion carries a torque [N m]."""
+    operation, torque = case.operation, math.copysign(wanted, case.operation.pinion_torque)
+    for _ in range(4):
+        solver = equilibria_of(replace(case, operation=replace(operation, pinion_torque=torque)), prepared)
+        found = Position.of(solver, phase)
+        carried = abs(float(found.forces.torque[PINION]))
+        if carried == pytest.approx(abs(wanted), rel=1e-12):
+            break
+        torque *= abs(wanted) / carried
+    return found
+
+
 @pytest.mark.parametrize("name", mostly_thorough(PAIRS, always=lambda name: name in ALWAYS))
 def test_exchanged_gears_give_the_same(name):
     pair = PAIRS[name]
-    solvers = []
-    for text, driver in ((pair.text(), "pinion"), (pair.exchanged(), "wheel")):
-        case = pair.case(text, driver)
-        prepared = prepare(case, Silent())
-        solvers.append(MeshSolver.of(case, prepared.contact, prepared.gears))
-    one, other = solvers
+    sides = ((pair.text(), "pinion"), (pair.exchanged(), "wheel"))
+    case, other = (pair.case(text, driver) for text, driver in sides)
+    one, prepared = equilibria_of(case, prepare(case, Silent())), prepare(other, Silent())
     for phase in PHASES:
-        first = math.floor(phase + 0.5) - one.contact.n_pairs // 2
-        here = one.solve(phase, first)
-        torque = math.copysign(float(here.forces.torque[WHEEL]), pair.torque)
-        there = replace(other, torque=torque).solve(phase + pair.ahead, first)
+        here = Position.of(one, phase)
+        there = under_torque(other, prepared, phase + pair.ahead, float(here.forces.torque[WHEEL]))
         assert there.deflection == pytest.approx(here.deflection, rel=SAME)
         assert abs(there.forces.torque[WHEEL]) == pytest.approx(abs(here.forces.torque[PINION]), rel=SAME)
         tangents = [position.forces.torque_phi for position in (here, there)]

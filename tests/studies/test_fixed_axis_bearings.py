@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, motion_text
+from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers, gears_turned, motion_text
 
+from alegear.case.pair_machine import MESH
 from alegear.contact.numbering import SPIN
 from alegear.dynamics.system import State
 from alegear.fe import FEModel
@@ -19,7 +20,7 @@ def study():
 
 
 def modes_of(study, gear: int) -> NormalModes:
-    wheel = study.recorder.wheels[gear]
+    wheel = study.recorders[MESH].wheels[gear]
     return stored_normal_modes(wheel.sector, wheel.material, 12)
 
 
@@ -42,13 +43,13 @@ def held_by(modes: NormalModes, mode: int, angle: float) -> np.ndarray:
 
 @pytest.mark.parametrize("gear", [0, 1])
 def test_it_is_the_reaction_of_the_bore(study, gear):
-    pair, modes = study.pair, modes_of(study, gear)
+    modes, coordinates = modes_of(study, gear), [wheel.coordinates for wheel in study.built.vibrating[MESH]]
     moved = 0
     for mode in range(modes.n_modes):
         system, q, v = begun(study)
-        for own in pair.modes:
+        for own in coordinates:
             q[free_numbers(study, own)], v[free_numbers(study, own)] = 0.0, 0.0
-        place = free_numbers(study, pair.modes[gear])[mode]
+        place = free_numbers(study, coordinates[gear])[mode]
         q[place] = 1e-6
         vdot = np.zeros_like(q)
         vdot[place] = -(modes.frequencies[mode] ** 2) * q[place]  # as it vibrates on its own
@@ -56,8 +57,10 @@ def test_it_is_the_reaction_of_the_bore(study, gear):
         motion = system.motion(State(t=0.0, q=q, v=v, vdot=vdot, a=vdot, h=0.0, force=force))
         forces = contact_at(study, force)
         of_contact = np.array([forces.force_on_pinion, -forces.force_on_pinion])
-        found = pair.bearing_force(forces, motion)[:, :3] - of_contact
-        angle = float(pair.mesh.contact.reference_angle[gear] + SPIN[gear] * pair.angles(motion.x)[gear])
+        state = (one[None] for one in (motion.x, motion.v, motion.a))
+        found = study.record.supports.values(forces.force_on_pinion[None], *state)["bearing_force"][0] - of_contact
+        reference = study.prepared[MESH].contact.reference_angle[gear]
+        angle = float(reference + SPIN[gear] * gears_turned(study, motion.x)[gear])
         expected = -1e-6 * held_by(modes, mode, angle)  # of the gear on its bearing
         size = 1e-6 * modes.frequencies[mode] ** 2
         np.testing.assert_allclose(found[gear], expected, atol=1e-6 * size)

@@ -9,6 +9,7 @@ import pytest
 from small_cases import case_of, static_text
 
 import alegear as ag
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.errors import AnalysisFailure
 from alegear.progress import Silent
 from alegear.studies import grid_estimate
@@ -27,12 +28,13 @@ def case(mesh: str = GRID, **options) -> ag.Case:
 def test_the_summary_tells_what_half_the_elements_change() -> None:
     of = case()
     fine = ag.run(of)
-    half = coarser(of, 4)
+    half = coarser(machine_of(of), {MESH: 4})
     assert half is not None
-    assert [options.width_elements for options in half.grid_options] == [2, 2]
-    assert half.slices == 2
-    assert coarser(half, 2) is None
-    there = ag.run(half).summary
+    assert [gear.grid_options.width_elements for gear in half.gears] == [2, 2]
+    assert half.meshes[0].law.slices == 2
+    assert coarser(half, {MESH: 2}) is None
+    halved = replace(half, analysis=replace(half.analysis, grid_estimate=True), output=of.output)
+    there = ag.run(halved).meshes()[MESH].summary
     expected = abs(fine.summary["te_peak_to_peak_um"] - there["te_peak_to_peak_um"])
     # the tooth-change of the first grid, at which both pairs or none carry
     assert fine.summary["te_peak_to_peak_grid_um"] == pytest.approx(expected, rel=1e-6) != 0.0
@@ -43,12 +45,12 @@ def test_the_summary_tells_what_half_the_elements_change() -> None:
 
 
 def test_a_default_grid_stays_even_and_a_given_one_is_left_alone() -> None:
-    half = coarser(replace(case(), grid_options=(ag.GridOptions(), ag.GridOptions())), 11)
+    half = coarser(machine_of(replace(case(), grid_options=(ag.GridOptions(), ag.GridOptions()))), {MESH: 11})
     assert half is not None
-    options = half.grid_options[0]
+    options = half.gears[0].grid_options
     assert (options.flank_elements, options.fillet_elements, options.width_elements) == (8, 6, 6)
-    assert half.slices == 5
-    assert coarser(case(contact='law = "penalty"'), 10) is None
+    assert half.meshes[0].law.slices == 5
+    assert coarser(machine_of(case(contact='law = "penalty"')), {MESH: 10}) is None
 
 
 def test_the_warning_names_figures_and_remedy_and_is_silent_where_little_changes() -> None:
@@ -82,9 +84,9 @@ def test_a_failure_does_not_wait_for_the_second_grid(monkeypatch, tmp_path) -> N
 
 def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monkeypatch, tmp_path) -> None:
     started = Event()
-    solve = grid_estimate.MeshSolver.solve
+    solve = grid_estimate.MachineSolver.solve
 
-    class Slow(grid_estimate.MeshSolver):
+    class Slow(grid_estimate.MachineSolver):
         def solve(self, *args, **kwargs):
             started.wait(60.0)  # its first position ends when the fields have been interrupted
             return solve(self, *args, **kwargs)
@@ -93,8 +95,8 @@ def test_an_interruption_while_fields_are_written_gives_up_the_second_grid(monke
         started.set()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(grid_estimate, "MeshSolver", Slow)
-    monkeypatch.setattr("alegear.studies.pair_run.write_fields", interrupted)
+    monkeypatch.setattr(grid_estimate, "MachineSolver", Slow)
+    monkeypatch.setattr("alegear.studies.runs.write_fields", interrupted)
     of = case()
     with pytest.raises(KeyboardInterrupt):
         ag.run(replace(of, output=replace(of.output, fields=True)), tmp_path / "out")

@@ -12,6 +12,7 @@ from small_cases import case_of, dynamic_study, static_text
 from small_machines import COARSE, TORQUE, distance, flexible, gear, idler, one_stage
 
 import alegear as ag
+from alegear.case.pair_machine import MESH
 from alegear.checks.machine_data import machine_warnings
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
@@ -19,7 +20,7 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.progress import Silent
 from alegear.results.linear_response import difference, parting
 from alegear.results.run_up_rate import answer_warnings, run_up_seconds, run_up_warnings
-from alegear.studies.linear_sweep import pair_answer
+from alegear.studies.linear_sweep import linearised_response
 
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 BEARING = (
@@ -97,14 +98,14 @@ def test_a_pair_answers_as_its_motion_does(rpm: float, tables: str) -> None:
 
 def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> None:
     study = dynamic_study(case(3000.0))
-    found = pair_answer(study, Silent())
+    found = linearised_response(study, Silent())
     static = ag.run(case_of(static_text(positions=320, pinion="tooth_thickness_allowance_um = 60.0", torque=200.0)))
     error = static.dataset.transmission_error.to_numpy()
     by_hand = 2.0 / 320.0 * np.abs(np.fft.fft(error))[1:4]
     # positions of the driver here, of the driven gear there: half the deflection over the pitch apart
     assert found.static[0] == pytest.approx(by_hand, rel=5e-3)
     # of 16 positions of a pitch there, whose mean stiffness is known to a hundredth
-    assert found.natural_frequency == pytest.approx([study.stiffness.natural_frequency / (2.0 * np.pi)], rel=1e-2)
+    assert found.natural_frequency == pytest.approx([study.frequencies[MESH] / (2.0 * np.pi)], rel=1e-2)
     assert found.mode_share == pytest.approx(
         np.ones((1, 1)), rel=1e-9
     )  # on fixed axes all of the energy is in the mesh
@@ -114,7 +115,7 @@ def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> N
 def test_slowly_the_answer_is_the_static_one() -> None:
     analysis = text_of(2.0, more="orders = 3\n").replace("duration_s = 0.03", "duration_s = 1.0")
     study = dynamic_study(ag.Case.from_bytes(analysis.replace('response = "both"', 'response = "linearised"').encode()))
-    found = pair_answer(study, Silent())
+    found = linearised_response(study, Silent())
     assert found.transmission_error[0, 0] == pytest.approx(found.static[0], rel=1e-3)  # 2 rpm: (f/f_0)^2 = 5e-6
 
 
@@ -286,12 +287,12 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of(monkeypatch: pytest.M
     monkeypatch.setattr("alegear.studies.linear_sweep.LEAST_POSITIONS", 96)  # damping is right to a hundredth
     study = dynamic_study(case(9000.0))  # the first order passes the mode in the mesh, 3.18 kHz at 9530 rpm
     fast = replace(study.analysis, duration=0.004, settling=0.0, linear_speeds=200)
-    found = pair_answer(study, Silent())
+    found = linearised_response(study, Silent())
     speed = np.linspace(628.0, 1256.0, len(found.speed))
     wide = replace(found, speed=speed, mesh_frequency=speed[:, None] * 20.0 / (2.0 * np.pi))
     speeding_up, words = run_up_warnings(wide, fast.duration, settling=1.0)
     pair = case(9000.0).pair
-    wheel = study.pair.given[1].inertia
+    wheel = study.prepared[MESH].wheels[1].inertia
     ratio = pair.pinion.z / pair.wheel.z
     added = wheel * ratio * 628.0 / 0.004 / (200.0 / ratio)
     assert f"takes {100.0 * added:.2g} % of its torque" in speeding_up

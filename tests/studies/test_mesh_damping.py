@@ -9,8 +9,22 @@ import numpy as np
 import pytest
 from scipy.linalg import eig
 from script_files import load_script
-from small_cases import bearings, begun, case_of, contact_at, dynamic_study, free_numbers, motion_text, shafts
+from small_cases import (
+    bearings,
+    begun,
+    case_of,
+    contact_at,
+    driven_speed,
+    dynamic_study,
+    free_numbers,
+    gear_rotation,
+    gears_turned,
+    mesh_solver,
+    motion_text,
+    shafts,
+)
 
+from alegear.case.pair_machine import LOAD, MESH
 from alegear.studies.dynamic import DynamicStudy
 
 mesh_damping = load_script("validation/mesh_damping/run.py")
@@ -61,10 +75,10 @@ def test_damping_matrix_takes_energy_in_all_directions(modes, tables):
     """
     study = study_of(modes, 0.2, tables=tables)
     system, q, v = begun(study)
-    mesh = system.force(0.0, q, v).payload.forces.elements[study.pair.mesh_number]
-    C, at = study.pair.model.damping.copy(), study.pair.mesh.coordinates
+    mesh = system.force(0.0, q, v).payload.forces.elements[study.built.number_of(MESH)]
+    C, at = study.built.model.damping.copy(), study.built.contacts[MESH].coordinates
     C[np.ix_(at, at)] -= mesh.by_v
-    C = C[np.ix_(study.pair.model.free, study.pair.model.free)]
+    C = C[np.ix_(study.built.model.free, study.built.model.free)]
     values = np.linalg.eigvalsh(0.5 * (C + C.T) / np.outer(scale := np.sqrt(np.abs(np.diag(C))).clip(1e-9), scale))
     assert values.min() > -1e-9 * values.max()
     assert values.max() > 0.9
@@ -93,20 +107,22 @@ def test_the_ratio_is_that_of_the_mode_in_the_mesh_with_any_number_of_modes():
 @pytest.mark.parametrize("tables", ["", bearings()])
 @pytest.mark.parametrize("modes", [0, 8, 60])
 def test_mesh_stiffness_at_rest_is_that_of_the_static_study(modes, tables):
-    if modes and tables:
-        pytest.skip("modes on bearings are not in this version")
     study = study_of(modes, 0.02, tables=tables)
-    pair, (system, q, v) = study.pair, begun(study)
-    driven = 1 - pair.driving
+    mesh, (system, q, v) = study.built.contacts[MESH], begun(study)
+    driven = 1 - mesh.driving
     v[:] = 0.0
-    v[free_numbers(study, [pair.rotations[driven]])] = pair.mesh.nominal.speed(0.0)[driven]  # nothing vibrates
+    v[free_numbers(study, [gear_rotation(study, driven)])] = driven_speed(study)  # nothing vibrates
     forces = contact_at(study, system.force(0.0, q, v))
-    angle = pair.angles(system.whole(0.0, q, v)[0])
-    # the static study holds the driven gear and loads the pinion
-    torque, phase = study.solver.torque, angle[driven] / pair.mesh.contact.pitch_angle[driven]
+    x = system.whole(0.0, q, v)[0]
+    angle, displaced = gears_turned(study, x), mesh.displacements(x[mesh.coordinates])
+    # statics hold the driven gear and load the pinion
+    solver = replace(mesh_solver(study), displacement=displaced)
+    torque, phase = solver.torque, angle[driven] / mesh.contact.pitch_angle[driven]
     for _ in range(4):
-        position = replace(study.solver, torque=torque).solve(phase, study.window.first_pair(-0.5))
-        torque *= study.load.value(0.0) / position.forces.torque[driven]
+        position = replace(solver, torque=torque).solve(phase, study.windows[MESH].first_pair(-0.5))
+        torque *= study.torques[LOAD].value(0.0) / position.forces.torque[driven]
     # the start of wheels with modes is that at 100 rpm: they have grown by 2e-5 um
-    assert pair.mesh.transmission_error(angle) == pytest.approx(-position.deflection, rel=1e-5)
-    assert pair.mesh_stiffness(forces) == pytest.approx(position.mesh_stiffness, rel=1e-6)
+    assert mesh.transmission_error(angle) == pytest.approx(-position.deflection, rel=1e-5)
+    assert mesh.stiffness_of(forces.by_coordinate, study.built.model) == pytest.approx(
+        position.mesh_stiffness, rel=1e-6
+    )

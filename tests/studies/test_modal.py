@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
-from small_cases import static_text, wheel_modes_found_once
+from small_cases import at_phase, drive_at, equilibria_of, prescribed, static_text, wheel_modes_found_once
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH, machine_of
 from alegear.cli import main
 from alegear.contact.forces import N_SHIFTS, MeshMotion
 from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.numbering import PINION, SPIN, WHEEL
-from alegear.drivetrain.pair import TO_SPACE
 from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
 from alegear.progress import Silent
@@ -26,7 +26,7 @@ from alegear.reduction.sector_condensation import face_grids
 from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.mesh_solver import MeshSolver, StaticPosition
+from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare
 
@@ -72,7 +72,7 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
 def study_of(keys: str = "", **changes) -> ModalStudy:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = ModalStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case)
+    study = ModalStudy(machine_of(case), pair)
     study.run(Silent())
     return study
 
@@ -110,19 +110,19 @@ def test_shafts_and_load_by_their_own_matrices() -> None:
 def test_the_mean_over_a_pitch_is_what_the_dynamic_study_swings_on() -> None:
     text = modal_text().replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    dynamic = DynamicStudy(prepared(), MeshSolver.of(case, prepared().contact, prepared().gears), case, frame_times=())
-    assert study().mesh_stiffness == pytest.approx(dynamic.stiffness.mean, rel=1e-9)
-    assert study().rigid.in_mesh == pytest.approx(dynamic.stiffness.natural_frequency, rel=1e-9)
+    dynamic = DynamicStudy(machine_of(case), {MESH: prepared()})
+    assert study().mesh_stiffness == pytest.approx(dynamic.stiffness[MESH], rel=1e-9)
+    assert study().rigid.in_mesh == pytest.approx(dynamic.frequencies[MESH], rel=1e-9)
 
 
 def test_at_a_phase_it_is_the_static_stiffness_there() -> None:
-    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact)
     expected = solver.solve(0.0, 0).mesh_stiffness
     assert study("phase = 0.0").mesh_stiffness == pytest.approx(expected, rel=1e-9)
 
 
 def test_linearised_contact_is_the_tangent_of_the_static_one() -> None:
-    contact, solver = prepared().contact, MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    contact, solver = prepared().contact, MeshSolver.of(modal_case(), prepared().contact)
     position = solver.solve(0.1, -1)
     here = linearised(solver, 0.1, position.deflection, -1)
     K = here.stiffness(here.arms)
@@ -143,10 +143,12 @@ def full_pair(phase: float, tables: str = "") -> tuple[sp.csc_matrix, sp.csc_mat
     of the wheels.
     """
     pair, case = prepared(tables), modal_case(tables=tables)
-    solver = MeshSolver.of(case, pair.contact, pair.gears)
-    position = solver.solve(phase, 0)
-    phi = solver.rotations(phase, position.deflection)
-    motion = MeshMotion(phi=phi, displacement=position.displacement)
+    solver = equilibria_of(case, pair)
+    position, mesh = at_phase(solver, phase), solver.system.contacts[MESH]
+    assert position.first_pair[MESH] == 0
+    y = position.x[mesh.coordinates]
+    phi = mesh.turned(y)
+    motion = MeshMotion(phi=phi, displacement=mesh.displacements(y))
     here = pair.contact.linearise(pair.contact.new_data(displaced=bool(tables)), motion)
     displaced = here.displaced[:, N_SHIFTS:]  # the wheel's, on bearings
     own = here.compliance.copy()
@@ -233,7 +235,7 @@ def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
 def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
     """The way of the load in a mode is its part of the compliance: from the nodal forces of the static solution."""
     found, wheel = study("phase = 0.0\nnormal_modes = 6"), prepared().wheels[WHEEL]
-    solver = MeshSolver.of(modal_case(), prepared().contact, prepared().gears)
+    solver = MeshSolver.of(modal_case(), prepared().contact)
     position = solver.solve(0.0, 0)
     load = linearised(solver, 0.0, position.deflection, 0).force.sum()
     modes = find_normal_modes(wheel.sector, wheel.material, 6)
@@ -307,32 +309,24 @@ def test_bearings_as_the_dynamic_study_has_them() -> None:
     found = study_of("phase = -0.3\nn_modes = 6", tables=BEARINGS)
     text = modal_text(tables=BEARINGS).replace('kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3')
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    pair = prepared(BEARINGS)
-    moving = DynamicStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case, frame_times=())
-    position = found.solver.solve(-0.3, moving.window.first_pair(-0.3))
-    squares = squares_at(moving, position, position.displacement, [])
+    squares = squares_of(DynamicStudy(machine_of(case), {MESH: prepared(BEARINGS)}))
     # theirs holds that places of contact move and forces turn with the flanks
     np.testing.assert_allclose(found.pair.frequencies, np.sqrt(squares), rtol=3e-3)
     assert found.pair.coordinates == ("wheel", "wheel x", "wheel y", "wheel z", "wheel tilt x", "wheel tilt y")
     np.testing.assert_allclose(found.pair.shares.sum(axis=1), 1.0, atol=1e-9)
 
 
-def squares_at(study: DynamicStudy, position: StaticPosition, displacement: np.ndarray, modal: list) -> np.ndarray:
-    """Squares of the frequencies about a position at phase -0.3, its pinion where the drive is at some time."""
-    pair, system = study.pair, study.system
-    angle = study.solver.rotations(-0.3, position.deflection)
-    t = study.drive.time_at(float(angle[PINION]))
-    x, v = np.zeros((2, pair.model.n))
-    for gear, place in enumerate(pair.gears):
-        way = np.append(TO_SPACE[gear] * displacement[gear], angle[gear])
-        x[place.coordinates] = place.rows.T @ way  # the rows of a rotor are those of the unit matrix in another order
-    for at, own in zip(pair.modes, modal or ([], []), strict=True):
-        x[at] = own
-    v[pair.rotations] = pair.mesh.nominal.speed(t)  # no vibration, no damping
-    q, rates = system.free_of(x), system.free_of(v)
-    system.data.elements[pair.mesh_number].first_pair = study.window.first_pair(-0.3)
-    found = system.force(t, q, rates)
-    return np.sort(np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), -found.dQ_dq)).real)
+def squares_of(study: DynamicStudy) -> np.ndarray:
+    """Squares of the frequencies about the equilibrium where the driven wheel is at phase -0.3."""
+    solver, system = study.equilibria(), study.system
+    behind = solver.transmission_error(MESH, solver.solve(drive_at(study, -0.3))) / study.layout.place(MESH).pair.p_bt
+    found = solver.solve(drive_at(study, -0.3 - behind))
+    t = prescribed(study).time_at(found.angles[DRIVE])
+    v = study.built.nominal(DRIVE, prescribed(study).speed(t))  # no vibration, no damping
+    q, rates = system.free_of(found.x), system.free_of(v)
+    system.data.elements[study.built.number_of(MESH)].first_pair = found.first_pair[MESH]
+    force = system.force(t, q, rates)
+    return np.sort(np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), -force.dQ_dq)).real)
 
 
 @pytest.mark.parametrize("tables", [pytest.param("", marks=pytest.mark.thorough), BEARINGS], ids=["hinges", "bearings"])
@@ -343,15 +337,7 @@ def test_vibrating_wheels_as_the_dynamic_study_has_them(tables: str) -> None:
         'kind = "modal"', 'kind = "dynamic"\nduration_s = 1e-3\ninertia = "full"\nnormal_modes = 12'
     )
     case = ag.Case.from_bytes(text.replace("[operation]", "[operation]\npinion_speed_rpm = 1000.0").encode())
-    pair = prepared(tables)
-    moving = DynamicStudy(pair, MeshSolver.of(case, pair.contact, pair.gears), case, frame_times=())
-    contact, first_pair = moving.pair.mesh.contact, moving.window.first_pair(-0.3)
-    position = found.solver.solve(-0.3, first_pair)
-    at_rest = [
-        force @ contact.on_faces(gear, first_pair) / contact.modes[gear].frequencies ** 2
-        for gear, force in enumerate(position.forces.face_force)
-    ]
-    squares = squares_at(moving, position, position.displacement, at_rest)
+    squares = squares_of(DynamicStudy(machine_of(case), {MESH: prepared(tables)}))
     # theirs holds that places of contact move and forces turn with the flanks
     np.testing.assert_allclose(found.pair.frequencies[:6], np.sqrt(squares[:6]), rtol=3e-3)
 

@@ -7,7 +7,9 @@ from functools import cache
 import pytest
 from families import mostly_thorough
 from script_files import load_script
-from small_cases import begun, case_of, contact_at, dynamic_study, motion_text
+from small_cases import begun, case_of, contact_at, dynamic_study, gears_turned, motion_text
+
+from alegear.case.pair_machine import MESH
 
 SPEED = 24000.0  # rpm
 
@@ -31,7 +33,7 @@ def start_error(modes: int, torque: float = 20.0) -> float:
     """Transmission error in the equilibrium at speed [m]."""
     study = study_of(modes, torque)
     system, q, v = begun(study)
-    return study.pair.mesh.transmission_error(study.pair.angles(system.whole(0.0, q, v)[0]))
+    return study.built.contacts[MESH].transmission_error(gears_turned(study, system.whole(0.0, q, v)[0]))
 
 
 @cache
@@ -53,7 +55,7 @@ def test_growth_does_not_depend_on_the_number_of_modes(modes):
 def test_starts_without_an_impact(modes):
     study = study_of(modes)
     system, q, v = begun(study)
-    r_b = study.pair.mesh.r_b[0]
+    r_b = study.built.contacts[MESH].r_b[0]
     carried, load = -float(contact_at(study, system.force(0.0, q, v)).torque[0]) / r_b, 20.0 / r_b
     # a false start pressed 1.1 um into each other, 700 N; the mesh damping has the rate of the deflection left, 8 kHz
     assert carried == pytest.approx(load, rel=0.05)

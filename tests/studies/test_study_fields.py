@@ -16,12 +16,13 @@ import alegear as ag
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
+from alegear.case.pair_machine import machine_of
 from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Silent
 from alegear.results.fields import read_series
-from alegear.studies.mesh_damping import field_times
+from alegear.studies.motion_steps import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.run import run
 
@@ -245,7 +246,7 @@ def test_fields_come_at_times_of_the_output_where_none_are_asked_for(duration, c
     moving = replace(
         Case.from_toml(MESHES / "spur_20_30_dynamic.toml"), analysis=analysis, output=OutputOptions(fields=True)
     )
-    times = field_times(moving)
+    times = field_times(machine_of(moving))
     stops = StopTimes.of(analysis.duration, analysis.output_every)
     assert len(times) == count
     assert all(stops.is_output(time) for time in times)

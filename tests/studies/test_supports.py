@@ -13,7 +13,9 @@ from small_cases import (
     begun,
     case_of,
     contact_at,
+    drive_at,
     dynamic_study,
+    gear_rotation,
     missing_energy,
     motion_text,
     result_of,
@@ -21,9 +23,10 @@ from small_cases import (
 )
 
 import alegear as ag
+from alegear.case.pair_machine import MESH
 from alegear.contact.forces import N_SHIFTS, N_TURNS
 from alegear.contact.numbering import GEARS, SPIN
-from alegear.drivetrain.pair import TO_SPACE
+from alegear.drivetrain.flexible import place_rows
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.progress import Silent
@@ -136,7 +139,8 @@ class TestMotion:
         np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-8)
         x, v, _ = system.whole(0.0, q, np.zeros_like(q))
         push = contact_at(study, force).force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
-        np.testing.assert_allclose(study.pair.support_force(x, v), push, atol=1e-8 * np.abs(push).max())
+        carried = np.concatenate(study.record.supports.carried(x[None], v[None]), axis=2)[0]
+        np.testing.assert_allclose(carried, push, atol=1e-8 * np.abs(push).max())
 
     def test_tangents(self):
         supports = OVERHUNG + DAMPING + MASSES + bearing("wheel", DAMPING)
@@ -159,16 +163,18 @@ class TestMotion:
         text = dynamic_text(supports, "duration_s = 0.075\ntime_step_s = 2.5e-3\noutput_every_s = 0.0125", speed=5.0)
         moving = result_of(text).dataset
         study = dynamic_study(case_of(text))
+        solver = study.equilibria()
+        mesh = solver.system.contacts[MESH]
         for i in (2, 6):
-            found = study.equilibrium(float(moving.phase[i]), study.load.value(0.0))
+            found = solver.solve(drive_at(study, float(moving.phase[i])))
             # steps of 2.5 ms damp every vibration; the mesh passes 5e-3 pitches in one
-            error = study.pair.mesh.transmission_error(study.pair.angles(found.x))
+            error = solver.transmission_error(MESH, found)
             assert float(moving.transmission_error[i]) == pytest.approx(error, rel=2e-5)
-            displaced = study.pair.displacement(found.x)
+            displaced = mesh.displacements(found.x[mesh.coordinates])
             np.testing.assert_allclose(moving.displacement[i], displaced[:, :3], atol=2e-5 * np.abs(displaced).max())
             np.testing.assert_allclose(moving.tilt[i], displaced[:, 3:], atol=2e-5 * np.abs(displaced[:, 3:]).max())
             load = moving.line_load[i].sum("slot").values
-            expected = found.forces.elements[study.pair.mesh_number].response.slices.line_load.sum(axis=0)
+            expected = found.forces[MESH].slices.line_load.sum(axis=0)
             np.testing.assert_allclose(load, expected, rtol=1e-4)
 
     def test_energy_balances(self):
@@ -183,16 +189,18 @@ class TestMotion:
     def test_gyroscopic_moments_do_no_work_and_are_those_of_the_spin(self):
         supports = bearings()
         study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4")))
-        pair, (system, q, v) = study.pair, begun(study)
+        model, (system, q, v) = study.built.model, begun(study)
         _, v, _ = system.whole(0.0, q, v)
-        assert len(pair.model.gyroscopic) == 2
-        for term, gear in zip(pair.model.gyroscopic, range(2), strict=True):
+        assert len(model.gyroscopic) == 2
+        for term, gear in zip(model.gyroscopic, range(2), strict=True):
             np.testing.assert_array_equal(term.matrix, -term.matrix.T)
-            assert term.speed == pair.rotations[gear]
-            rows = TO_SPACE[gear][:, None] * pair.gears[gear].rows[:N_SHIFTS]
-            at = np.searchsorted(pair.gears[gear].coordinates, term.coordinates)
+            assert term.speed == gear_rotation(study, gear)
+            place = model.places[GEARS[gear]]
+            rows = place_rows(place, np.eye(3))[:N_SHIFTS]
+            at = np.searchsorted(place.coordinates, term.coordinates)
             in_space = rows[:, at] @ (v[term.speed] * term.matrix) @ rows[:, at].T
-            spin = SPIN[gear] * pair.given[gear].inertia * v[term.speed]
+            spin = study.prepared[MESH].wheels[gear].inertia * v[term.speed]
+            assert np.sign(spin) == SPIN[gear]
             # dH/dt of an angular momentum along an axis that tilts: about x it grows as the axis tilts about y
             expected = np.zeros((N_SHIFTS, N_SHIFTS))
             expected[3, 4], expected[4, 3] = spin, -spin
@@ -201,10 +209,11 @@ class TestMotion:
     def test_unbalance_turns_with_the_gear(self):
         supports = bearing("pinion", "unbalance_g_mm = 500.0\n")
         study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-4", speed=3000.0)))
-        x, v = np.zeros((2, study.pair.model.n))
-        x[study.pair.rotations[0]], v[study.pair.rotations[0]] = 0.7, 3000.0 * 2.0 * np.pi / 60.0
+        x, v = np.zeros((2, study.built.model.n))
+        turn, speed = gear_rotation(study, 0), 3000.0 * 2.0 * np.pi / 60.0
+        x[turn], v[turn] = 0.7 - study.built.contacts[MESH].angle[0], speed  # from the pitch-point contact of pair 0
         force = unbalanced_force(study, 0, x, v)
-        np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * v[study.pair.rotations[0]] ** 2, rtol=1e-12)
+        np.testing.assert_allclose(np.hypot(*force[:2]), 500e-6 * speed**2, rtol=1e-12)
         np.testing.assert_allclose(np.arctan2(force[1], force[0]), 0.7, rtol=1e-12)
 
     def test_unbalance_feels_that_the_gear_speeds_up(self):
@@ -214,16 +223,16 @@ class TestMotion:
         study = dynamic_study(case_of(dynamic_text(supports, "duration_s = 1e-3", speed=3000.0)))
         angle, speed, alpha, h = 0.7, 200.0, 3e5, 1e-6
         for gear, size in enumerate((500e-6, 300e-6)):
-            turn = study.pair.rotations[gear]
-            x, v, a = np.zeros((3, study.pair.model.n))
-            x[turn], v[turn], a[turn] = angle, speed, alpha
-            inertia = mass_matrix(study.pair.model, study.system.data, x) @ a
-            shifts = study.pair.gears[gear].coordinates
-            moved = TO_SPACE[gear][:2] * (study.pair.gears[gear].rows @ inertia[shifts])[:2]
+            model, turn, sense = study.built.model, gear_rotation(study, gear), SPIN[gear]
+            x, v, a = np.zeros((3, model.n))
+            x[turn] = sense * (angle - study.built.contacts[MESH].angle[gear])
+            v[turn], a[turn] = sense * speed, sense * alpha
+            inertia, place = mass_matrix(model, study.system.data, x) @ a, model.places[GEARS[gear]]
+            moved = (place_rows(place, np.eye(3)) @ inertia[place.coordinates])[:2]
             whole = unbalanced_force(study, gear, x, v)[:2] - moved
-            angles = SPIN[gear] * np.array([angle + speed * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)])
-            place = size * np.array([np.cos(angles), np.sin(angles)])
-            np.testing.assert_allclose(whole, -(place[:, 0] - 2.0 * place[:, 1] + place[:, 2]) / h**2, rtol=1e-4)
+            angles = sense * np.array([angle + speed * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)])
+            at = size * np.array([np.cos(angles), np.sin(angles)])
+            np.testing.assert_allclose(whole, -(at[:, 0] - 2.0 * at[:, 1] + at[:, 2]) / h**2, rtol=1e-4)
 
     def test_energy_balances_while_unbalanced_gears_speed_up(self):
         supports = bearing("wheel", "unbalance_g_mm = 3000.0\n")
@@ -240,18 +249,19 @@ class TestMotion:
         study = dynamic_study(case_of(text))
         mass = case_of(text).pair.pinion.mass(7860.0)
         # facets of a coarse grid leave out 1 % of a gear
-        np.testing.assert_allclose(study.pair.given[0].weight, [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
+        weight = study.record.supports.weight
+        np.testing.assert_allclose(weight[0], [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
         # the wheel on its hinge does not give way, but its bearing carries it
         mass = case_of(text).pair.wheel.mass(7860.0)
-        np.testing.assert_allclose(study.pair.given[1].weight, [0.0, -9.81 * mass, 0.0], rtol=0.01)
+        np.testing.assert_allclose(weight[1], [0.0, -9.81 * mass, 0.0], rtol=0.01)
 
 
 def unbalanced_force(study, gear, x, v):
     """Force of the unbalance of a gear on its displacements, in space (5,)."""
-    (element,) = (e for e in study.pair.model.elements if e.name == f"unbalance of the {GEARS[gear]}")
-    at, place = element.coordinates, study.pair.gears[gear]
+    (element,) = (e for e in study.built.model.elements if e.name == f"unbalance of added to the {GEARS[gear]}")
+    at, place = element.coordinates, study.built.model.places[GEARS[gear]]
     np.testing.assert_array_equal(at, place.coordinates)
-    return TO_SPACE[gear] * (place.rows @ element.evaluate(0.0, x[at], v[at], None).Q)[:5]
+    return (place_rows(place, np.eye(3)) @ element.evaluate(0.0, x[at], v[at], None).Q)[:5]
 
 
 class TestFaults:

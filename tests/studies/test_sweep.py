@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from small_cases import case_of, dynamic_study, result_of, static_text
+from small_cases import case_of, dynamic_study, prescribed, result_of, static_text
 
 import alegear as ag
+from alegear.case.pair_machine import DRIVE, MESH
 from alegear.dynamics import stop_times
 from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Silent
 from alegear.results import signals
 from alegear.results.linear_response import LinearResponse
 from alegear.studies.linear_sweep import reference_of
-from alegear.studies.sweep import PairAtRest, sweep_history
+from alegear.studies.sweep import mesh_response, meshes_at_rest
 from alegear.system.profiles import PiecewiseCubic
 
 SWEEP = "speed_from_rpm = 5000.0\nspeed_to_rpm = 6000.0\nduration_s = 6e-3\npitches_per_point = 2\nsettling_s = 5e-4\n"
@@ -60,16 +61,16 @@ def led():
     table = "pinion_speed_table_s_rpm = [[0.0, 5000.0], [6e-3, 6000.0], [12e-3, 5000.0]]"
     case = case_of(text_of("duration_s = 12e-3\n" + STEP, kind="dynamic", operation=table))
     study = dynamic_study(case)
-    curve = study.drive.speed_ramp
+    curve = study.speeds[DRIVE]
     straight = PiecewiseCubic.table(curve.times, curve.coefficients[1:, 0], straight=True)
-    object.__setattr__(study.drive, "speed_ramp", straight)
-    study._speed = straight
+    object.__setattr__(prescribed(study), "speed_ramp", straight)
+    study.speeds[DRIVE] = straight
     study.run(Silent())
     return study
 
 
 def test_statistics_are_those_of_the_same_motion(swept, led):
-    d, history = swept.dataset, led.history()
+    d, history = swept.dataset, led.mesh_history(MESH)
     time, phase, te = (getattr(history, name) for name in ("time", "phase", "transmission_error"))
     for sign, first, last in ((1.0, 5e-4, 6e-3), (-1.0, 6e-3, 12e-3)):
         part = d.isel(point=np.flatnonzero(d.direction.values == sign))
@@ -91,15 +92,15 @@ def test_the_speed_is_straight_in_time_there_and_back(swept):
     line = np.where(way > 0.0, 5000.0 + 1000.0 * time / 6e-3, 6000.0 - 1000.0 * (time - 6e-3) / 6e-3)
     # means over stretches of two pitches in time: of a line that at their middle, but for the output interval
     np.testing.assert_allclose(speed * 30.0 / np.pi, line, rtol=1e-3)
-    drive = dynamic_study(case_of(text_of())).drive
+    drive = prescribed(dynamic_study(case_of(text_of())))
     assert drive.speed(4.5e-3) * 30.0 / np.pi == pytest.approx(5750.0, rel=1e-12)
     assert drive.angle(12e-3) - drive.angle(0.0) == pytest.approx(5500.0 * np.pi / 30.0 * 12e-3, rel=1e-12)
     assert drive.acceleration(3e-3) == pytest.approx(1000.0 * np.pi / 30.0 / 6e-3, rel=1e-9)
 
 
 def test_factors_compare_with_the_pair_at_rest(swept, led):
-    rest = PairAtRest.of(led)
-    load = led.history().tooth_load.max()
+    rest = meshes_at_rest(led)[MESH]
+    load = led.mesh_history(MESH).tooth_load.max()
     assert float(swept.dataset.tooth_load_factor.max()) <= load / rest.tooth_load * (1.0 + 1e-9)
     assert float(swept.dataset.tooth_load_factor.min()) > 0.5
     assert rest.tooth_load > 0.9 * 200.0 / case_of(static_text()).pair.pinion.r_b  # one pair alone carries it all
@@ -145,7 +146,7 @@ def test_a_motion_alone_is_told_what_beside_a_linear_answer_it_is_told(swept):
 def test_a_sweep_one_way_of_a_pair_that_idles():
     study = dynamic_study(case_of(text_of(SWEEP + "and_back = false\n" + STEP, torque=0.0)))
     study.run(Silent())
-    history = sweep_history(study, idle=True)
+    history = mesh_response(study, MESH, None)
     assert np.all(history.direction == 1.0)
     assert np.isnan(history.tooth_load_factor).all()
     assert np.isnan(history.root_stress_factor).all()
@@ -226,8 +227,11 @@ def test_steps_follow_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     following.run(Silent())
     monkeypatch.setattr(PiecewiseCubic, "largest_between", lambda speed, begin, end: speed.largest)
     constant.run(Silent())
-    assert following.count.accepted < 0.75 * constant.count.accepted
-    assert following.count.h_longest > 2.0 * constant.count.h_longest
-    one, other = (study.samples.read("transmission_error") for study in (following, constant))
+    few, many = (study.record.motion.count for study in (following, constant))
+    assert few.accepted < 0.75 * many.accepted
+    assert few.h_longest > 2.0 * many.h_longest
+    for study in (following, constant):
+        study.record.flush()
+    one, other = (study.record.samples.part(MESH).read("transmission_error") for study in (following, constant))
     error = np.abs(one - other).max()
     assert 0.0 < error < 0.02 * np.ptp(other)  # the tolerance is that of a single step

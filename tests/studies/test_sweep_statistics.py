@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from alegear.case.sweep import SweepAnalysis
 from alegear.storage.recorded_samples import RecordedSamples
-from alegear.studies.sweep import sweep_history
+from alegear.studies.sweep import mesh_statistics
 
 
 def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
@@ -29,11 +27,5 @@ def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
         }
     )
     analysis = SweepAnalysis(duration=9e-3, settling=0.0, pitches=2, output_every=2e-5)
-    study = SimpleNamespace(
-        analysis=analysis,
-        recorder=SimpleNamespace(flush=lambda: None),
-        samples=samples,
-        solver=SimpleNamespace(contact=SimpleNamespace(pair=SimpleNamespace(pinion=SimpleNamespace(z=20)))),
-    )
-    found = sweep_history(study, idle=True)  # type: ignore[arg-type]
+    found = mesh_statistics(samples, analysis, rest=None, teeth=20)
     np.testing.assert_allclose(found.contact_loss_share, [0.0, 0.0, 0.5, 1.0], atol=1.0 / per_pitch)

@@ -24,7 +24,7 @@ def test_quick_form() -> None:
     assert_within_bounds("resume")
 
 
-# killed processes: the quick form; machines, steps in Python and bodies in space: test_checkpoint and studies/machine
+# killed processes: the quick form; others: recording/test_checkpoint, studies/test_machine_motion and test_mechanisms
 @pytest.mark.parametrize(("case", "duration"), [("stepwise", 0.003), ("machine", 0.02), ("spatial", 0.03)])
 @pytest.mark.thorough
 def test_a_killed_run_gives_what_one_run_gives(

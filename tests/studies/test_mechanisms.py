@@ -15,9 +15,9 @@ from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
 from alegear.dynamics.rotation import rotation_matrix
 from alegear.storage.recorded_samples import RecordedSamples
-from alegear.studies.machine import spatial
+from alegear.studies import spatial
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 MESHES = ROOT / "meshes"
 COS_20 = math.cos(math.radians(20.0))
 G = 9.81

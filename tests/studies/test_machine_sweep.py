@@ -19,7 +19,7 @@ from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.pictures.files import write_pictures
 
-IDLER = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
+IDLER = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
 QUIET = ag.OutputOptions(plots=False, fields=False, checkpoint_every=None)
 TABLE = ((0.0, 400.0), (0.02, 800.0), (0.04, 400.0))
 SWEEP = ag.SweepAnalysis(duration=0.04, reversal_time=0.02, settling=1e-3, pitches=4, output_every=1e-5, time_step=1e-5)
@@ -44,27 +44,15 @@ def pair() -> ag.MachineCase:
     return swept(three, shafts=three.shafts[:2], gears=three.gears[:2], meshes=three.meshes[:1], loads=(load,))
 
 
-@pytest.mark.thorough  # sweeps of both: tests/golden
-def test_a_mesh_of_a_machine_answers_as_a_pair_does(pair: ag.MachineCase, tmp_path: Path) -> None:
+def test_statistics_of_a_machine_and_of_its_mesh(pair: ag.MachineCase, tmp_path: Path) -> None:
     machine = ag.run(pair, tmp_path / "machine")
-    alone = ag.run(pair.pair_case(pair.layout.place("first")))
-    with_mesh = ag.load(tmp_path / "machine" / "meshes" / "first")
-    assert with_mesh.dataset.sizes["point"] == alone.dataset.sizes["point"] > 8
-    assert set(with_mesh.dataset.direction.values) == {1.0, -1.0}
-    # the pair begins half a pitch before its driver is central, the machine before its driven gear is: the speed that
-    # each pitch of the run-up meets differs by the deflection over the pitch, 3e-3
-    base_pitch = 2.0 * np.pi * pair.layout.place("first").pair.pinion.r_b / TEETH[0]
-    apart = float(np.abs(alone.dataset.transmission_error_mean).max()) / base_pitch
-    assert apart < 4e-3
-    assert set(alone.dataset.data_vars) - set(with_mesh.dataset.data_vars) == {"bearing_force_order"}  # of its hinges
-    for name, values in alone.dataset.data_vars.items():
-        if name not in with_mesh.dataset:
-            continue
-        found = with_mesh.dataset[name].to_numpy()
-        limit = 2.0 * apart * float(np.nanmax(np.abs(values)))
-        if name == "contact_loss_share":  # is counted in samples: one more or less, of the shortest stretch
-            limit += float(alone.dataset.mesh_frequency.max()) * SWEEP.output_every / SWEEP.pitches
-        assert found == pytest.approx(values.to_numpy(), abs=limit), name
+    mesh = ag.load(tmp_path / "machine" / "meshes" / "first").dataset
+    assert mesh.sizes["point"] == machine.dataset.sizes["point"] > 8
+    assert set(mesh.direction.values) == {1.0, -1.0}
+    of_mesh = machine.dataset.transmission_error_order.sel(mesh="first").transpose(*mesh.transmission_error_order.dims)
+    # of its own pitches, those of the drive: they differ by the vibration
+    assert of_mesh.to_numpy() == pytest.approx(mesh.transmission_error_order.to_numpy(), rel=1e-3, abs=1e-9)
+    assert float(mesh.tooth_load_factor.min()) > 0.9
     # the machine as a whole: the speed of the drive, and the load and inertia that the mesh carries in the mean
     whole, wheel = machine.dataset, pair.gears[1]
     inertia = wheel.gear.inertia(wheel.material.rho) * 2e4 * TEETH[0] / TEETH[1]  # while the speed rises

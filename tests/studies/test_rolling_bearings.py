@@ -27,7 +27,7 @@ from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.meshes import machine_of
 from alegear.studies.runs import prepare_meshes
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "meshes" / "bearing_defect.toml"
+EXAMPLE = Path(__file__).resolve().parents[2] / "meshes" / "bearing_defect.toml"
 GRAVITY = 9.81
 STATIC = ag.MachineStatic(positions_per_pitch=2)
 

@@ -331,7 +331,7 @@ def test_modes_of_sets_on_teeth_have_the_kinds_of_a_symmetric_set() -> None:
 
 def test_a_gearbox_from_a_file_rests_and_vibrates() -> None:
     """The wind turbine at rest: forces of sun and planets balance its torque, all modes in the plane have a kind."""
-    path = Path(__file__).resolve().parents[3] / "meshes" / "wind_turbine.toml"
+    path = Path(__file__).resolve().parents[2] / "meshes" / "wind_turbine.toml"
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     for drive in tables["drives"].values():
         del drive["proportional_Nms_per_rad"], drive["integral_Nm_per_rad"]

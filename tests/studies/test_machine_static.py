@@ -60,10 +60,9 @@ def test_meshes_of_an_idler_are_those_of_the_pairs_alone(idler_study):
             place, alone = study.solver.layout.place(name), study.solver.solvers[name]
             turned = mesh.turned(position.x[mesh.coordinates])
             torque = abs(position.forces[name].torque[0])
-            pair = replace(alone, torque=torque) if hasattr(alone, "torque") else alone
             driven = 1 - place.driving
             phase = turned[driven] / mesh.contact.pitch_angle[driven]
-            found = pair.solve(phase, position.first_pair[name])
+            found = replace(alone, torque=torque).solve(phase, position.first_pair[name])
             assert -mesh.transmission_error(turned) == pytest.approx(found.deflection, rel=NEWTON)
 
 

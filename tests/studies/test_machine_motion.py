@@ -21,8 +21,8 @@ from alegear.progress import Silent
 from alegear.scene.machine_scene import MachineFields
 from alegear.storage import recorded_samples
 from alegear.storage.recorded_samples import RecordedSamples
+from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.machine import motion_record
 from alegear.studies.runs import prepare_meshes
 from alegear.studies.static import StaticStudy
 
@@ -328,7 +328,7 @@ def test_modes_stand_by_their_energy_and_turn_a_little_elsewhere() -> None:
 
 
 def test_what_a_file_says_python_says() -> None:
-    text = Path(__file__).parents[3] / "meshes" / "idler_3_gears.toml"
+    text = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
     file = ag.MachineCase.from_toml(text)
     m = ag.Machine(file.title)
     m.shaft("input", fixed_axis=True)
