@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 #: Of contacts and their signals.
 _CONTACT = {
     "te_mean_um": "transmission error, mean [µm]",
@@ -72,13 +74,23 @@ _PARTS = {
     "second_m_n_mm": "normal module of the second step [mm]",
     "pin_radius_mm": "radius of the circle of pins [mm]",
     "pin_positions_deg": "positions of the pins [°]",
-    "effective_radius_m": "number of faces times mean radius [m]",
-    "static_to_kinetic_ratio": "static over sliding friction",
-    "linear_Nms_per_rad": "torque over speed [N m s/rad]",
-    "quadratic_Nms2_per_rad2": "torque over speed squared [N m s²/rad²]",
-    "rolling": "coefficient of rolling resistance",
-    "drag_area_m2": "drag coefficient times area [m²]",
     "left": "degrees of freedom",
     "kind": "kind",
+    "speed_rpm": "speed [rpm]",
+    "angle_deg": "angle [°]",
 }
 WORDS = {**_CONTACT, **_MACHINE, **_PARTS}
+
+
+@cache
+def quantities_of_parts() -> dict[str, str]:
+    """Numbers of torsional parts and of bodies in space by their keys, where all parts that have one call it alike."""
+    from alegear.case.rotational import ROTATIONAL  # here, because results of pairs have none of these parts
+    from alegear.case.spatial import SPATIAL
+    from alegear.parameters import limits_of
+
+    found: dict[str, set[str]] = {}
+    for table in (*ROTATIONAL.values(), *SPATIAL.values()):
+        for one in limits_of(table.MAKES).values():  # type: ignore[attr-defined]
+            found.setdefault(one.key, set()).add(one.quantity)
+    return {key: quantities.pop() for key, quantities in found.items() if len(quantities) == 1}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from alegear.report.key_words import WORDS
+from alegear.report.key_words import WORDS, quantities_of_parts
 
 MICRO, MILLI, MEGA, RPM = 1e6, 1e3, 1e-6, 30.0 / math.pi
 #: Units at the end of keys, an ending of another one behind it.
@@ -24,7 +24,7 @@ _SIGNS = {
 
 
 def label_of(key: str) -> str:
-    """Write a key of a summary in words with its unit; one without words (``key_words.WORDS``) as it is.
+    """Write a key of a summary in words with its unit; one that neither a table nor a part has words for as it is.
 
     Examples
     --------
@@ -36,8 +36,13 @@ def label_of(key: str) -> str:
     for unit in _UNITS:
         if key.endswith(f"_{unit}"):
             sign = _SIGNS.get(unit, unit.replace("_per_", "/").replace("_", " "))
-            return f"{key[: -len(unit) - 1].replace('_', ' ')} [{sign}]"
-    return key.replace("_", " ")
+            return f"{_words(key, key[: -len(unit) - 1])} [{sign}]"
+    return _words(key, key)
+
+
+def _words(key: str, name: str) -> str:
+    """What a part calls the number of a key; else its name."""
+    return quantities_of_parts().get(key) or name.replace("_", " ")
 
 
 def numbers_of(summary: Mapping[str, Any], left_out: Iterable[str] = ()) -> dict[str, float]:

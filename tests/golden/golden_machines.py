@@ -671,6 +671,23 @@ gears = ["bevel", "lying"]
 body = "second"
 force_N = [0, 1000, 0]
 """
+#: A body that is thrown, spinning near the axis about which it tumbles: speeds in mm/s and rpm.
+_THROWN = """
+[machine]
+gravity_m_s2 = [0.0, 0.0, -9.81]
+[bodies.wrench]
+position_mm = [100.0, 0.0, 0.0]
+mass_kg = 2.0
+inertia_kg_m2 = [0.01, 0.02, 0.03]
+velocity_mm_per_s = [200.0, 0.0, 1000.0]
+angular_velocity_rpm = [10.0, 600.0, 5.0]
+[point_springs.cord]
+between = ["ground", "wrench"]
+points_mm = [[0.0, 0.0, 0.0], [150.0, 0.0, 0.0]]
+free_length_mm = 150.0
+stiffness_N_per_m = 50.0
+damping_Ns_per_m = 0.1
+"""
 _POSITIONS = _analysis("kinematic", "duration_s = 1\npositions = 6")
 _IN_SPACE = _analysis("dynamic", "duration_s = 0.2\ntime_step_s = 2e-3\noutput_every_s = 1e-2")
 
@@ -712,6 +729,7 @@ TEXTS = {
     "bevel_motion": _BEVEL.replace("FRICTION", "friction = 0.05\nleast_sliding_m_per_s = 0.01") + _IN_SPACE,
     "racks_positions": _RACKS + _POSITIONS,
     "racks_motion": _RACKS + _IN_SPACE,
+    "thrown_motion": _THROWN + _IN_SPACE,
 }
 
 

@@ -117,14 +117,11 @@ class Resistance(MachinePart):
 
     at: Annotated[str, Words("name of the rotor or shaft that it brakes")]
     to: Annotated[str, REACTS_ON] = GROUND
-    linear: Annotated[
-        float, Limits(quantity="resistance", words="torque over speed", unit="N m s/rad", least=0.0, most=1e12)
-    ] = 0.0
+    linear: Annotated[float, Limits(quantity="torque over speed", unit="N m s/rad", least=0.0, most=1e12)] = 0.0
     quadratic: Annotated[
         float,
         Limits(
-            quantity="resistance with the square",
-            words="torque over its square",
+            quantity="torque over speed squared",
             unit="N m s2/rad2",
             least=0.0,
             most=1e12,
