@@ -24,8 +24,9 @@ from alegear.geometry.gear_pair import CENTRE_DISTANCE, GearPair
 from alegear.units import MM
 
 
-class PairTable(  # type: ignore[misc]
-    table_of(Gear, "m_n", "beta"), table_of(BasicRack, "alpha_n")
+class PairTable(
+    table_of(Gear, "m_n", "beta"),  # type: ignore[misc]
+    table_of(BasicRack, "alpha_n"),  # type: ignore[misc]
 ):
     """``[pair]``: what both gears share."""
 
