@@ -61,8 +61,9 @@ def machine_of(case: Case) -> MachineCase:
     shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
     on_pinion = operation.pinion_torque or case.nominal_torque  # of a pair that idles for scales and flanks
-    torque = {"torque": on_pinion * ratio[driver]} if not over_time else {}
-    load: dict[str, Any] = {"balances_drive": True}
+    # given is the torque on the pinion, whoever drives: with friction that on the wheel is not in the ratio of teeth
+    torque: dict[str, Any] = {} if over_time or driver == WHEEL else {"torque": on_pinion}
+    load: dict[str, Any] = {"torque": on_pinion} if driver == WHEEL else {"balances_drive": True}
     if operation.torque_table is not None:
         load = {"torque_table": tuple((t, value * ratio[1 - driver]) for t, value in operation.torque_table)}
     far = case.shafts[1 - driver]

@@ -168,21 +168,35 @@ class MachineSolver:
 
     @cached_property
     def held(self) -> list[int]:
-        """The coordinate of each train that is held: of the load that reacts, else of the drive."""
+        """The coordinate of each train that is held: of the load that reacts, else of the drive.
+
+        Of two gears by themselves that of the load, whatever is given: positions are those of the driven gear.
+        """
         held = []
         for drive in self.layout.drives.values():
             loads = self.layout.loads.values() if self._of_loads is None else ()
-            reacting = [one for one in loads if one.balances_drive and self._drives(drive.name, one.shaft)]
+            preset = self.case.preset is not None
+            reacting = [
+                one for one in loads if (one.balances_drive or preset) and self._drives(drive.name, one.shaft)
+            ]
             place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
             held.append(self.system.rotation(place))
         return held
+
+    @cached_property
+    def balancing(self) -> list[int]:
+        """The coordinate of each train whose torque follows from the others: the held one, or that of a drive."""
+        if self.case.preset is None or self._of_loads is not None:
+            return self.held
+        (drive,), (load,) = self.layout.drives, self.layout.loads.values()
+        return self.held if load.balances_drive else [self.system.rotation(self.machine.drive_place(drive))]
 
     def _drives(self, drive: str, shaft: str) -> bool:
         return self.layout.drive_of[shaft].name == drive
 
     @cached_property
     def applied(self) -> dict[int, float]:
-        """Torques on coordinates [N m]: of all drives and loads that do not react."""
+        """Torques on coordinates [N m]: of all drives and loads but those that balance."""
         applied: dict[int, float] = {}
         for drive in self.layout.drives.values():
             at = self.system.rotation(self.machine.drive_place(drive.name))
@@ -194,7 +208,7 @@ class MachineSolver:
         for place, torque in self._pressing.items():
             at = self.system.rotation(place)
             applied[at] = applied.get(at, 0.0) + torque
-        return {at: torque for at, torque in applied.items() if at not in self.held}
+        return {at: torque for at, torque in applied.items() if at not in self.balancing}
 
     def speeds(self) -> Array:
         """Rates of perfect gears, shape (n,) [rad/s]."""
@@ -231,7 +245,14 @@ class MachineSolver:
             held = {at: float(start[at]) for at in self.held}
             rates = on_carriers(system.model, perfect, self.speeds())[1]
             return solve_equilibrium(
-                system.model, data, held=held, applied=applied, x=x, rates=rates, parameters=_GUESS
+                system.model,
+                data,
+                held=held,
+                reacting=self.balancing,
+                applied=applied,
+                x=x,
+                rates=rates,
+                parameters=_GUESS,
             )
 
         return system.model, continue_clearance(system.model, data, start, solve).x, start
@@ -361,6 +382,7 @@ class MachineSolver:
                 self.system.model,
                 self.data,
                 held={at: float(perfect[at]) for at in self.held},
+                reacting=self.balancing,
                 applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
                 rates=on_carriers(self.system.model, perfect, self.speeds())[1],  # dampers of pins turn with them
