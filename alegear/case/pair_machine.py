@@ -61,8 +61,10 @@ def machine_of(case: Case) -> MachineCase:
     shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
     on_pinion = operation.pinion_torque or case.nominal_torque  # of a pair that idles for scales and flanks
-    torque = {"torque": on_pinion * ratio[driver]} if not over_time else {}
-    load: dict[str, Any] = {"balances_drive": True}
+    torque: dict[str, Any] = {}
+    load: dict[str, Any] = {"torque": on_pinion}  # cases give that of the pinion, also where the wheel drives
+    if driver == PINION and not over_time:
+        torque, load = load, {"balances_drive": True}
     if operation.torque_table is not None:
         load = {"torque_table": tuple((t, value * ratio[1 - driver]) for t, value in operation.torque_table)}
     far = case.shafts[1 - driver]

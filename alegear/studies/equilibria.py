@@ -168,14 +168,24 @@ class MachineSolver:
 
     @cached_property
     def held(self) -> list[int]:
-        """The coordinate of each train that is held: of the load that reacts, else of the drive."""
-        held = []
+        """The coordinate of each train that is held: the one that reacts; of two gears alone that of the load."""
+        if self.case.preset is None or self._of_loads is not None:
+            return self.reacting
+        return [self.system.rotation(self.machine.load_place(load)) for load in self.layout.loads]
+
+    @cached_property
+    def reacting(self) -> list[int]:
+        """The coordinate of each train whose torque follows from the rest: of the load that reacts, else of the drive.
+
+        Positions of two gears alone are those of the driven one all the same.
+        """
+        found = []
         for drive in self.layout.drives.values():
             loads = self.layout.loads.values() if self._of_loads is None else ()
             reacting = [one for one in loads if one.balances_drive and self._drives(drive.name, one.shaft)]
             place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
-            held.append(self.system.rotation(place))
-        return held
+            found.append(self.system.rotation(place))
+        return found
 
     def _drives(self, drive: str, shaft: str) -> bool:
         return self.layout.drive_of[shaft].name == drive
@@ -194,7 +204,7 @@ class MachineSolver:
         for place, torque in self._pressing.items():
             at = self.system.rotation(place)
             applied[at] = applied.get(at, 0.0) + torque
-        return {at: torque for at, torque in applied.items() if at not in self.held}
+        return {at: torque for at, torque in applied.items() if at not in self.reacting}
 
     def speeds(self) -> Array:
         """Rates of perfect gears, shape (n,) [rad/s]."""
@@ -231,7 +241,14 @@ class MachineSolver:
             held = {at: float(start[at]) for at in self.held}
             rates = on_carriers(system.model, perfect, self.speeds())[1]
             return solve_equilibrium(
-                system.model, data, held=held, applied=applied, x=x, rates=rates, parameters=_GUESS
+                system.model,
+                data,
+                held=held,
+                reacting=self.reacting,
+                applied=applied,
+                x=x,
+                rates=rates,
+                parameters=_GUESS,
             )
 
         return system.model, continue_clearance(system.model, data, start, solve).x, start
@@ -361,6 +378,7 @@ class MachineSolver:
                 self.system.model,
                 self.data,
                 held={at: float(perfect[at]) for at in self.held},
+                reacting=self.reacting,
                 applied={at: factor * torque for at, torque in self.applied.items()},
                 x=start,
                 rates=on_carriers(self.system.model, perfect, self.speeds())[1],  # dampers of pins turn with them

@@ -180,7 +180,7 @@ class StaticStudy:
         """Torques of drives and loads on each shaft, about its direction: what is applied, and what holds the train."""
         system, solver = self.solver.system, self.solver
         reactions = position.equilibrium.reactions
-        torques = solver.applied | {at: reactions[system.model.names[at]] for at in solver.held}
+        torques = solver.applied | {at: reactions[system.model.names[at]] for at in solver.reacting}
         return np.array(
             [sum(torques.get(int(at), 0.0) for at in system.turned[shaft.name]) for shaft in self.case.shafts]
         )
