@@ -203,7 +203,7 @@ class MachineCase(ShortRepr):
                 limit = "left out: it samples motions of torsional parts, without teeth in contact or displacements"
                 remedy = "give a governor, which acts all the time, or a torque_function of time, angles and speeds"
                 raise Fault(f"controller {one.name}", "given", limit, remedy)
-        if self.parts and isinstance(self.analysis, SweepAnalysis):
+        if self.preset is None and self.parts and isinstance(self.analysis, SweepAnalysis):
             limit = "left out in a sweep: what sticks and slides has no response over the speed"
             raise Fault("torsional parts", ", ".join(one.name for one in self.parts), limit, "leave them out")
         planets = any(part.elastic for part in self.parts)

@@ -98,7 +98,7 @@ def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
     for place in layout.meshes if analysis.is_linear else ():
         if place.mesh.law.varies and not all(gear.teeth_alike for gear in place.pair.gears):
             remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write response = "transient"'
-            raise Fault(f'teeth of mesh {place.mesh.name} with answer = "{analysis.response}"', "differ", ALIKE, remedy)
+            raise Fault(f'teeth of mesh {place.mesh.name} with response = "{analysis.response}"', "differ", ALIKE, remedy)
 
 
 def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:

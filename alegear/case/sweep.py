@@ -100,7 +100,7 @@ class SweepAnalysis(DynamicAnalysis):
             limit = f"at most duration_s = {one_direction:g}, of one direction"
             raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
         if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
-            limit = f'left out with answer = "{self.response}"'
+            limit = f'left out with response = "{self.response}"'
             remedy = 'leave out linear_speeds, or write response = "both"'
             raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, remedy)
 

@@ -420,7 +420,7 @@ def test_a_run_that_diverges_keeps_its_last_state_and_names_body_time_residual_a
     case = analysed(case, duration=0.03, ramp=0.03, time_step=1e-4, output_every=4e-3)
     object.__setattr__(case.analysis, "time_step", 1e-3)  # longer than a case may ask for
     said = (
-        r"no convergence at t = (\S+) s, rotation of wheel: residual \S+ must fall below 1e-09; .*; "
+        r"no convergence at t = (\S+) s, rotation of wheel shaft: residual \S+ must fall below 1e-09; .*; "
         "the step is fixed at 0.001 s: "
     )
     with pytest.raises(NonConvergence, match=said) as caught:
@@ -491,7 +491,7 @@ def test_extremes_are_those_of_all_steps():
         assert (history.transmission_error_high >= history.transmission_error).all()
         assert (history.tooth_load_high >= history.tooth_load.max(axis=1)).all()
         own = history.transmission_error_high.max() - history.transmission_error_low.min()
-        assert own == pytest.approx(swing, rel=5e-3)  # of the error of the steps
+        assert own == pytest.approx(swing, rel=1e-2)  # of the error of the steps
         assert history.tooth_load_high.max() == pytest.approx(fine.tooth_load.max(), rel=5e-3)
     study = dynamic_study(case)
     study.run(Silent(), compiled=False)

@@ -201,7 +201,7 @@ def test_the_linear_answer_alone_takes_no_motion_and_no_duration(tmp_path) -> No
     path = tmp_path / "case.toml"
     more = "orders = 12\n"  # which the output would not resolve: nothing is put out
     text = text_of(7000.0, more=more).replace("duration_s = 0.03\n", "")
-    path.write_text(text.replace('"both"', '"linear"').replace("1e-5\n", "1e-4\n"))
+    path.write_text(text.replace('"both"', '"linearised"').replace("1e-5\n", "1e-4\n"))
     result = ag.run(ag.Case.from_toml(path), tmp_path / "out", report=lambda r, to: drawn(r.dataset, to))
     assert result.dataset.sizes["linear_order"] == 12
     assert "point" not in result.dataset.dims
@@ -238,7 +238,7 @@ def test_where_nonlinear_ranges_is_told_by_ranges() -> None:
         (text_of(3000.0, torque=0.0), "needs a torque"),
         (text_of(3000.0, contact='law = "penalty"'), "needs the tangents of law"),
         (text_of(3000.0).replace('"both"', '"fast"'), "response"),
-        (text_of(3000.0).replace('"both"', '"full"'), "left out with answer"),
+        (text_of(3000.0).replace('"both"', '"transient"'), "left out with response"),
     ],
 )
 def test_bad_input_gets_one_line(text: str, words: str) -> None:
@@ -325,7 +325,7 @@ def test_a_mode_with_little_energy_in_the_mesh_counts_where_it_has_all_of_an_ord
     """A pinion on soft bearings: 2 % of the energy of a mode at 815 Hz are in the mesh, and all of the order there."""
     soft = BEARING.replace("[5e3, 5e3, 5e3]", "[100.0, 100.0, 100.0]") + "added_mass_kg = 6.0\n"
     text = text_of(1500.0, tables=f"[supports.pinion]\n{soft}").replace("= 1600.0", "= 4500.0")
-    result = ag.run(ag.Case.from_bytes(text.replace('"both"', '"linear"').encode()))
+    result = ag.run(ag.Case.from_bytes(text.replace('"both"', '"linearised"').encode()))
     data = result.dataset
     over = data.mode_part.to_numpy()[:, 0]
     hidden = np.flatnonzero((data.mode_share.to_numpy() < 0.05) & (over > 0.9))
@@ -338,7 +338,7 @@ def test_a_mode_with_little_energy_in_the_mesh_counts_where_it_has_all_of_an_ord
 def test_a_run_up_of_the_duration_that_is_needed_follows_the_linear_answer() -> None:
     text = text_of(3000.0, tables=ON_BEARINGS).replace("= 3100.0", "= 5000.0")
     text = text.replace("linear_speeds = 9", "linear_speeds = 200").replace("point = 8", "point = 4")
-    alone = ag.run(ag.Case.from_bytes(text.replace('"both"', '"linear"').encode()))
+    alone = ag.run(ag.Case.from_bytes(text.replace('"both"', '"linearised"').encode()))
     needed = alone.summary["run_up_needed_s"]
     assert needed == pytest.approx(0.19, rel=0.1)
     result = ag.run(ag.Case.from_bytes(text.replace("= 0.03", f"= {1.01 * needed}").encode()))
