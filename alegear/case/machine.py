@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,12 +17,14 @@ from alegear.case.grid import chosen_options
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.machine_file import parse_machine
 from alegear.case.machine_rules import (
-    check_normal_modes,
-    check_orders,
-    check_over_time,
-    check_space,
-    check_sweep,
     check_unloaded,
+    normal_modes,
+    orders,
+    over_time,
+    raised_by,
+    refuse,
+    space,
+    sweep,
 )
 from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.modal import ModalAnalysis
@@ -137,10 +139,10 @@ class MachineCase(ShortRepr):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
         self._check_parts()
         object.__setattr__(self, "parts", tuple(with_places_named(one) for one in self.parts))
-        check_space(self.parts, self.analysis, {kind: getattr(self, kind) for kind in PARTS})
-        for name in () if self.parts else ("shafts", "gears", "meshes", "drives", "loads"):
-            if not getattr(self, name):
-                raise Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]")
+        self._refuse(space(self.parts, self.analysis, {kind: getattr(self, kind) for kind in PARTS}))
+        needed = () if self.parts else ("shafts", "gears", "meshes", "drives", "loads")
+        missing = [name for name in needed if not getattr(self, name)]
+        self._refuse(Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]") for name in missing)
         check_type(self, "analysis", self.KINDS)
         check_type(self, "output", OutputOptions)
         check_type(self, "wear", WearConditions)
@@ -148,7 +150,7 @@ class MachineCase(ShortRepr):
             raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
         for value in self.gravity:
             Operation.GRAVITY.check(value, "MachineCase.gravity")
-        self._check_effects()
+        self._refuse(self._without_effect())
         self._check_output()
         for place in self.layout.meshes:
             if place.mesh.law.needs_contact:
@@ -424,23 +426,27 @@ class MachineCase(ShortRepr):
                 limit, remedy = "bearings", "add a bearing, or give one stiffness against it"
             raise Fault(f"what holds the {free}", "nothing", limit, hints[0] if hints else remedy)
 
-    def _check_effects(self) -> None:
-        """Refuse what has no effect, and what is not built."""
+    def _refuse(self, faults: Iterable[Fault]) -> None:
+        """Raise all at once."""
+        refuse(faults, str(self.path or self.title))
+
+    def _without_effect(self) -> Iterator[Fault]:
+        """What has no effect, and what is not built."""
         analysis, layout = self.analysis, self.layout
         moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
         if isinstance(analysis, SweepAnalysis):
-            check_sweep(self.drives, self.loads)
-            check_orders(analysis, layout)
-        check_over_time(self.drives, self.loads, analysis)
+            found = list(sweep(self.drives, self.loads))
+            yield from found or orders(analysis, layout)
+        yield from over_time(self.drives, self.loads, analysis)
         for place in layout.meshes:
             if not place.power and place.mesh.law.needs_contact:
                 remedy = "load its shafts, or leave it out"
-                raise Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
+                yield Fault(f"torque [N m] that mesh {place.mesh.name} carries", 0.0, "not 0", remedy)
             soft = [name for name in place.mesh.gears if not layout.shafts[layout.gears[name].shaft].fixed_axis]
             if soft and place.mesh.law.on_fixed_axes:
                 limit = "on shafts with fixed_axis = true"
                 remedy = f'write law = "hertz" in mesh {place.mesh.name}, or hold the axes'
-                raise Fault(f'gears of mesh {place.mesh.name} with law = "penalty"', ", ".join(soft), limit, remedy)
+                yield Fault(f'gears of mesh {place.mesh.name} with law = "penalty"', ", ".join(soft), limit, remedy)
         meshed = [name for place in layout.meshes if place.mesh.law.needs_contact for name in place.mesh.gears]
         toothed = [name for place in layout.meshes if place.mesh.law.knows_teeth for name in place.mesh.gears]
         for gear in self.gears:
@@ -448,44 +454,44 @@ class MachineCase(ShortRepr):
                 continue
             if gear.gear.microgeometry.pitch_deviation is not None:
                 limit = "left out: tooth 0 is in pair 0 of one mesh only"
-                raise Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
+                yield Fault(f"pitch_deviation of gear {gear.name}", "given, in several meshes", limit, "leave it out")
             if len(gear.gear.different_teeth) > 1:
                 limit = "those of all teeth: tooth 0 is in pair 0 of one mesh only"
                 remedy = "leave out the column tooth of its file"
-                raise Fault(
+                yield Fault(
                     f"topography of gear {gear.name}", "flanks of single teeth, in several meshes", limit, remedy
                 )
         if not meshed and any(value is not None for value in astuple(self.wear)):
             limit = "left out: no mesh is flexible, and no other tells a flash temperature"
-            raise Fault("wear conditions", "given", limit, "leave out [wear]")
+            yield Fault("wear conditions", "given", limit, "leave out [wear]")
         if isinstance(analysis, RotationalMotion):
             if any(self.gravity):
-                raise Fault("gravity", list(self.gravity), "0: nothing can be displaced", "leave it out")
+                yield Fault("gravity", list(self.gravity), "0: nothing can be displaced", "leave it out")
             return
         if self.in_space:
             return
         if any(self.gravity) and not any(not shaft.fixed_axis for shaft in self.shafts):
-            raise Fault("gravity", list(self.gravity), "0: all shafts stand on fixed axes", "leave it out")
+            yield Fault("gravity", list(self.gravity), "0: all shafts stand on fixed axes", "leave it out")
         for one in self.parts if not moves else ():
             if one.of_motions_alone:
                 limit, remedy = f"left out in a {analysis.kind} analysis", 'leave it out, or write kind = "dynamic"'
-                raise Fault(f"{one.of_motions_alone} of {one.name}", "given", limit, remedy)
+                yield Fault(f"{one.of_motions_alone} of {one.name}", "given", limit, remedy)
         if isinstance(analysis, MachineStatic):
             if analysis.grid_estimate and not meshed:
                 limit = "false: no mesh is flexible, and no other has a grid"
-                raise Fault("grid_estimate", True, limit, "leave it out")
-            analysis.check_mesh([mesh.name for mesh in self.meshes])
+                yield Fault("grid_estimate", True, limit, "leave it out")
+            yield from raised_by(lambda: analysis.check_mesh([mesh.name for mesh in self.meshes]))
             if not self.meshes and not any(part.elastic for part in self.parts):
-                analysis.check_counts()
+                yield from raised_by(analysis.check_counts)
         if self.preset is not None:  # two gears by themselves have both
             return
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
-            check_normal_modes(analysis, meshed)
+            yield from normal_modes(analysis, meshed)
         if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
-            raise Fault("phase", analysis.phase, "left out for a machine", "leave it out")
+            yield Fault("phase", analysis.phase, "left out for a machine", "leave it out")
         if moves and any(housing.mass is None for housing in self.housings):
             names = ", ".join(housing.name for housing in self.housings if housing.mass is None)
-            raise Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
+            yield Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")
 
 
 def moves_in_steps(meshes: Sequence[GearMesh], parts: Sequence[Any]) -> bool:

@@ -1,12 +1,16 @@
-"""Rules of a machine case: parts, drives and loads that are incompatible with its analysis."""
+"""Rules of a machine case: parts, drives and loads that are incompatible with its analysis.
+
+Each yields what it refuses; :func:`refuse` raises all of it at once.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.modal import ModalAnalysis
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
@@ -18,12 +22,39 @@ from alegear.system.coordinates import ROTATION
 from alegear.system.model import SystemModel
 
 
-def check_space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequence[Any]]) -> None:
+def refuse(faults: Iterable[Fault], file: str) -> None:
+    """Raise all that is refused.
+
+    Raises
+    ------
+    Fault
+        The only one.
+    CaseFaults
+        Several.
+    """
+    found = list(faults)
+    if len(found) == 1:
+        raise found[0]
+    if found:
+        raise CaseFaults(
+            CaseFault(file, one.quantity, str(one.value), f"must be {one.limit}", one.remedy) for one in found
+        )
+
+
+def raised_by(check: Callable[[], None]) -> Iterator[Fault]:
+    """What a check raises."""
+    try:
+        check()
+    except Fault as fault:
+        yield fault
+
+
+def space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequence[Any]]) -> Iterator[Fault]:
     """Refuse bodies in space beside shafts and gears of small displacements, and with other analyses.
 
     `others` are the parts that stay on axes, by their headings.
 
-    Raises
+    Yields
     ------
     Fault
     """
@@ -33,53 +64,55 @@ def check_space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequen
     if not there:
         if in_space:
             limit = "of a machine with bodies in space, and there is none"
-            raise Fault("kind of the analysis", f'"{analysis.kind}"', limit, "add bodies and joints")
+            yield Fault("kind of the analysis", f'"{analysis.kind}"', limit, "add bodies and joints")
         return
     if not in_space:
         limit = 'kind = "dynamic" or "kinematic" of a machine with bodies in space'
         remedy = "in Python ag.SpatialMotion or ag.Kinematics"
-        raise Fault("kind of the analysis", f'"{analysis.kind}"', limit, remedy)
+        yield Fault("kind of the analysis", f'"{analysis.kind}"', limit, remedy)
     if isinstance(analysis, Kinematics):
         for what, value in [found for part in parts for found in part.of_motion]:
             limit = "left out of positions that rest, where nothing slides: it has no effect"
-            raise Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
+            yield Fault(what, value, limit, 'leave it out, or write kind = "dynamic", in Python ag.SpatialMotion')
     for kind, own in others.items():
         if own:
             # their axes and their flanks are displaced a little from lines that stay in space
             limit = f"left out beside bodies in space ({names}) in this version: their axes stay in space"
             remedy = "make bodies, joints and spatial_meshes of them, or compute them apart"
-            raise Fault(f"{kind} of the machine", ", ".join(one.name for one in own[:3]), limit, remedy)
+            yield Fault(f"{kind} of the machine", ", ".join(one.name for one in own[:3]), limit, remedy)
 
 
-def check_sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> None:
+def sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> Iterator[Fault]:
     """Refuse a sweep of no speed or of several, and what would vary beside it.
 
-    Raises
+    Yields
     ------
     Fault
     """
     if len(drives) > 1:
         names = ", ".join(drive.name for drive in drives)
         remedy = 'sweep one train, or write kind = "dynamic" and speed_table_s_rpm of each'
-        raise Fault("drives in a sweep", names, "one", remedy)
+        yield Fault("drives in a sweep", names, "one", remedy)
+        return
     (drive,) = drives
     if drive.speed_table is None:
         remedy = "give speed_from_rpm and speed_to_rpm (in Python speed_table of the drive)"
-        raise Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
+        yield Fault(f"speed_table of drive {drive.name}", None, "given in a sweep", remedy)
+        return
     slowest = min(abs(speed) for _, speed in drive.speed_table)
     if not slowest > 0.0 or len({speed > 0.0 for _, speed in drive.speed_table}) > 1:
         limit = "not 0, of one sign: there is no order of a mesh that stands still"
-        raise Fault("first speed of the sweep [rpm]", slowest * 30.0 / math.pi, limit, "begin at the lowest speed")
+        yield Fault("first speed of the sweep [rpm]", slowest * 30.0 / math.pi, limit, "begin at the lowest speed")
     for load in loads:
         if load.torque_table is not None:
             remedy = "give torque_Nm, the largest"
-            raise Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
+            yield Fault(f"torque_table of load {load.name}", "given", "left out in a sweep", remedy)
 
 
-def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
+def orders(analysis: SweepAnalysis, layout: Layout) -> Iterator[Fault]:
     """Refuse orders that the output does not resolve, and a linearised response of a machine that nothing excites.
 
-    Raises
+    Yields
     ------
     Fault
     """
@@ -87,24 +120,27 @@ def check_orders(analysis: SweepAnalysis, layout: Layout) -> None:
     turns = abs(drive.largest_speed or 0.0) / (2.0 * math.pi)
     passing = [turns * place.ratios[0] * place.pair.pinion.z for place in layout.meshes]
     if not passing:
-        raise Fault("meshes in a sweep", 0, "at least 1: its orders are those of a mesh", "give one")
-    analysis.check_orders(max(abs(one) for one in passing))
+        yield Fault("meshes in a sweep", 0, "at least 1: its orders are those of a mesh", "give one")
+        return
+    yield from raised_by(lambda: analysis.check_orders(max(abs(one) for one in passing)))
     if analysis.is_linear and not any(place.mesh.law.varies for place in layout.meshes):
         words = ", ".join(f'{place.mesh.name} = "{place.mesh.law.fidelity}"' for place in layout.meshes)
         limit = (
             '"flexible" or "teeth" of one of them: a linearised response needs a stiffness that varies over the pitch'
         )
-        raise Fault("fidelity of the meshes", words, limit, 'change it, or write response = "transient"')
+        yield Fault("fidelity of the meshes", words, limit, 'change it, or write response = "transient"')
     for place in layout.meshes if analysis.is_linear else ():
         if place.mesh.law.varies and not all(gear.teeth_alike for gear in place.pair.gears):
             remedy = 'leave out pitch_deviation_csv and flanks of single teeth, or write response = "transient"'
-            raise Fault(f'teeth of mesh {place.mesh.name} with response = "{analysis.response}"', "differ", ALIKE, remedy)
+            yield Fault(
+                f'teeth of mesh {place.mesh.name} with response = "{analysis.response}"', "differ", ALIKE, remedy
+            )
 
 
-def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> None:
+def over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> Iterator[Fault]:
     """Refuse what drives and loads have over time where nothing moves, and tables that end before the motion.
 
-    Raises
+    Yields
     ------
     Fault
     """
@@ -112,51 +148,51 @@ def check_over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analys
     for drive in drives:
         if drive.speed_table is not None and not moves:
             limit = f"left out in a {analysis.kind} analysis"
-            raise Fault(f"speed_table of drive {drive.name}", "given", limit, "give speed_rpm")
+            yield Fault(f"speed_table of drive {drive.name}", "given", limit, "give speed_rpm")
         if moves and not drive.largest_speed:
             remedy = "give speed_rpm"
-            raise Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
-        _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
-        _check_governor(drive, analysis)
+            yield Fault(f"speed [rpm] of drive {drive.name}", drive.speed, "not 0 in a dynamic analysis", remedy)
+        yield from _reaches(drive.speed_table, analysis, f"speed_table of drive {drive.name}")
+        yield from _governor(drive, analysis)
     for load in loads:
         if load.torque_table is not None and not moves:
             limit = f"left out in a {analysis.kind} analysis"
-            raise Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
-        _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
+            yield Fault(f"torque_table of load {load.name}", "given", limit, "give torque_Nm")
+        yield from _reaches(load.torque_table, analysis, f"torque_table of load {load.name}")
 
 
-def _check_governor(drive: Drive, analysis: Any) -> None:
+def _governor(drive: Drive, analysis: Any) -> Iterator[Fault]:
     """Refuse a controller where nothing moves, and speeds that are none of straight lines."""
     if not drive.governed:
         return
     what = f"gains of drive {drive.name}"
     if isinstance(analysis, SweepAnalysis) or not isinstance(analysis, DynamicAnalysis | RotationalMotion):
         limit = f"left out in a {analysis.kind} analysis, where the drive is held"
-        raise Fault(what, "given", limit, "leave out both")
-    if isinstance(analysis, DynamicAnalysis) and analysis.ramp:
+        yield Fault(what, "given", limit, "leave out both")
+    elif isinstance(analysis, DynamicAnalysis) and analysis.ramp:
         limit = f"0 where a controller holds drive {drive.name}"
-        raise Fault("ramp [s]", analysis.ramp, limit, "leave it out, or give a table of speeds")
+        yield Fault("ramp [s]", analysis.ramp, limit, "leave it out, or give a table of speeds")
 
 
-def check_normal_modes(analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> None:
+def normal_modes(analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> Iterator[Fault]:
     """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.
 
-    Raises
+    Yields
     ------
     Fault
     """
     several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
     if isinstance(analysis, ModalAnalysis):
         limit = "0: normal modes of wheels are not in modal studies of machines in this version"
-        raise Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
-    if not meshed:
+        yield Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
+    elif not meshed:
         limit = "0: wheels vibrate in flexible meshes only, and there is none"
         remedy = 'leave out normal_modes and inertia = "full", or write fidelity = "flexible"'
-        raise Fault("normal_modes", analysis.normal_modes, limit, remedy)
-    if several is not None:
+        yield Fault("normal_modes", analysis.normal_modes, limit, remedy)
+    elif several is not None:
         limit = "0: normal modes of a gear in several flexible meshes are not in this version"
         remedy = f'write fidelity = "rigid" for all meshes of {several} but one, or leave out normal_modes'
-        raise Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
+        yield Fault(f"normal_modes of gear {several}", analysis.normal_modes, limit, remedy)
 
 
 def check_unloaded(model: SystemModel, loads: Sequence[TorqueLoad]) -> None:
@@ -184,11 +220,11 @@ def check_unloaded(model: SystemModel, loads: Sequence[TorqueLoad]) -> None:
             raise Fault(f"torque or force [{unit}] on the {one.in_words}", float(Q), limit, remedy)
 
 
-def _reaches(table: Any, analysis: Any, what: str) -> None:
+def _reaches(table: Any, analysis: Any, what: str) -> Iterator[Fault]:
     if (
         table is not None
         and isinstance(analysis, DynamicAnalysis | RotationalMotion)
         and table[-1][0] < analysis.duration
     ):
         limit = f"at least duration_s = {analysis.duration:g}"
-        raise Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")
+        yield Fault(f"last time [s] of {what}", table[-1][0], limit, "add a point, or shorten duration_s")

@@ -176,9 +176,7 @@ class MachineSolver:
         for drive in self.layout.drives.values():
             loads = self.layout.loads.values() if self._of_loads is None else ()
             preset = self.case.preset is not None
-            reacting = [
-                one for one in loads if (one.balances_drive or preset) and self._drives(drive.name, one.shaft)
-            ]
+            reacting = [one for one in loads if (one.balances_drive or preset) and self._drives(drive.name, one.shaft)]
             place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
             held.append(self.system.rotation(place))
         return held

@@ -38,6 +38,29 @@ stiffness_Nm_per_rad = 3.0
 kind = "dynamic"
 duration_s = 1.0
 """
+APART = """\
+[machine]
+gravity_m_s2 = [0.0, -9.81, 0.0]
+fidelity = "rigid"
+[shafts]
+a = { fixed_axis = true }
+b = { fixed_axis = true, position_mm = [100.0, 0.0, 0.0] }
+[gears]
+p = { shaft = "a", at_mm = 0, teeth = 20, face_width_mm = 30, bore_diameter_mm = 30 }
+w = { shaft = "b", at_mm = 0, teeth = 30, face_width_mm = 30, bore_diameter_mm = 50 }
+[meshes.m]
+gears = ["p", "w"]
+normal_module_mm = 4.0
+[drives.motor]
+shaft = "a"
+speed_table_s_rpm = [[0.0, 0.0], [1.0, 100.0]]
+[loads.brake]
+shaft = "b"
+torque_table_s_Nm = [[0.0, 10.0], [1.0, 20.0]]
+[analysis]
+kind = "static"
+mesh = "n"
+"""
 PARTS = [table.MAKES for table in NAMED.values() if hasattr(table, "MAKES")]
 
 
@@ -53,6 +76,20 @@ def test_a_file_with_five_faults_shows_five(tmp_path: Path) -> None:
         "rotors.car.speed_rpm",
         "rotors.engine.inertia_kg_m2",
     ]
+
+
+def test_a_machine_whose_parts_do_not_go_together_is_told_all_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "apart.toml"
+    path.write_text(APART, encoding="utf-8")
+    with pytest.raises(CaseFaults) as refused:
+        case_from_file(path)
+    assert [fault.key for fault in refused.value.faults] == [
+        "speed_table of drive motor",
+        "torque_table of load brake",
+        "gravity",
+        "mesh of the analysis",
+    ]
+    assert {fault.file for fault in refused.value.faults} == {str(path)}
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
