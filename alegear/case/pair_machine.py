@@ -41,11 +41,6 @@ def machine_of(case: Case) -> MachineCase:
     The pinion's shaft lies on the origin, that of the wheel at the centre distance; both point along z. A gear without
     a support turns about an axis that is held, one with a support is a rigid body on a bearing. A torsional shaft ends
     in a body of its own, which the drive turns or the load brakes.
-
-    At rest both give the same; in motion so far only where axes are held and shafts rigid: a machine damps its meshes
-    in the mode that has most of its energy there, bearings included, and begins with the drive at the first phase, not
-    the gear.
-
     """
     pair, operation = case.pair, case.operation
     driver = PINION if operation.driver == "pinion" else WHEEL
