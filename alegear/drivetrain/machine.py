@@ -48,6 +48,8 @@ class MachineParts:
         Of gears by their grids, which bend with it; others have that of their geometry.
     senses : mapping of str to float
         Of planetary sets: -1 where torques turn the first central gear clockwise, so that other flanks carry, else 1.
+    stiffness : mapping of str to float [N/m]
+        Of meshes, where it is known better than by their faces; scales go by it.
     """
 
     layout: Layout
@@ -58,6 +60,7 @@ class MachineParts:
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     senses: Mapping[str, float] = field(default_factory=dict)
     wheels: Mapping[str, GearMass] = field(default_factory=dict)
+    stiffness: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def scales(self) -> Scales:
@@ -66,7 +69,11 @@ class MachineParts:
         if any(part.in_space for part in self.parts):
             return spatial_scales(self.parts, self.gravity)
         found = [
-            Scales(deflection=place.force / place.first_stiffness, force=place.force, radius=abs(place.pair.pinion.r_b))
+            Scales(
+                deflection=place.force / self.stiffness.get(place.mesh.name, place.first_stiffness),
+                force=place.force,
+                radius=abs(place.pair.pinion.r_b),
+            )
             for place in layout.meshes
             if place.force
         ]

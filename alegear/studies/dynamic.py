@@ -76,6 +76,7 @@ class DynamicStudy:
             for place in self.layout.meshes
             if place.mesh.name in prepared
         }
+        self.machine = replace(self.machine, stiffness=self.stiffness)
         ready = {
             name: replace(one, window=self.windows.get(name), stiffness=self.stiffness.get(name, one.stiffness))
             for name, one in ready_meshes(case, prepared).items()

@@ -491,7 +491,7 @@ def test_extremes_are_those_of_all_steps():
         assert (history.transmission_error_high >= history.transmission_error).all()
         assert (history.tooth_load_high >= history.tooth_load.max(axis=1)).all()
         own = history.transmission_error_high.max() - history.transmission_error_low.min()
-        assert own == pytest.approx(swing, rel=1e-2)  # of the error of the steps
+        assert own == pytest.approx(swing, rel=5e-3)  # of the error of the steps
         assert history.tooth_load_high.max() == pytest.approx(fine.tooth_load.max(), rel=5e-3)
     study = dynamic_study(case)
     study.run(Silent(), compiled=False)
