@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
-from alegear.results.machine_result import RING_NAMES
+from alegear.results.variables import RING_NAMES
 from alegear.system.builder import GROUND
 from alegear.system.energy_balance import EnergyBalance, Instants
 

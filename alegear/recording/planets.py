@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alegear.drivetrain.displaced_planets import PlanetLoads
 from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
-from alegear.results.machine_result import PIN_NAMES
+from alegear.results.variables import PIN_NAMES
 from alegear.system.coordinates import TILT_X, TILT_Y, TURN, Array, X, Y, Z
 from alegear.system.model import SystemModel
 from alegear.system.modes import SystemModes

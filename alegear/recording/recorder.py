@@ -30,11 +30,11 @@ from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
-from alegear.results._variables import FILLET, POINTS
 from alegear.results.by_pair import UNLOADED
 from alegear.results.dynamic_result import sample_layout
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet
+from alegear.results.variables import FILLET, POINTS
 from alegear.storage.growing_array import GrowingArray
 from alegear.storage.recorded_samples import RecordedSamples
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from alegear.contact.numbering import GEARS
 from alegear.geometry.pair_names import PairNames
 from alegear.reduction.superelement import Superelement
-from alegear.results._variables import SIDES
+from alegear.results.variables import SIDES
 from alegear.storage.recorded_samples import Samples
 
 Array = NDArray[np.float64]

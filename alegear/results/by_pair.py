@@ -10,7 +10,7 @@ import numpy as np
 from alegear.errors import Fault
 from alegear.limits import check_kind, described
 from alegear.reduction.memory import check_memory
-from alegear.results._variables import LABELS
+from alegear.results.dataset import coordinates
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -93,9 +93,8 @@ def _view(variable: xr.DataArray, slot_pair: Any, wanted: Any) -> xr.DataArray:
         given = np.moveaxis(variable.isel({sample_dim: slice(first, int(rows[-1]) + 1)}).values, axis, 1)
         at, slot = np.nonzero(wanted_here)
         columns[at, order[place[at, slot]]] = given[at - first, slot]
-    units, long_name = LABELS["pair"]
-    coords = {str(key): value for key, value in variable.coords.items() if "slot" not in value.dims}
-    coords["pair"] = xr.DataArray(wanted, dims="pair", attrs={"units": units, "long_name": long_name})
+    coords: dict[str, Any] = {str(key): value for key, value in variable.coords.items() if "slot" not in value.dims}
+    coords |= coordinates({"pair": wanted})
     dims = ["pair" if dim == "slot" else dim for dim in variable.dims]
     return xr.DataArray(values, coords=coords, dims=dims, name=variable.name, attrs=variable.attrs)
 

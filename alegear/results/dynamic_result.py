@@ -17,15 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.results import signals
-from alegear.results._variables import (
-    MOTION,
-    OF_MOTION,
-    SHARED,
-    build_dataset,
-    by_slot,
-    check_shapes,
-    global_attributes,
-)
+from alegear.results.dataset import build_dataset, check_shapes, global_attributes
 from alegear.results.point_history import PointPlaces
 from alegear.results.root_fillet import RootFillet
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of
@@ -38,6 +30,7 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
+from alegear.results.variables import MOTION, OF_MOTION, SHARED, by_slot
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results._variables import AXES, Variable
+from alegear.results.dataset import coordinates
+from alegear.results.variables import AXES, LINEAR
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,38 +27,6 @@ IN_MESH = 0.05
 #: Damping ratio below which a resonance is called undamped: its amplitude is what round-off and spacing make of it.
 UNDAMPED = 1e-4
 
-#: Before the dimensions of a machine; that of a pair has one mesh, and in place of bearings its gears.
-VARIABLES = {
-    "linear_speed": Variable(("speed",), "rad/s", "speed of the pinion, of a machine of its drive"),
-    "linear_mesh_frequency": Variable(("speed", "mesh"), "Hz", "mesh frequency"),
-    "linear_transmission_error_order": Variable(
-        ("speed", "mesh", "linear_order"),
-        "m",
-        "amplitude of an order in the transmission error by the linearised response",
-    ),
-    "linear_bearing_force_order": Variable(
-        ("speed", "mesh", "linear_order", "bearing", "axis"),
-        "N",
-        "amplitude of an order in the force on a bearing by the linearised response",
-    ),
-    "linear_bearing_displacement_order": Variable(
-        ("speed", "mesh", "linear_order", "bearing", "axis"),
-        "m",
-        "amplitude of an order in the displacement at a bearing by the linearised response",
-    ),
-    "static_transmission_error_order": Variable(
-        ("mesh", "linear_order"), "m", "amplitude of an order in the static transmission error"
-    ),
-    "natural_frequency": Variable(("mode",), "Hz", "natural frequency on the mean tangents, undamped"),
-    "damping_ratio": Variable(("mode",), "1", "damping ratio of the mode"),
-    "mode_share": Variable(("mode", "mesh"), "1", "part of the energy of a mode in a mesh"),
-    "mode_part": Variable(
-        ("mode", "mesh", "linear_order"),
-        "1",
-        "part that a mode has in an order where it meets it, of transmission error, bearing forces or displacements",
-    ),
-    "mesh_frequency_per_speed": Variable(("mesh",), "Hz s/rad", "mesh frequency over the speed of pinion or drive"),
-}
 #: What is known without an answer at any speed, beside a motion: static orders, and modes on the mean tangents.
 REFERENCE = (
     "static_transmission_error_order",
@@ -67,12 +36,12 @@ REFERENCE = (
     "mode_part",
     "mesh_frequency_per_speed",
 )
-ANSWER = tuple(name for name in VARIABLES if name != "mesh_frequency_per_speed")
+ANSWER = tuple(name for name in LINEAR if name != "mesh_frequency_per_speed")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearResponse:
-    """Orders 1 ... m at k speeds of n meshes and b bearings; the names are those of :data:`VARIABLES`.
+    """Orders 1 ... m at k speeds of n meshes and b bearings; the names are those of :data:`LINEAR`.
 
     Parameters
     ----------
@@ -180,19 +149,16 @@ class LinearResponse:
         for name in names:
             if (array := values[name]) is None:
                 continue
-            of, dims = VARIABLES[name], list(VARIABLES[name].dims)
+            dims = list(LINEAR[name].dims)
             if pair and "mesh" in dims:
                 array = np.take(array, 0, axis=dims.index("mesh"))
                 dims.remove("mesh")
             named = ["gear" if pair and dim == "bearing" else dim for dim in dims]
-            data[name] = (named, array, {"units": of.units, "long_name": of.long_name})
-        coords: dict[str, Any] = {
-            "linear_order": ("linear_order", self.orders, {"units": "1", "long_name": "order of the mesh"}),
-            "axis": ("axis", list(AXES), {"units": "1", "long_name": "axis in space"}),
-        }
+            data[name] = LINEAR[name].by(*named).entry(array)
+        labels: dict[str, Any] = {"linear_order": self.orders, "axis": AXES}
         if not pair:
-            coords |= {"mesh": ("mesh", list(self.meshes)), "bearing": ("bearing", list(self.bearings))}
-        return data, coords
+            labels |= {"mesh": self.meshes, "bearing": self.bearings}
+        return data, coordinates(labels)
 
     def told(self) -> dict[str, Any]:
         """What a summary says: per mesh the largest amplitude of each order, where, and the static one."""

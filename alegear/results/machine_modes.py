@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import AXES, Variable, global_attributes
+from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.variables import AXES, MACHINE_MODES, MODES_OF_SETS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -20,34 +21,6 @@ Floats = NDArray[np.float64]
 LEAST_SHARE = 0.01  # of the energy of a mode that a summary lists
 #: Frequencies that differ by less are the same; damping ratios below are none.
 SAME = 1e-9
-VARIABLES = {
-    "frequency": Variable(("mode",), "Hz", "natural frequency of the machine that stands still, undamped"),
-    "energy_share": Variable(("mode", "part"), "1", "part of the energy of deformation of the mode"),
-    "turning_frequency": Variable(("turning_mode",), "Hz", "natural frequency of the machine that turns, damped"),
-    "turning_energy_share": Variable(("turning_mode", "part"), "1", "part of the energy of deformation of that mode"),
-    "damping_ratio": Variable(("turning_mode",), "1", "damping ratio of the mode of the machine that turns"),
-    "whirl": Variable(("turning_mode",), "1", "whirl of that mode: 1 with the rotation, -1 against it, 0 in a plane"),
-    "rotation": Variable(("mode", "shaft"), "1", "rotation of the shaft in the mode; what moves farthest is 1"),
-    "displacement": Variable(("mode", "place", "axis"), "1", "displacement of the shaft's axis in the mode, in space"),
-    "tilt": Variable(("mode", "place", "axis"), "1", "turn of the shaft's axis in the mode, in space"),
-}
-#: Of machines with planetary sets of elastic or Hertz teeth.
-OF_SETS = {
-    "member_displacement": Variable(
-        ("mode", "member", "axis"), "1", "displacement of the member's centre in the mode, in space"
-    ),
-    "member_rotation": Variable(("mode", "member"), "1", "rotation of the member about its axis in the mode"),
-    "member_tilt": Variable(("mode", "member", "axis"), "1", "turn of the member's axis in the mode, in space"),
-    "member_position": Variable(("member", "axis"), "m", "centre of the member at rest, in space"),
-    "member_axis": Variable(("member", "axis"), "1", "direction of the member's axis"),
-    "member_radius": Variable(("member",), "m", "pitch radius of the gear; of a carrier that of its pins"),
-    "member_teeth": Variable(("member",), "1", "teeth of the gear, those of a ring negative; 0 of a carrier"),
-    "kind": Variable(
-        ("mode", "planetary_set"),
-        "1",
-        "what the set does in the mode: rotational, translational, planet, out of plane, mixed, still",
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,19 +87,22 @@ def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) 
     """Build the dataset of ``result.nc`` of a modal study of a machine."""
     import xarray as xr
 
-    variables = VARIABLES | (OF_SETS if modes.sets else {})
+    variables = MACHINE_MODES | (MODES_OF_SETS if modes.sets else {})
     values = {name: getattr(modes, name) for name in variables}
     values |= {name: values[name].T for name in ("energy_share", "turning_energy_share")}
-    labels = {"part": list(modes.parts), "shaft": list(modes.shafts), "place": list(modes.places), "axis": list(AXES)}
-    if modes.sets:
-        labels |= {"planetary_set": list(modes.sets), "member": list(modes.members)}
-    data = {
-        name: (variables[name].dims, array, {"units": variables[name].units, "long_name": variables[name].long_name})
-        for name, array in values.items()
+    labels: dict[str, Any] = {
+        "mode": 1 + np.arange(len(modes.frequency)),
+        "turning_mode": 1 + np.arange(len(modes.turning_frequency)),
+        "part": modes.parts,
+        "shaft": modes.shafts,
+        "place": modes.places,
+        "axis": AXES,
     }
-    numbers = {"mode": 1 + np.arange(len(modes.frequency)), "turning_mode": 1 + np.arange(len(modes.turning_frequency))}
+    if modes.sets:
+        labels |= {"planetary_set": modes.sets, "member": modes.members}
+    data = {name: variables[name].entry(array) for name, array in values.items()}
     attrs = global_attributes("modal", title=title, case_sha256=case_sha256, complete=True, extra={"machine": 1})
-    return xr.Dataset(data, coords={**numbers, **labels}, attrs=attrs)
+    return xr.Dataset(data, coords=coordinates(labels, part="where the energy is"), attrs=attrs)
 
 
 def machine_modes_summary(modes: MachineModes, facts: Mapping[str, Any]) -> dict[str, Any]:

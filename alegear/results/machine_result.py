@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import AXES, OF_STEPS, Variable, global_attributes
+from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.variables import (
+    AXES,
+    EVENTS,
+    IN_PLACE,
+    MACHINE,
+    MACHINE_MOTION,
+    OF_POSITIONS,
+    OF_SHAFTS,
+    Variable,
+)
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples, blocks
 from alegear.storage.sample_file import write_samples
 
@@ -20,125 +30,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: After the leading dimension, position or time.
-MACHINE = {
-    "drive_angle": Variable((), "rad", "rotation of the first drive if gears were perfect, in its sense"),
-    "rotation_error": Variable(
-        ("shaft",), "rad", "rotation of the shaft where it is loaded, minus ratio times that where it is driven"
-    ),
-    "transmission_error": Variable(
-        ("mesh",), "m", "transmission error along the line of action, driven gear minus driver, negative under load"
-    ),
-    "mesh_stiffness": Variable(
-        ("mesh",), "N/m", "tangent mesh stiffness along the line of action at the load, axes held where they stand"
-    ),
-    "torque": Variable(
-        ("shaft",), "N m", "torque of drives and loads on the shaft about its direction, what holds the train included"
-    ),
-    "mesh_force": Variable(("mesh", "axis"), "N", "contact force on the first gear of the mesh, in space"),
-    "mesh_moment": Variable(
-        ("mesh", "axis"), "N m", "moment of the contact forces on the first gear about its mid-face, in space"
-    ),
-    "displacement": Variable(("place", "axis"), "m", "displacement of the shaft's axis, in space"),
-    "tilt": Variable(("place", "axis"), "rad", "small turn of the shaft's axis, in space"),
-    "bearing_force": Variable(("bearing", "axis"), "N", "force of the shaft on its bearing, in space"),
-    "bearing_moment": Variable(
-        ("bearing", "axis"), "N m", "moment of the shaft on its bearing about the centre of the bearing, in space"
-    ),
-}
-#: Of motions.
-MACHINE_MOTION = {
-    "transmission_error_low": Variable(("mesh",), "m", OF_STEPS["transmission_error_low"].long_name),
-    "transmission_error_high": Variable(("mesh",), "m", OF_STEPS["transmission_error_high"].long_name),
-    "speed": Variable(("shaft",), "rad/s", "speed of the shaft where it is loaded, about its direction"),
-    "energy_input": Variable((), "J", "work of drives, loads and weight since the start"),
-    "energy_kinetic": Variable((), "J", "kinetic energy of the machine"),
-    "energy_elastic": Variable((), "J", "elastic energy of meshes, shafts and bearings"),
-    "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
-    "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
-}
-#: Of motions with bodies and torsional parts.
-OF_PARTS = {
-    "body_angle": Variable(("body",), "rad", "rotation of the body that only turns since its angle 0"),
-    "body_speed": Variable(("body",), "rad/s", "speed of the body that only turns"),
-    "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
-    "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
-    "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
-    "part_torque": Variable(("flange",), "N m", "torque of the body on the torsional part, about its axis"),
-}
-#: Of machines with rolling bearings; displacements and tilts are those of the inner ring against the outer one.
-OF_ROLLING = {
-    "ring_displacement": Variable(("rolling_bearing", "along"), "m", "displacement of the rings, axes of the shaft"),
-    "ring_tilt": Variable(("rolling_bearing", "about"), "rad", "tilt of the rings, axes of the shaft"),
-    "ring_angle": Variable(("rolling_bearing", "ring"), "rad", "rotation of the ring about the direction of the shaft"),
-    "cage_angle": Variable(("rolling_bearing",), "rad", "azimuth of the first rolling element"),
-    "largest_roller_load": Variable(("rolling_bearing",), "N", "load of the rolling element that carries most"),
-}
-#: Names of the dimensions of these.
-RING_NAMES = {"along": ["x", "y", "z"], "about": ["x", "y"], "ring": ["inner", "outer"]}
-#: Of motions in which something that holds a bearing can move.
-OF_SEATS = {
-    "seat_acceleration": Variable(
-        ("moving_seat", "axis"),
-        "m/s2",
-        "acceleration of the bearing seat, in space",
-    ),
-}
-#: Of machines with teeth in line contact: both sides of all tooth pairs, slot by slot.
-OF_TEETH = {
-    "tooth_pair": Variable(("tooth_contact",), "1", "number of the tooth pair in the order of engagement"),
-    "tooth_force": Variable(("tooth_contact",), "N", "force of the tooth pair in the transverse section"),
-    "tooth_pressure": Variable(("tooth_contact",), "Pa", "largest pressure of the tooth pair, on an edge of its round"),
-    "tooth_half_width": Variable(("tooth_contact",), "m", "half the width of the contact where it presses most"),
-    "tooth_sliding": Variable(
-        ("tooth_contact",), "m/s", "sliding of the first gear's flank on the second's, positive beyond the pitch point"
-    ),
-}
-#: Of machines with planetary sets of elastic or Hertz teeth.
-OF_PLANETS = {
-    "planet_mesh_force": Variable(
-        ("planet_mesh",),
-        "N",
-        "normal force in the transverse section, of flanks by which the inner gear drives counterclockwise less others",
-    ),
-    "planet_back_force": Variable(
-        ("planet_mesh",), "N", "normal force of the flanks which the torque of all planets does not load"
-    ),
-    "load_share": Variable(("planet_mesh",), "1", "force of the mesh over the mean of all planets at this gear"),
-    "pin_force": Variable(("planet", "of_pin"), "N", "force of the planet on its pin, along axes of the pin"),
-    "pin_moment": Variable(("planet", "about_pin"), "N m", "moment of the planet on its pin, about axes of the pin"),
-    "planet_displacement": Variable(
-        ("planet", "of_pin"), "m", "displacement of the planet from where its carrier would take it, axes of the pin"
-    ),
-}
-#: Names of the dimensions of these.
-PIN_NAMES = {"of_pin": ["radial", "tangential", "axial"], "about_pin": ["radial", "tangential"]}
-#: What there is only where its first dimension has names.
-IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH | OF_PLANETS
-#: Not of motions: torques of drives follow from the motion, and are not told.
-OF_POSITIONS = ("torque",)
-_LABELS = {
-    "position": ("1", "number of the position"),
-    "time": ("s", "time"),
-    "shaft": ("1", "shaft"),
-    "mesh": ("1", "mesh"),
-    "bearing": ("1", "bearing"),
-    "rolling_bearing": ("1", "bearing with rolling elements"),
-    "moving_seat": ("1", "bearing that is held by what can move"),
-    "along": ("1", "axis of the shaft"),
-    "about": ("1", "axis of the shaft"),
-    "ring": ("1", "ring of a bearing"),
-    "place": ("1", "position on a shaft, named by its distance along it"),
-    "body": ("1", "body that only turns"),
-    "switch": ("1", "part that sticks or slides"),
-    "flange": ("1", "part/body"),
-    "tooth_contact": ("1", "mesh, side and slot: front flanks are those with which the first gear drives positively"),
-    "planet": ("1", "planet"),
-    "planet_mesh": ("1", "mesh of a planet"),
-    "of_pin": ("1", "axis of a pin: away from the axis of the carrier, counterclockwise, along it"),
-    "about_pin": ("1", "axis of a pin"),
-    "axis": ("1", "axis in space"),
-}
 _RADIANS = 1e6  # microradians
 
 
@@ -249,21 +140,11 @@ def write_machine(directory: Path, history: MachineHistory, identity: MachineIde
 def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
     import xarray as xr
 
-    labels = {history.sample_dim: values[history.sample_dim], **history.names, "axis": list(AXES)}
-    coords: dict[str, Any] = {
-        name: (name, np.asarray(label) if name == history.sample_dim else list(label), _described(*_LABELS[name]))
-        for name, label in labels.items()
-    }
-    coords["ratio"] = ("shaft", history.ratio, _described("1", "speed over that of the drive of its train"))
-    gears = list(history.gear_place)
-    coords["gear"] = ("gear", gears, _described("1", "gear"))
-    coords["gear_place"] = ("gear", list(history.gear_place.values()), _described("1", "position of its mid-face"))
-    data = {}
-    for name, array in values.items():
-        if name == history.sample_dim:
-            continue
-        variable = _variable(name)
-        data[name] = ((history.sample_dim, *variable.dims), array, _described(variable.units, variable.long_name))
+    lead = history.sample_dim
+    coords = coordinates({lead: np.asarray(values[lead]), **history.names, "axis": AXES, "gear": history.gear_place})
+    coords["ratio"] = OF_SHAFTS["ratio"].entry(history.ratio)
+    coords["gear_place"] = OF_SHAFTS["gear_place"].entry(list(history.gear_place.values()))
+    data = {name: _variable(name).entry(array, lead) for name, array in values.items() if name != lead}
     if history.names.get("switch"):
         data |= _events(history.events)
     attrs = global_attributes(
@@ -277,17 +158,9 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
 
 
 def _events(events: Sequence[tuple[float, str, int, int]]) -> dict[str, Any]:
-    columns = {
-        "event_time": (np.array([t for t, *_ in events], dtype=np.float64), "s", "time of the event"),
-        "event_switch": (np.array([name for _, name, *_ in events], dtype=str), "1", "part whose mode changes"),
-        "event_before": (np.array([one[2] for one in events], dtype=np.int64), "1", "its mode before"),
-        "event_after": (np.array([one[3] for one in events], dtype=np.int64), "1", "its mode after"),
-    }
-    return {name: (("event",), values, _described(*about)) for name, (values, *about) in columns.items()}
-
-
-def _described(units: str, long_name: str) -> dict[str, str]:
-    return {"units": units, "long_name": long_name}
+    kinds: tuple[type, ...] = (np.float64, str, np.int64, np.int64)
+    columns: list[NDArray[Any]] = [np.array([one[i] for one in events], dtype=kind) for i, kind in enumerate(kinds)]
+    return {name: of.entry(column) for (name, of), column in zip(EVENTS.items(), columns, strict=True)}
 
 
 def machine_summary(

@@ -10,44 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import AXES, Variable, global_attributes
+from alegear.results.dataset import coordinates, global_attributes
 from alegear.results.linear_response import REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.sweep_result import DIRECTIONS
+from alegear.results.variables import AXES, MACHINE_SWEEP, RESPONSE_DIFFERENCE
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
 
-#: After the dimension ``point``.
-VARIABLES = {
-    "time": Variable((), "s", "time in the middle of the stretch"),
-    "drive_speed": Variable((), "rad/s", "mean speed of the drive"),
-    "direction": Variable((), "1", "1 in the run-up, -1 in the run-down"),
-    "rotation_error_rms": Variable(("shaft",), "rad", "root mean square of the rotation error about its mean"),
-    "rotation_error_peak_to_peak": Variable(("shaft",), "rad", "largest less smallest rotation error"),
-    "mesh_force_mean": Variable(("mesh",), "N", "mean size of the contact force"),
-    "mesh_force_max": Variable(("mesh",), "N", "largest size of the contact force"),
-    "bearing_force_mean": Variable(("bearing",), "N", "mean size of the force on the bearing"),
-    "bearing_force_max": Variable(("bearing",), "N", "largest size of the force on the bearing"),
-    "transmission_error_order": Variable(
-        ("mesh", "order"), "m", "amplitude of an order of a mesh in its transmission error"
-    ),
-    "bearing_force_order": Variable(
-        ("mesh", "order", "bearing", "axis"), "N", "amplitude of an order of a mesh in the force on the bearing"
-    ),
-    "bearing_displacement_order": Variable(
-        ("mesh", "order", "bearing", "axis"),
-        "m",
-        "amplitude of an order of a mesh in the displacement of the shaft there",
-    ),
-}
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MachineSweep:
-    """Response over n stretches of whole pitches of the slowest mesh; the names are those of :data:`VARIABLES`.
+    """Response over n stretches of whole pitches of the slowest mesh; the names are those of :data:`MACHINE_SWEEP`.
 
     Parameters
     ----------
@@ -103,17 +80,11 @@ def machine_sweep_dataset(
     elif reference is not None:
         data, coords = reference.entries(pair=False, names=REFERENCE)
     if found is not None:
-        data |= {
-            name: (("point", *of.dims), getattr(found, name), {"units": of.units, "long_name": of.long_name})
-            for name, of in VARIABLES.items()
-        }
-        coords |= {name: (name, list(labels)) for name, labels in found.names.items()}
-        coords["order"] = ("order", found.orders, {"units": "1", "long_name": "order of the mesh"})
-        coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis in space"})
+        data |= {name: of.entry(getattr(found, name), "point") for name, of in MACHINE_SWEEP.items()}
+        coords |= coordinates({**found.names, "order": found.orders, "axis": AXES})
     if found is not None and linear is not None:
-        told = "amplitude of the motion over that of the linearised response, less 1"
         apart = machine_response_difference(found, linear)
-        data["response_difference"] = (("point", "mesh", "linear_order"), apart, {"units": "1", "long_name": told})
+        data["response_difference"] = RESPONSE_DIFFERENCE.entry(apart, "point", "mesh")
     extra = {"machine": 1}
     attrs = global_attributes("sweep", title=title, case_sha256=case_sha256, complete=complete, extra=extra)
     return xr.Dataset(data, coords=coords, attrs=attrs)

@@ -8,37 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear._version import __version__
 from alegear.contact.numbering import GEARS
-from alegear.results._variables import Variable
+from alegear.results.dataset import coordinates, global_attributes
 from alegear.results.summary import RunFacts, run_facts
+from alegear.results.variables import PAIR_MODES
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
-
-VARIABLES = {
-    "held_frequency": Variable(("gear", "mode"), "Hz", "natural frequency of the wheel, its bore held"),
-    "held_nodal_diameter": Variable(("gear", "mode"), "1", "nodal diameter of that mode; of a pair both are listed"),
-    "held_deflection_share": Variable(
-        ("gear", "mode"), "1", "part of the static deflection along the line of action that the mode takes"
-    ),
-    "free_frequency": Variable(("gear", "mode"), "Hz", "natural frequency of the wheel without support, bore rigid"),
-    "free_nodal_diameter": Variable(("gear", "mode"), "1", "nodal diameter of that mode"),
-    "pair_frequency": Variable(("pair_mode",), "Hz", "natural frequency of the loaded pair"),
-    "pair_energy_share": Variable(("pair_mode", "part"), "1", "part of the energy of deformation of the pair's mode"),
-    "pair_shape": Variable(
-        ("pair_mode", "coordinate"),
-        "1",
-        "displacements of the pair's mode, of rotations those on the base circles; the largest is 1",
-    ),
-    "mesh_stiffness": Variable((), "N/m", "tangent mesh stiffness along the line of action on which the pair vibrates"),
-    "mesh_frequency": Variable((), "Hz", "natural frequency of the pair's mode in the mesh, the gears as supported"),
-    "fixed_axis_mesh_frequency": Variable(
-        (), "Hz", "the same on fixed axes and their shafts, wheels without elastic inertia"
-    ),
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,30 +77,21 @@ def modal_dataset(
     """Build the dataset of ``result.nc``, dimensions ``mode`` (wheels) and ``pair_mode``."""
     import xarray as xr
 
-    n, m = history.held_frequency.shape[1], len(history.pair_frequency)
-    coords: dict[str, Any] = {
-        "gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"}),
-        "mode": ("mode", np.arange(1, n + 1), {"units": "1", "long_name": "number of the wheel's mode"}),
-        "pair_mode": ("pair_mode", np.arange(1, m + 1), {"units": "1", "long_name": "number of the pair's mode"}),
-        "part": ("part", list(history.parts), {"units": "1", "long_name": "where the energy is"}),
-        "coordinate": ("coordinate", list(history.coordinates), {"units": "1", "long_name": "what turns or moves"}),
+    labels = {
+        "gear": GEARS,
+        "mode": np.arange(1, history.held_frequency.shape[1] + 1),
+        "pair_mode": np.arange(1, len(history.pair_frequency) + 1),
+        "part": history.parts,
+        "coordinate": history.coordinates,
     }
-    data = {}
-    for name, variable in VARIABLES.items():
-        values = getattr(history, name)
-        if values is not None:
-            attributes = {"units": variable.units, "long_name": variable.long_name}
-            data[name] = (variable.dims, np.asarray(values), attributes)
-    attrs: dict[str, Any] = {
-        "title": title,
-        "source": f"alegear {__version__}",
-        "version": __version__,
-        "case_sha256": case_sha256,
-        "complete": int(complete),  # NetCDF has no truth values
-        "analysis": "modal",
+    coords = coordinates(labels, mode="number of the wheel's mode", part="where the energy is")
+    known = {name: values for name in PAIR_MODES if (values := getattr(history, name)) is not None}
+    data = {name: PAIR_MODES[name].entry(np.asarray(values)) for name, values in known.items()}
+    told = {
         "position": "mean over a pitch" if history.phase is None else f"phase {history.phase:g}",
         "teeth": np.array(history.teeth),
     }
+    attrs = global_attributes("modal", title=title, case_sha256=case_sha256, complete=complete, extra=told)
     if history.pinion_speed is not None:
         attrs["pinion_speed"] = history.pinion_speed  # [rad/s]
     return xr.Dataset(data, coords=coords, attrs=attrs)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results._variables import Variable, global_attributes
+from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.variables import EVENTS, INPUTS, ROTATIONAL
 from alegear.storage.csv_cells import as_cells
 from alegear.storage.store import EVENTS_FILE
 from alegear.storage.whole_file import write_whole
@@ -24,38 +25,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-#: After the leading dimension, time.
-ROTATIONAL = {
-    "angle": Variable(("body",), "rad", "angle"),
-    "speed": Variable(("body",), "rad/s", "speed"),
-    "acceleration": Variable(("body",), "rad/s2", "angular acceleration"),
-    "torque": Variable(("flange",), "N m", "torque of the body on the part, about the axis of the body"),
-    "power": Variable(("flange",), "W", "power from the body into the part"),
-    "mode": Variable(("switch",), "1", "1 sliding forward, 0 stuck, -1 sliding backward, 2 free"),
-    "relative_speed": Variable(("switch",), "rad/s", "relative speed of the switch; 0 to the last digit while stuck"),
-    "friction_torque": Variable(("switch",), "N m", "friction torque of the switch, positive against positive speed"),
-    "loss": Variable(("part",), "W", "power that is lost in the part"),
-    "energy_lost": Variable(("part",), "J", "energy lost in the part since the start"),
-    "energy_supplied": Variable(("part",), "J", "energy put in by the part, a drive or a load, since the start"),
-    "energy_stored": Variable(("part",), "J", "energy stored in the part"),
-    "energy_input": Variable((), "J", "work of drives and loads since the start"),
-    "energy_kinetic": Variable((), "J", "kinetic energy of all bodies"),
-    "energy_elastic": Variable((), "J", "energy stored in all parts"),
-    "energy_dissipated": Variable((), "J", "energy lost since the start"),
-    "energy_missing": Variable(
-        (), "J", "put in less lost less what is stored more than at the start: 0 but for the steps"
-    ),
-}
 #: What the modes of a switch are called.
 MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}
-#: Of a machine with controllers.
-INPUTS = {"input_value": Variable(("input",), "1", "value of the input, as controllers set it")}
-#: Of events.
-EVENTS = {
-    "event_switch": "switch whose mode changes",
-    "event_before": "its mode before",
-    "event_after": "its mode after",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,38 +74,21 @@ def rotational_dataset(
     """Build the dataset of ``result.nc``."""
     import xarray as xr
 
-    def described(units: str, long_name: str) -> dict[str, str]:
-        return {"units": units, "long_name": long_name}
-
-    coords: dict[str, Any] = {
-        "time": ("time", history.time, described("s", "time")),
-        "body": ("body", list(history.bodies), described("1", "what turns")),
-        "part": ("part", list(history.parts), described("1", "part that acts")),
-        "switch": ("switch", list(history.switches), described("1", "part that sticks or slides")),
-        "flange": ("flange", [f"{part}/{body}" for part, body in history.flanges], described("1", "part/body")),
-        "flange_part": ("flange", [part for part, _ in history.flanges], described("1", "part")),
-        "flange_body": ("flange", [body for _, body in history.flanges], described("1", "body")),
-        "event_time": ("event", history.event_time, described("s", "time of the event")),
-        "event_switch": ("event", list(history.event_switch), described("1", EVENTS["event_switch"])),
-    }
+    named = {"body": history.bodies, "part": history.parts, "switch": history.switches}
+    flanges = [f"{part}/{body}" for part, body in history.flanges]
     variables = ROTATIONAL
     if history.inputs:
-        variables = ROTATIONAL | INPUTS
-        coords["input"] = ("input", list(history.inputs), described("1", "what controllers set"))
-    data: dict[str, Any] = {
-        name: (("time", *variable.dims), history.values[name], described(variable.units, variable.long_name))
-        for name, variable in variables.items()
-    }
-    for name in ("event_before", "event_after"):
-        data[name] = (("event",), getattr(history, name), described("1", EVENTS[name]))
+        variables, named = ROTATIONAL | INPUTS, named | {"input": history.inputs}
+    coords = coordinates({"time": history.time, **named, "flange": flanges}, body="what turns")
+    coords["flange_part"] = ("flange", [part for part, _ in history.flanges], {"units": "1", "long_name": "part"})
+    coords["flange_body"] = ("flange", [body for _, body in history.flanges], {"units": "1", "long_name": "body"})
+    coords["event_time"] = EVENTS["event_time"].entry(history.event_time)
+    coords["event_switch"] = EVENTS["event_switch"].entry(list(history.event_switch) or np.array([], dtype=str))
+    data = {name: variable.entry(history.values[name], "time") for name, variable in variables.items()}
+    data |= {name: EVENTS[name].entry(getattr(history, name)) for name in ("event_before", "event_after")}
     attrs = global_attributes(
         analysis, title=title, case_sha256=case_sha256, complete=complete, extra={"machine": 1, "rotational": 1}
     )
-    empty = [name for name, (dims, *_) in coords.items() if dims == "event" or dims == "switch"]
-    for name in empty:  # arrays of no names have no type of their own
-        dims, labels, about = coords[name]
-        if not len(labels) and name not in ("event_time",):
-            coords[name] = (dims, np.array([], dtype=str), about)
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 

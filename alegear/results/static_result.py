@@ -10,16 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results import signals
-from alegear.results._variables import (
-    FILLET,
-    POINTS,
-    SHARED,
-    SUPPORTS,
-    WEAR,
-    build_dataset,
-    check_shapes,
-    global_attributes,
-)
+from alegear.results.dataset import build_dataset, check_shapes, global_attributes
 from alegear.results.point_history import PointHistory
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.summary import (
@@ -31,6 +22,7 @@ from alegear.results.summary import (
     te_and_stiffness,
 )
 from alegear.results.support_motion import SupportMotion
+from alegear.results.variables import FILLET, POINTS, SHARED, SUPPORTS, WEAR
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import RecordedSamples

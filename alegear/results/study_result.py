@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import designs
-from alegear.results._variables import SHARED, SIDES, Variable
+from alegear.results.dataset import coordinates, global_attributes
 from alegear.results.number_units import number_unit
 from alegear.results.result import Result
-from alegear.results.variation_result import HARMONICS, VARIATION
+from alegear.results.variables import SHARED, SIDES, VARIATION, Variable
+from alegear.results.variation_result import HARMONICS
 from alegear.storage.csv_cells import as_cells
 from alegear.storage.store import STUDY, TABLE
 from alegear.storage.study_log import StudyPoint
@@ -250,15 +251,13 @@ def study_dataset(
                 own = np.asarray(row[name], dtype=np.float64)
                 place: tuple[int | slice, ...] = (i, *(slice(n) for n in own.shape))
                 numbers[place] = own
-        told = {"units": variable.units, "long_name": variable.long_name}
-        data[name] = ((*names, *variable.dims), numbers.reshape(*shape, *numbers.shape[1:]), told)
+        data[name] = variable.entry(numbers.reshape(*shape, *numbers.shape[1:]), *names)
     if any("position" in dims for dims, _, _ in data.values()):
         _add_positions(coords, data, names, shape, phases)
     if any("harmonic" in dims for dims, _, _ in data.values()):
-        coords["harmonic"] = ("harmonic", np.arange(1, HARMONICS + 1), {"units": "1", "long_name": "tooth-mesh order"})
+        coords |= coordinates({"harmonic": np.arange(1, HARMONICS + 1)})
     if any("gear" in dims for dims, _, _ in data.values()):
-        coords["gear"] = ("gear", list(GEARS), {"long_name": "gear"})
-        coords["side"] = ("side", list(SIDES), {"long_name": "side of the root: tension or compression"})
+        coords |= coordinates({"gear": GEARS, "side": SIDES})
     texts = {
         "point_sha256": (list(digests), "digest of the case of the point; empty if there is none"),
         "warnings": (
@@ -272,15 +271,8 @@ def study_dataset(
     }
     for name, (entries, long_name) in texts.items():
         data[name] = (names, np.array(entries, dtype=object).reshape(shape), {"long_name": long_name})
-    attrs = {
-        "title": title,
-        "source": f"alegear {__version__}",
-        "version": __version__,
-        "case_sha256": case_sha256,
-        "analysis": "study",
-        "complete": int(complete),
-        "axes": json.dumps({axis.name: list(axis.values) for axis in axes}),
-    }
+    told = {"axes": json.dumps({axis.name: list(axis.values) for axis in axes})}
+    attrs = global_attributes("study", title=title, case_sha256=case_sha256, complete=complete, extra=told)
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
@@ -305,20 +297,15 @@ def _add_positions(
 ) -> None:
     there = [phase for phase in phases if phase is not None]
     longest = max(there, key=len)
-    told = {"units": "1", "long_name": SHARED["phase"].long_name}
-    coords["position"] = (
-        "position",
-        np.arange(len(longest)),
-        {"units": "1", "long_name": "number of the position"},
-    )
+    coords |= coordinates({"position": np.arange(len(longest))})
     if all(np.array_equal(phase, longest) for phase in there):
-        coords["phase"] = ("position", longest, told)
+        coords["phase"] = SHARED["phase"].entry(longest, "position")
         return
     values = np.full((len(phases), len(longest)), np.nan)
     for i, phase in enumerate(phases):
         if phase is not None:
             values[i, : len(phase)] = phase
-    data["phase"] = ((*names, "position"), values.reshape(*shape, -1), told)
+    data["phase"] = SHARED["phase"].entry(values.reshape(*shape, -1), *names, "position")
 
 
 def study_summary(

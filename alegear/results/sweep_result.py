@@ -8,42 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear._version import __version__
 from alegear.contact.numbering import GEARS
-from alegear.results._variables import AXES
+from alegear.results.dataset import coordinates, global_attributes
 from alegear.results.linear_response import REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.summary import RunFacts, run_facts
+from alegear.results.variables import AXES, PAIR_SWEEP, RESPONSE_DIFFERENCE
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
-
-#: Name: further dimensions, unit, long name.
-VARIABLES: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "time": ((), "s", "time in the middle of the stretch"),
-    "pinion_speed": ((), "rad/s", "mean speed of the pinion"),
-    "mesh_frequency": ((), "Hz", "mean mesh frequency"),
-    "direction": ((), "1", "1 in the run-up, -1 in the run-down"),
-    "transmission_error_mean": ((), "m", "mean transmission error, negative under load"),
-    "transmission_error_rms": ((), "m", "root mean square of the transmission error about its mean"),
-    "transmission_error_peak_to_peak": ((), "m", "largest less smallest transmission error"),
-    "transmission_error_order": (("order",), "m", "amplitude of an order of the mesh in the transmission error"),
-    "contact_loss_share": ((), "1", "part of the time in which no tooth pair carries load"),
-    "tooth_load_factor": ((), "1", "largest tooth load over the largest at rest under the same torque"),
-    "root_stress_factor": (("gear",), "1", "largest von Mises root stress over the largest at rest"),
-    "bearing_force_order": (
-        ("order", "gear", "axis"),
-        "N",
-        "amplitude of an order in the bearing force, of the gear on its bearing",
-    ),
-    "bearing_displacement_order": (
-        ("order", "gear", "axis"),
-        "m",
-        "amplitude of an order in the displacement of a gear",
-    ),
-}
 
 
 #: Names of the directions of the speed in the summary.
@@ -52,7 +27,7 @@ DIRECTIONS = {"run-up": 1.0, "run-down": -1.0}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SweepHistory:
-    """Response over n stretches of whole pitches; the names are those of :data:`VARIABLES`.
+    """Response over n stretches of whole pitches; the names are those of :data:`~alegear.results.variables.PAIR_SWEEP`.
 
     Parameters
     ----------
@@ -103,7 +78,7 @@ def sweep_dataset(
     import xarray as xr
 
     data: dict[str, Any] = {}
-    coords: dict[str, Any] = {"gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"})}
+    coords = coordinates({"gear": GEARS})
     if linear is not None:
         more, further = linear.entries(pair=True)
         data, coords = data | more, coords | further
@@ -112,25 +87,16 @@ def sweep_dataset(
         data, coords = data | more, coords | further
     if history is not None:
         data |= {
-            name: (("point", *dims), np.asarray(values, dtype=float), {"units": units, "long_name": text})
-            for name, (dims, units, text) in VARIABLES.items()
+            name: of.entry(np.asarray(values, dtype=float), "point")
+            for name, of in PAIR_SWEEP.items()
             if (values := getattr(history, name)) is not None
         }
-        coords["order"] = ("order", history.orders, {"units": "1", "long_name": "order of the mesh"})
+        coords |= coordinates({"order": history.orders})
         if history.bearing_force_order is not None:
-            coords["axis"] = ("axis", list(AXES), {"units": "1", "long_name": "axis of the pinion's frame"})
+            coords |= coordinates({"axis": AXES}, axis="axis of the pinion's frame")
     if history is not None and linear is not None:
-        told = "amplitude of the motion over that of the linearised response, less 1"
-        apart = response_difference(history, linear)
-        data["response_difference"] = (("point", "linear_order"), apart, {"units": "1", "long_name": told})
-    attrs = {
-        "title": title,
-        "source": f"alegear {__version__}",
-        "version": __version__,
-        "case_sha256": case_sha256,
-        "complete": int(complete),
-        "analysis": "sweep",
-    }
+        data["response_difference"] = RESPONSE_DIFFERENCE.entry(response_difference(history, linear), "point")
+    attrs = global_attributes("sweep", title=title, case_sha256=case_sha256, complete=complete)
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 

@@ -8,43 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results._variables import SHARED, SIDES, Variable
+from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.variables import SHARED, SIDES, VARIATION
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
 HARMONICS = 10  # of the transmission error that are kept
-
-#: Dimensions after ``variant``, unit and long name.
-VARIATION = {
-    "pinion_torque": Variable((), "N m", "torque on the pinion shaft"),
-    "transmission_error": Variable(("position",), "m", SHARED["transmission_error"].long_name),
-    "mesh_stiffness": Variable(("position",), "N/m", SHARED["mesh_stiffness"].long_name),
-    "j_wt": Variable((), "m", "circumferential backlash at the working pitch circles"),
-    "j_bn": Variable((), "m", "normal backlash"),
-    "te_mean": Variable((), "m", "mean transmission error, negative under load"),
-    "te_peak_to_peak": Variable((), "m", "peak to peak transmission error"),
-    "te_harmonics": Variable(("harmonic",), "m", "amplitudes of the tooth-mesh harmonics of the transmission error"),
-    "mesh_stiffness_mean": Variable((), "N/m", "mean tangent mesh stiffness"),
-    "contact_ratio_loaded": Variable((), "1", "mean number of loaded tooth pairs, known to one position"),
-    "tooth_load_max": Variable((), "N", "largest load of a tooth pair"),
-    "contact_pressure_max": Variable((), "Pa", "largest contact pressure of the flanks"),
-    "edge_pressure_max": Variable(
-        (), "Pa", "largest contact pressure of tip edges and undercut edges; 0: none touches"
-    ),
-    "face_load_factor": Variable((), "1", "largest over mean line load across the face"),
-    "root_stress_max": Variable(("gear", "side"), "Pa", "largest von Mises stress in the root fillet"),
-    "root_stress_principal_max": Variable(
-        ("gear", "side"),
-        "Pa",
-        "principal stress in the root fillet: the largest on the tension side, the smallest on the compression side",
-    ),
-    "efficiency": Variable((), "1", "mean efficiency of the teeth in contact: what friction leaves of the power"),
-}
 
 
 def variant_values(
@@ -152,15 +125,10 @@ def variation_dataset(
     import xarray as xr
 
     known = next(row for row in rows if row is not None)
-    coords = {
-        "variant": ("variant", np.arange(len(rows)), {"units": "1", "long_name": "number of the variant"}),
-        "label": ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"}),
-        "position": ("position", np.arange(len(phase)), {"units": "1", "long_name": "number of the position"}),
-        "phase": ("position", phase, {"units": "1", "long_name": SHARED["phase"].long_name}),
-        "harmonic": ("harmonic", np.arange(1, HARMONICS + 1), {"units": "1", "long_name": "tooth-mesh order"}),
-        "gear": ("gear", list(GEARS), {"units": "1", "long_name": "gear"}),
-        "side": ("side", list(SIDES), {"units": "1", "long_name": "side of the root: tension or compression"}),
-    }
+    numbers = {"variant": np.arange(len(rows)), "position": np.arange(len(phase))}
+    coords = coordinates({**numbers, "harmonic": np.arange(1, HARMONICS + 1), "gear": GEARS, "side": SIDES})
+    coords["label"] = ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"})
+    coords["phase"] = SHARED["phase"].entry(phase, "position")
     data: dict[str, Any] = {}
     for name, variable in VARIATION.items():
         if name not in known:
@@ -169,9 +137,8 @@ def variation_dataset(
         for i, row in enumerate(rows):
             if row is not None:
                 values[i] = row[name]
-        attrs = {"units": variable.units, "long_name": variable.long_name}
-        data[name] = (("variant", *variable.dims), values, attrs)
-    data["pinion_torque"] = ("variant", np.array(torques, dtype=float), data["pinion_torque"][2])
+        data[name] = variable.entry(values, "variant")
+    data["pinion_torque"] = VARIATION["pinion_torque"].entry(np.array(torques, dtype=float), "variant")
     data["variant_sha256"] = (
         "variant",
         np.array(digests, dtype=object),
@@ -187,11 +154,5 @@ def variation_dataset(
         np.array(failures, dtype=object),
         {"long_name": "why the variant could not be computed; empty if it could"},
     )
-    attrs = {
-        "title": title,
-        "source": f"alegear {__version__}",
-        "version": __version__,
-        "case_sha256": case_sha256,
-        "analysis": "variation",
-    }
+    attrs = global_attributes("variation", title=title, case_sha256=case_sha256, complete=True)
     return xr.Dataset(data, coords=coords, attrs=attrs)

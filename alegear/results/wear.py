@@ -19,7 +19,8 @@ from alegear.contact.numbering import GEARS
 from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
-from alegear.results._variables import WEAR, by_slot, overall_values
+from alegear.results.overall_values import overall_values
+from alegear.results.variables import WEAR, by_slot
 from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class WearSamples:
 
 
 def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **others: Any) -> dict[str, Any]:
-    """Return what sums up a study, as :func:`alegear.results._variables.overall_values`, with the wear quantities."""
+    """Return what sums up a study, as :func:`overall_values`, with the wear quantities."""
     if wear is None:
         return overall_values(samples, window, **others)
     own = WearSamples(samples, wear)
@@ -164,8 +165,7 @@ def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
     out = here[["phase"]]
     for name, values in found.items():
         variable = WEAR[name] if sample_dim == "position" else by_slot(WEAR[name])
-        attrs = {"units": variable.units, "long_name": variable.long_name}
-        out = out.assign({name: ((sample_dim, *variable.dims), values, attrs)})
+        out = out.assign({name: variable.entry(values, sample_dim)})
     return out
 
 

@@ -29,7 +29,8 @@ from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, report_status
 from alegear.reduction.memory import available_memory
 from alegear.results.study_result import AxisDescription, StudyResult, study_dataset, study_summary
-from alegear.results.variation_result import HARMONICS, VARIATION
+from alegear.results.variables import VARIATION
+from alegear.results.variation_result import HARMONICS
 from alegear.storage.store import CHECKPOINT, ResultFolder, write_summary
 from alegear.storage.study_log import StudyLog, StudyPoint
 from alegear.storage.whole_file import StorageFailure

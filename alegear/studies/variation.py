@@ -105,7 +105,7 @@ def vary(
     Returns
     -------
     xarray.Dataset
-        Dimension ``variant``, see :data:`alegear.results.variation_result.VARIATION`: the curves
+        Dimension ``variant``, see :data:`alegear.results.variables.VARIATION`: the curves
         ``transmission_error`` and ``mesh_stiffness`` over ``position``, and by variant mean, peak to peak and harmonics
         of the transmission error, mean mesh stiffness, loaded contact ratio, largest tooth load and contact pressure,
         face load factor, and with `root_stress` the largest stress by gear and side. A variant that cannot be computed

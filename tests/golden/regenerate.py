@@ -85,6 +85,8 @@ def asked_again(name: str, before: Arrays) -> Arrays:
 
 def difference(now: NDArray[Any], before: NDArray[Any], floor: float = 0.0) -> float:
     """Largest difference over the largest value of both or `floor`; infinite where shape, NaNs or text differ."""
+    if now.shape == before.shape and not now.size:
+        return 0.0  # no labels are no numbers either
     if now.shape != before.shape or (now.dtype.kind == "U") != (before.dtype.kind == "U"):
         return np.inf
     if now.dtype.kind == "U":

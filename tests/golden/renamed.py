@@ -15,5 +15,5 @@ NAMES: dict[str, str] = {
 }
 #: Before -> now, of labels that are text ("rotational").
 LABELS: dict[str, str] = {}
-#: Before -> now, of units ("rad/s2").
-UNITS: dict[str, str] = {}
+#: Before -> now, of units ("rad/s2"); coordinates of modes and sweeps had none.
+UNITS: dict[str, str] = {"": "1"}

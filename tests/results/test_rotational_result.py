@@ -12,7 +12,8 @@ import pytest
 
 import alegear as ag
 from alegear.results.result import Result
-from alegear.results.rotational_result import ROTATIONAL, Event, events, write_events
+from alegear.results.rotational_result import Event, events, write_events
+from alegear.results.variables import ROTATIONAL
 from alegear.storage.store import EVENTS_FILE, PARTS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "view"))

@@ -1,0 +1,64 @@
+"""What sums up a study of a pair: contact pattern, root stress of a cycle, how the load lies on the face."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from alegear.results import signals
+from alegear.results.contact_pattern import contact_pattern
+from alegear.results.root_fillet import RootFillet, StressRange
+from alegear.storage.recorded_samples import Samples, blocks
+
+
+def overall_values(
+    samples: Samples,
+    window: slice,
+    *,
+    flank_limit: Any,
+    root_fillet: RootFillet | None,
+    cycle: StressRange | None,
+    further: tuple[str, ...] = (),
+    sign: str | None = None,
+) -> dict[str, Any]:
+    """Return what sums up a study, by the names of OVERALL.
+
+    The contact pattern is that of the whole pitches in `window`, with the largest magnitudes of `further`, which change
+    sign with `sign`; `cycle` is that of a tooth, if there is a whole one.
+    """
+    pattern = contact_pattern(samples, window, flank_limit, further=further, sign=sign)
+    values: dict[str, Any] = {
+        "flank_limit": np.asarray(flank_limit, dtype=float),
+        "pattern_pressure": pattern.pressure,
+        "pattern_edge_pressure": pattern.edge_pressure,
+        "pattern_line_load": pattern.line_load,
+        "roll_length": pattern.roll_length,
+        **{f"pattern_{name}": values for name, values in pattern.further.items()},
+        "face_load_factor": signals.face_load_factor(lambda: _through(samples, "line_load", window)),
+        "load_mean": _mean_load(samples, window),
+    }
+    if root_fillet is not None:
+        values["fillet_arc_length"] = root_fillet.arc_length
+        values["fillet_tangent_angle"] = root_fillet.tangent
+        values["face_position"] = root_fillet.face_position
+    if cycle is not None:
+        values["root_stress_range"] = cycle.spread
+        values["root_stress_mean"] = cycle.mean
+        values["root_critical_arc_length"] = cycle.arc_length
+        values["root_critical_face_position"] = cycle.face_position
+    return values
+
+
+def _through(samples: Samples, name: str, window: slice) -> Iterator[Any]:
+    return (block[name] for block in blocks(samples, (name,), window))
+
+
+def _mean_load(samples: Samples, window: slice) -> float:
+    """Mean of the load of all pairs together in a window [N]; NaN of nothing."""
+    total, count = 0.0, 0
+    for load in _through(samples, "tooth_load", window):
+        total, count = total + float(np.nansum(load)), count + len(load)
+    return total / count if count else math.nan
