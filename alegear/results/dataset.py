@@ -123,10 +123,9 @@ def check_shapes(
     ValueError
         If the shape of an array differs from its dimensions.
     """
-    known = {"gear": len(GEARS), "side": len(SIDES), "axis": len(AXES), "diameter": 2, **sizes}
     for name, variable in variables.items():
-        expected = tuple(known[d] for d in variable.dims)
+        expected = variable.shape(sizes)
         if name not in shapes or shapes[name] != expected:
             raise ValueError(f"{name} has shape {shapes.get(name)} by sample, expected {expected}")
-    if np.shape(flank_limit) != (len(GEARS), len(LIMITS)):
+    if np.shape(flank_limit) != OVERALL["flank_limit"].shape({}):
         raise ValueError(f"flank_limit has shape {np.shape(flank_limit)}, expected (2, 2)")

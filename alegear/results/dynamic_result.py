@@ -30,7 +30,7 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
-from alegear.results.variables import MOTION, OF_MOTION, SHARED, by_slot
+from alegear.results.variables import MOTION, OF_MOTION, SHARED, SIZES, by_slot
 from alegear.results.wear import Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
@@ -164,14 +164,13 @@ def sample_layout(
     supports : bool
         Whether a gear stands on a support that gives way.
     """
-    sizes = {"gear": 2, "side": 2, "axis": 3, "diameter": 2, "slot": n_slots, "slice": n_slices}
+    sizes = {"slot": n_slots, "slice": n_slices}
     sizes |= zip(("point", "tooth"), points or (), strict=False)
     sizes |= zip(("fillet", "face"), fillet or (), strict=False)
     layout = {"time": Kind(())}
     for name, variable in OF_MOTION.items():
-        if name in ALWAYS or (set(variable.dims) <= set(sizes) and (supports or not _of_supports(name))):
-            shape = tuple(sizes[dim] for dim in variable.dims)
-            layout[name] = Kind(shape, np.int64 if name == "slot_pair" else np.float64)
+        if name in ALWAYS or (set(variable.dims) <= {*SIZES, *sizes} and (supports or not _of_supports(name))):
+            layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
     return layout
 
 

@@ -104,7 +104,7 @@ def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
 
 
 def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
-    return tuple(3 if dim == "axis" else len(names[dim]) for dim in _variable(name).dims)
+    return _variable(name).shape({dim: len(own) for dim, own in names.items()})
 
 
 def _variable(name: str) -> Variable:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+#: Sizes of the dimensions that are the same in all results.
+SIZES = {"gear": 2, "side": 2, "axis": 3, "diameter": 2, "limit": 2}
 
 
 class Variable(NamedTuple):
@@ -16,6 +20,10 @@ class Variable(NamedTuple):
     def attributes(self) -> dict[str, str]:
         """Unit and long name as a dataset has them."""
         return {"units": self.units, "long_name": self.long_name}
+
+    def shape(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """Return the shape of a sample by the sizes of the dimensions that :data:`SIZES` has not."""
+        return tuple((SIZES | dict(sizes))[dim] for dim in self.dims)
 
     def by(self, *dims: str) -> Variable:
         """Return the same variable over other dimensions."""

@@ -10,6 +10,7 @@ from typing import Any
 import api_reference
 import case_reference
 import readme_pages
+import result_reference
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -20,6 +21,7 @@ def write(app: Sphinx, config: Config) -> None:
     readme_pages.write_pages(out)
     for name, text in case_reference.pages().items():
         readme_pages.write_if_changed(out / "case" / f"{name}.md", text)
+    readme_pages.write_if_changed(out / "results" / "variables.md", result_reference.page())
     api_reference.write_pages(out / "api", readme_pages.write_if_changed)
 
 
