@@ -132,8 +132,9 @@ class Number(Declaration):
     def bound(self, parameter: Parameter) -> Limits:
         """The limits with the key of a field, and whether it may be None."""
         limits, key = self.limits, self.limits.key or key_of(parameter.name, self.limits.unit)
-        same = limits.key == key and limits.optional == parameter.optional
-        return limits if same else replace(limits, key=key, optional=parameter.optional)
+        optional = limits.optional or parameter.optional
+        same = limits.key == key and limits.optional == optional
+        return limits if same else replace(limits, key=key, optional=optional)
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The number in the unit of its key."""

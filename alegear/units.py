@@ -34,7 +34,7 @@ UNITS: dict[str, Unit] = {
     "Hz": Unit("Hz"),
     "m": Unit("m"),
     "mm": Unit("mm", 1e-3, si="m"),
-    "um": Unit("um", 1e-6, si="m"),
+    "um": Unit("um", 1e-6, "micrometres", "m"),
     "m2": Unit("m2"),
     "m/s": Unit("m_per_s"),
     "mm/s": Unit("mm_per_s", 1e-3, si="m/s"),

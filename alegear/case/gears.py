@@ -105,8 +105,10 @@ class GearTable(GearKeys, table_of(Gear, "z", "bore_diameter")):  # type: ignore
 OF_RING = ("rim_diameter", "cutter", "root_fillet_radius")
 
 
-class EitherGearTable(  # type: ignore[misc]
-    GearKeys, table_of(Gear, "bore_diameter", optional=True), table_of(InternalGear, *OF_RING, optional=True)
+class EitherGearTable(
+    GearKeys,
+    table_of(Gear, "bore_diameter", optional=True),  # type: ignore[misc]
+    table_of(InternalGear, *OF_RING, optional=True),  # type: ignore[misc]
 ):
     """Keys of a gear that may be a ring."""
 

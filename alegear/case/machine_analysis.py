@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
-from alegear.case.schema import Table, limited
-from alegear.case.static import MOST_POSITIONS, StaticAnalysis
+from alegear.case.part_table import AnalysisTable, table_of
+from alegear.case.static import MOST_POSITIONS, PITCHES, POSITIONS
 from alegear.errors import Fault, unknown_name
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.parameters import Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 
 
@@ -36,19 +35,16 @@ class MachineStatic(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        name: StaticAnalysis.LIMITS[name] for name in ("positions_per_pitch", "pitches")
-    }
     kind: ClassVar[str] = "static"
-    positions_per_pitch: int = 32
-    pitches: int = 1
-    mesh: str | None = None
-    grid_estimate: bool = False
+    positions_per_pitch: Annotated[int, POSITIONS] = 32
+    pitches: Annotated[int, PITCHES] = 1
+    mesh: Annotated[str | None, Words("mesh whose pitches are counted (the slowest one)")] = None
+    grid_estimate: Annotated[bool, Words("whether coarser grids estimate how far the result depends on the grids")] = (
+        False
+    )
 
     def __post_init__(self) -> None:
-        check_numbers(self)
-        check_type(self, "grid_estimate", bool)
-        check_type(self, "mesh", str, optional=True)
+        check_parameters(self)
         positions = self.positions_per_pitch * self.pitches
         if positions > MOST_POSITIONS:
             raise Fault(
@@ -60,7 +56,7 @@ class MachineStatic(ShortRepr):
 
     def check_counts(self) -> None:
         """Refuse numbers of positions and pitches where nothing has teeth."""
-        for name, limits in self.LIMITS.items():
+        for name, limits in limits_of(MachineStatic).items():
             if getattr(self, name) != getattr(MachineStatic, name):
                 limit = "left out: without meshes there is one position"
                 raise Fault(limits.name, getattr(self, name), limit, f"leave out {limits.key}")
@@ -71,21 +67,7 @@ class MachineStatic(ShortRepr):
             raise unknown_name("mesh of the analysis", self.mesh, meshes)
 
 
-class MachineStaticTable(Table):
+class MachineStaticTable(AnalysisTable, table_of(MachineStatic)):  # type: ignore[misc]
     """``[analysis]`` of a machine with ``kind = "static"``."""
 
     kind: Literal["static"] = Field(description="kind of analysis")
-    positions_per_pitch: int = limited(
-        MachineStatic.LIMITS["positions_per_pitch"], "number of positions in a pitch (32)", default=32
-    )
-    pitches: int = limited(MachineStatic.LIMITS["pitches"], "number of pitches (1)", default=1)
-    mesh: str | None = Field(default=None, description="mesh whose pitches are counted (the slowest one)")
-    grid_estimate: bool = Field(
-        default=False, description="whether coarser grids estimate how far the result depends on the grids (false)"
-    )
-
-    def analysis(self, file: CaseFile) -> MachineStatic | None:
-        """Return the analysis; None with a fault, which goes to the file."""
-        with file.made_from_table("analysis", type(self)):
-            return MachineStatic(**self.model_dump(exclude={"kind"}))
-        return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
-from alegear.case.schema import Table, limited
-from alegear.limits import Limits, check_numbers
+from alegear.case.part_table import AnalysisTable, table_of
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 
@@ -32,44 +32,42 @@ class ModalAnalysis(ShortRepr):
         For a value out of its range.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "n_modes": Limits(quantity="number of modes", key="n_modes", least=1, most=200, whole=True),
-        "normal_modes": Limits(
+    kind: ClassVar[str] = "modal"
+    n_modes: Annotated[
+        int,
+        Limits(
+            quantity="number of modes",
+            words="number of modes of each gear and of the pair",
+            least=1,
+            most=200,
+            whole=True,
+        ),
+    ] = 10
+    normal_modes: Annotated[
+        int,
+        Limits(
             quantity="normal modes of each gear that vibrate in the pair",
-            key="normal_modes",
+            words="number of normal modes of each gear that vibrate in the pair",
             least=0,
             most=200,
             whole=True,
         ),
-        "phase": Limits(
-            quantity="position of the driven gear in pitches", key="phase", least=-0.5, most=0.5, optional=True
+    ] = 0
+    phase: Annotated[
+        float | None,
+        Limits(
+            quantity="position of the driven gear in pitches",
+            words="position of the driven gear in pitches (mean over a pitch)",
+            least=-0.5,
+            most=0.5,
         ),
-    }
-    kind: ClassVar[str] = "modal"
-    n_modes: int = 10
-    normal_modes: int = 0
-    phase: float | None = None
+    ] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
 
-class ModalTable(Table):
+class ModalTable(AnalysisTable, table_of(ModalAnalysis)):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "modal"``."""
 
     kind: Literal["modal"] = Field(description="kind of analysis")
-    n_modes: int = limited(
-        ModalAnalysis.LIMITS["n_modes"], "number of modes of each gear and of the pair (10)", default=10
-    )
-    normal_modes: int = limited(
-        ModalAnalysis.LIMITS["normal_modes"],
-        "number of normal modes of each gear that vibrate in the pair (0)",
-        default=0,
-    )
-    phase: float | None = limited(
-        ModalAnalysis.LIMITS["phase"], "position of the driven gear in pitches (mean over a pitch)", default=None
-    )
-
-    def analysis(self, file: CaseFile) -> ModalAnalysis:
-        """Return the analysis in SI units."""
-        return ModalAnalysis(**self.model_dump(exclude={"kind"}))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
-from pydantic import Field
-
-from alegear.case.dynamic import MOST_STEPS, SECONDS
-from alegear.case.schema import Table, limited
+from alegear.case.dynamic import DURATION, MOST_STEPS, OUTPUT_EVERY, SECONDS
 from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed, check_numbers
+from alegear.limits import Limits, bound_passed
+from alegear.parameters import check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 
 #: Output times where nothing is said.
 OUTPUTS = 1000
+LONGEST_STEP = Limits(quantity="longest step", key="longest_step_s", **SECONDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,24 +32,19 @@ class MotionInTime(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "duration": Limits(quantity="duration", key="duration_s", **SECONDS),
-        "output_every": Limits(quantity="spacing of the output", key="output_every_s", optional=True, **SECONDS),
-        "longest_step": Limits(quantity="longest step", key="longest_step_s", optional=True, **SECONDS),
-    }
     #: Times that the duration may not be shorter than, and those among them of which it may not hold too many.
     WITHIN: ClassVar[tuple[str, ...]] = ("output_every", "longest_step")
     COUNTED: ClassVar[tuple[str, ...]] = ("output_every",)
     kind: ClassVar[str] = "dynamic"
 
-    duration: float
-    output_every: float | None = None
-    longest_step: float | None = None
+    duration: Annotated[float, DURATION]
+    output_every: Annotated[float | None, replace(OUTPUT_EVERY, words="spacing of the output (duration/1000)")] = None
+    longest_step: Annotated[float | None, LONGEST_STEP] = None
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         for name in self.WITHIN:
-            value, limits = getattr(self, name), self.LIMITS[name]
+            value, limits = getattr(self, name), limits_of(type(self))[name]
             if value is None:
                 continue
             if bound_passed("le", value, self.duration):
@@ -63,17 +57,3 @@ class MotionInTime(ShortRepr):
     def spacing(self) -> float:
         """Spacing of the output [s]."""
         return self.duration / OUTPUTS if self.output_every is None else self.output_every
-
-
-class MotionInTimeTable(Table):
-    """``[analysis]`` with ``kind = "dynamic"`` of such a motion."""
-
-    kind: Literal["dynamic"] = Field(description="kind of analysis")
-    duration_s: float = limited(MotionInTime.LIMITS["duration"], "duration in s")
-    output_every_s: float | None = limited(
-        MotionInTime.LIMITS["output_every"], "spacing of the output in s (duration/1000)", default=None
-    )
-
-    def times(self) -> dict[str, Any]:
-        """What all of them hand on."""
-        return {"duration": self.duration_s, "output_every": self.output_every_s}

@@ -24,9 +24,7 @@ from alegear.geometry.gear_pair import CENTRE_DISTANCE, GearPair
 from alegear.units import MM
 
 
-class PairTable(  # type: ignore[misc]
-    table_of(Gear, "m_n", "beta"), table_of(BasicRack, "alpha_n")
-):
+class PairTable(table_of(Gear, "m_n", "beta"), table_of(BasicRack, "alpha_n")):  # type: ignore[misc]
     """``[pair]``: what both gears share."""
 
     center_distance_mm: float | None = limited(CENTRE_DISTANCE, "centre distance in mm", default=None)

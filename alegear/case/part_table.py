@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 from pydantic import BeforeValidator, Field, create_model
 
+from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table
 from alegear.parameters import ALONE, Key, made_of, parameters_of, words_of
 from alegear.system.machine_part import NamedPart
@@ -51,6 +52,16 @@ class PartTable(Table):
     def part(self, name: str, folder: Path) -> Any:
         """Make the part with its name; see :meth:`made`."""
         return self.made(folder, name=name)
+
+
+class AnalysisTable(PartTable):
+    """``[analysis]`` of one kind."""
+
+    def analysis(self, file: CaseFile) -> Any:
+        """Return the analysis in SI units; None with a fault, which goes to the file."""
+        with file.made_from_table("analysis", type(self)):
+            return self.made(file.path.parent)
+        return None
 
 
 @cache

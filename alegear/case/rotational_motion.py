@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
-from alegear.case.motion_in_time import MotionInTime, MotionInTimeTable
-from alegear.case.schema import limited
-from alegear.limits import Limits, check_type
+from alegear.case.dynamic import TOLERANCE
+from alegear.case.motion_in_time import LONGEST_STEP, MotionInTime
+from alegear.case.part_table import AnalysisTable, table_of
+from alegear.parameters import Words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,17 +35,12 @@ class RotationalMotion(MotionInTime):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **MotionInTime.LIMITS,
-        "tolerance": Limits(quantity="relative error of a step", key="tolerance", least=1e-13, most=1e-2),
-    }
-
-    tolerance: float = 1e-10
-    stiff: bool = True
-
-    def __post_init__(self) -> None:
-        check_type(self, "stiff", bool)
-        super().__post_init__()
+    longest_step: Annotated[float | None, replace(LONGEST_STEP, words="longest step (duration/100)")] = None
+    tolerance: Annotated[float, replace(TOLERANCE, least=1e-13, most=1e-2)] = 1e-10
+    stiff: Annotated[
+        bool,
+        Words("whether parts vibrate far faster than the motion; where none does, false takes fewer steps"),
+    ] = True
 
     @property
     def longest(self) -> float:
@@ -53,25 +48,7 @@ class RotationalMotion(MotionInTime):
         return 0.01 * self.duration if self.longest_step is None else self.longest_step
 
 
-class RotationalMotionTable(MotionInTimeTable):
+class RotationalMotionTable(AnalysisTable, table_of(RotationalMotion)):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "dynamic"`` of a torsional machine."""
 
-    tolerance: float = limited(RotationalMotion.LIMITS["tolerance"], "relative error of a step (1e-10)", default=1e-10)
-    longest_step_s: float | None = limited(
-        RotationalMotion.LIMITS["longest_step"], "longest step in s (duration/100)", default=None
-    )
-    stiff: bool = Field(
-        default=True,
-        description="whether parts vibrate far faster than the motion; where none does, false takes fewer steps (true)",
-    )
-
-    def analysis(self, file: CaseFile) -> RotationalMotion | None:
-        """Return the analysis; None with a fault, which goes to the file."""
-        with file.made_from_table("analysis", type(self)):
-            return RotationalMotion(
-                **self.times(),
-                tolerance=self.tolerance,
-                longest_step=self.longest_step_s,
-                stiff=self.stiff,
-            )
-        return None
+    kind: Literal["dynamic"] = Field(description="kind of analysis")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
-from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.dynamic import DURATION, RHO_INF, TIME_STEP, TOLERANCE
 from alegear.case.faults import shown
-from alegear.case.motion_in_time import MotionInTime, MotionInTimeTable
-from alegear.case.schema import Table, limited
+from alegear.case.motion_in_time import LONGEST_STEP, MotionInTime
+from alegear.case.part_table import AnalysisTable, table_of
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.errors import Fault
-from alegear.limits import Limits, check_choice, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import Words, check_parameters
 from alegear.short_repr import ShortRepr
-
-BEGINNINGS = ("as given", "under load")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,27 +44,19 @@ class SpatialMotion(MotionInTime):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **MotionInTime.LIMITS,
-        "tolerance": DynamicAnalysis.LIMITS["tolerance"],
-        "time_step": DynamicAnalysis.LIMITS["time_step"],
-        "rho_inf": Limits(
-            quantity="spectral radius at infinity",
-            key="rho_inf",
-            least=0.0,
-            most=GeneralizedAlpha.LARGEST_RADIUS_OF_JOINTS,
-        ),
-    }
     WITHIN: ClassVar[tuple[str, ...]] = (*MotionInTime.WITHIN, "time_step")
     COUNTED: ClassVar[tuple[str, ...]] = WITHIN
 
-    tolerance: float = 1e-4
-    time_step: float | None = None
-    rho_inf: float = 0.8
-    begin: Literal["as given", "under load"] = "as given"
+    longest_step: Annotated[float | None, replace(LONGEST_STEP, words="longest step (output_every_s)")] = None
+    tolerance: Annotated[float, replace(TOLERANCE, words="error of a step in thousandths of the machine's size")] = 1e-4
+    time_step: Annotated[float | None, TIME_STEP] = None
+    rho_inf: Annotated[float, replace(RHO_INF, most=GeneralizedAlpha.LARGEST_RADIUS_OF_JOINTS)] = 0.8
+    begin: Annotated[
+        Literal["as given", "under load"],
+        Words("where bodies begin: as they stand, or at rest under the forces at t = 0"),
+    ] = "as given"
 
     def __post_init__(self) -> None:
-        check_choice(self, "begin", BEGINNINGS)
         super().__post_init__()
         if self.time_step is not None and self.longest_step is not None:
             limit = "left out with a fixed step: it has no effect"
@@ -97,61 +88,33 @@ class Kinematics(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "duration": SpatialMotion.LIMITS["duration"],
-        "positions": Limits(quantity="number of positions", key="positions", least=2, most=1_000_000, whole=True),
-    }
     kind: ClassVar[str] = "kinematic"
 
-    duration: float
-    positions: int = 51
+    duration: Annotated[float, replace(DURATION, words="time from 0 to which tables of motions run")]
+    positions: Annotated[
+        int, Limits(quantity="number of positions", key="positions", least=2, most=1_000_000, whole=True)
+    ] = 51
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
 
-class SpatialMotionTable(MotionInTimeTable):
+class SpatialMotionTable(AnalysisTable, table_of(SpatialMotion)):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "dynamic"`` of a machine with bodies in space."""
 
-    tolerance: float | None = limited(
-        SpatialMotion.LIMITS["tolerance"], "error of a step in thousandths of the machine's size (1e-4)", default=None
-    )
-    time_step_s: float | None = limited(SpatialMotion.LIMITS["time_step"], "fixed time step in s", default=None)
-    longest_step_s: float | None = limited(
-        SpatialMotion.LIMITS["longest_step"], "longest step in s (output_every_s)", default=None
-    )
-    rho_inf: float = limited(SpatialMotion.LIMITS["rho_inf"], "spectral radius at infinity (0.8)", default=0.8)
-    begin: Literal["as given", "under load"] = Field(
-        default="as given", description="where bodies begin: as they stand, or at rest under the forces at t = 0"
-    )
+    kind: Literal["dynamic"] = Field(description="kind of analysis")
 
     def analysis(self, file: CaseFile) -> SpatialMotion | None:
         """Return the analysis; None with a fault, which goes to the file."""
-        if self.time_step_s is not None and self.tolerance is not None:
+        if {"time_step_s", "tolerance"} <= self.given.keys():
             limit = "excludes tolerance: a fixed step is not controlled"
             file.fault("analysis.time_step_s", shown(self.time_step_s), limit, "leave out one of the two")
             return None
-        with file.made_from_table("analysis", type(self)):
-            return SpatialMotion(
-                **self.times(),
-                tolerance=SpatialMotion.tolerance if self.tolerance is None else self.tolerance,
-                time_step=self.time_step_s,
-                longest_step=self.longest_step_s,
-                rho_inf=self.rho_inf,
-                begin=self.begin,
-            )
-        return None
+        motion: SpatialMotion | None = super().analysis(file)
+        return motion
 
 
-class KinematicsTable(Table):
+class KinematicsTable(AnalysisTable, table_of(Kinematics)):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "kinematic"`` of a machine with bodies in space."""
 
     kind: Literal["kinematic"] = Field(description="kind of analysis")
-    duration_s: float = limited(Kinematics.LIMITS["duration"], "time from 0 to which tables of motions run in s")
-    positions: int = limited(Kinematics.LIMITS["positions"], "number of positions (51)", default=51)
-
-    def analysis(self, file: CaseFile) -> Kinematics | None:
-        """Return the analysis; None with a fault, which goes to the file."""
-        with file.made_from_table("analysis", type(self)):
-            return Kinematics(duration=self.duration_s, positions=self.positions)
-        return None

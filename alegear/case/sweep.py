@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from alegear.case.case_file import CaseFile
+from alegear.case.dynamic import DURATION, SECONDS, DynamicAnalysis, MotionTable
 from alegear.case.dynamic import SAMPLES_PER_PERIOD as SAMPLES_OF_MOTION
-from alegear.case.dynamic import SECONDS, DynamicAnalysis, MotionTable
 from alegear.case.faults import MISSING, shown
+from alegear.case.part_table import table_of
 from alegear.case.schema import limited
 from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed, check_choice
+from alegear.limits import Limits, bound_passed
+from alegear.parameters import NoKey, Words, limits_of
 from alegear.results.run_up_rate import SETTLING
 
 NO_MOTION = (
@@ -57,34 +59,62 @@ class SweepAnalysis(DynamicAnalysis):
         As `DynamicAnalysis`, and for a turn or a settling that is not in the motion.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        **DynamicAnalysis.LIMITS,
-        "reversal_time": Limits(quantity="time of reversal", key="reversal_time_s", optional=True, **SECONDS),
-        "settling": Limits(
-            quantity="time left out at the beginning", key="settling_s", unit="s", least=0.0, most=1e6, optional=True
-        ),
-        "pitches": Limits(
-            quantity="pitches that make a point", key="pitches_per_point", least=2, most=10000, whole=True
-        ),
-        "orders": Limits(quantity="orders of the mesh", key="orders", least=1, most=64, whole=True, optional=True),
-        "linear_speeds": Limits(
-            quantity="speeds of the linearised response", key="linear_speeds", least=2, most=20000, whole=True
-        ),
-    }
     kind: ClassVar[str] = "sweep"
     sweeps: ClassVar[bool] = True
     straight: ClassVar[bool] = True
     kept: ClassVar[tuple[str, ...] | None] = KEPT
     kept_of_pair: ClassVar[tuple[str, ...] | None] = (*KEPT, "bearing_force", "displacement")
-    reversal_time: float | None = None
-    settling: float = None  # type: ignore[assignment]  # a number once it is made
-    pitches: int = 16
-    orders: int | None = None
-    response: Literal["transient", "linearised", "both"] = "transient"
-    linear_speeds: int = 400
+    reversal_time: Annotated[
+        float | None, NoKey(limits=Limits(quantity="time of reversal", key="reversal_time", **SECONDS))
+    ] = None
+    settling: Annotated[
+        float,
+        Limits(
+            quantity="time left out at the beginning",
+            words="time left out at the beginning, (a twentieth of duration_s)",
+            unit="s",
+            least=0.0,
+            most=1e6,
+            optional=True,
+        ),
+    ] = None  # type: ignore[assignment]  # a number once it is made
+    pitches: Annotated[
+        int,
+        Limits(
+            quantity="pitches that make a point",
+            words="mesh pitches per point of the curves",
+            key="pitches_per_point",
+            least=2,
+            most=10000,
+            whole=True,
+        ),
+    ] = 16
+    orders: Annotated[
+        int | None,
+        Limits(
+            quantity="orders of the mesh",
+            words="orders of the mesh that are kept, 1 to this one (3)",
+            least=1,
+            most=64,
+            whole=True,
+        ),
+    ] = None
+    response: Annotated[
+        Literal["transient", "linearised", "both"],
+        Words("motion (transient), the response linearised about the equilibria, which takes seconds, or both"),
+    ] = "transient"
+    linear_speeds: Annotated[
+        int,
+        Limits(
+            quantity="speeds of the linearised response",
+            words="number of speeds of the linearised response, in equal ratios",
+            least=2,
+            most=20000,
+            whole=True,
+        ),
+    ] = 400
 
     def __post_init__(self) -> None:
-        check_choice(self, "response", RESPONSES)
         super().__post_init__()
         if self.reversal_time is not None and not self.reversal_time < self.duration:
             raise Fault(
@@ -98,11 +128,11 @@ class SweepAnalysis(DynamicAnalysis):
             object.__setattr__(self, "settling", SETTLING * one_direction)
         if bound_passed("le", self.settling, one_direction):
             limit = f"at most duration_s = {one_direction:g}, of one direction"
-            raise Fault(self.LIMITS["settling"].name, self.settling, limit, "shorten settling_s")
+            raise Fault(limits_of(SweepAnalysis)["settling"].name, self.settling, limit, "shorten settling_s")
         if not self.is_linear and self.linear_speeds != SweepAnalysis.linear_speeds:
             limit = f'left out with answer = "{self.response}"'
             remedy = 'leave out linear_speeds, or write response = "both"'
-            raise Fault(self.LIMITS["linear_speeds"].name, self.linear_speeds, limit, remedy)
+            raise Fault(limits_of(SweepAnalysis)["linear_speeds"].name, self.linear_speeds, limit, remedy)
 
     @property
     def moves(self) -> bool:
@@ -141,7 +171,12 @@ class SweepAnalysis(DynamicAnalysis):
         if self.orders > most:
             finest = 1.0 / (SAMPLES_PER_PERIOD * self.orders * mesh_frequency)
             limit = f"at most {most}, what output_every_s = {every:g} resolves at {mesh_frequency:.5g} Hz"
-            raise Fault(self.LIMITS["orders"].name, self.orders, limit, f"take output_every_s = {finest:.2g}, or fewer")
+            raise Fault(
+                limits_of(SweepAnalysis)["orders"].name,
+                self.orders,
+                limit,
+                f"take output_every_s = {finest:.2g}, or fewer",
+            )
 
 
 def resolved_orders(samples_per_pitch: float) -> int:
@@ -149,36 +184,16 @@ def resolved_orders(samples_per_pitch: float) -> int:
     return math.floor(samples_per_pitch / SAMPLES_PER_PERIOD * (1.0 + 1e-9))
 
 
-class SweepTable(MotionTable):
+class SweepTable(MotionTable, table_of(SweepAnalysis, without=("duration", "ramp"))):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "sweep"``; the duration is that of one direction."""
 
     kind: Literal["sweep"] = Field(description="kind of analysis")
     duration_s: float | None = limited(
-        SweepAnalysis.LIMITS["duration"], "duration of the run-up in s; a linearised response needs none", default=None
+        DURATION, "duration of the run-up in s; a linearised response needs none", default=None
     )
     speed_from_rpm: float = Field(gt=0.0, le=1e6, description="first speed of the pinion in rpm")
     speed_to_rpm: float = Field(gt=0.0, le=1e6, description="last speed of the pinion in rpm")
     and_back: bool = Field(default=True, description="whether the speed then returns to the first one (true)")
-    settling_s: float | None = limited(
-        SweepAnalysis.LIMITS["settling"],
-        "time left out at the beginning, in s (a twentieth of duration_s)",
-        default=None,
-    )
-    pitches_per_point: int = limited(
-        SweepAnalysis.LIMITS["pitches"], "mesh pitches per point of the curves (16)", default=16
-    )
-    orders: int | None = limited(
-        SweepAnalysis.LIMITS["orders"], "orders of the mesh that are kept, 1 to this one (3)", default=None
-    )
-    response: Literal["transient", "linearised", "both"] = Field(
-        default="transient",
-        description="motion (transient), the response linearised about the equilibria, which takes seconds, or both",
-    )
-    linear_speeds: int = limited(
-        SweepAnalysis.LIMITS["linear_speeds"],
-        "number of speeds of the linearised response, in equal ratios (400)",
-        default=400,
-    )
 
     @property
     def one_direction(self) -> float:
@@ -191,28 +206,19 @@ class SweepTable(MotionTable):
         there = [[0.0, self.speed_from_rpm], [self.one_direction, self.speed_to_rpm]]
         return [*there, [2.0 * self.one_direction, self.speed_from_rpm]] if self.and_back else there
 
-    def analysis(self, file: CaseFile) -> SweepAnalysis | None:
-        """Return the analysis in SI units; None with a fault, which goes to the file."""
+    def others(self, file: CaseFile) -> dict[str, Any]:
+        """Its duration and its turn besides; see :meth:`MotionTable.others`."""
         one_direction = self.one_direction
-        with file.made_from_table("analysis", type(self)):
-            common = self.common(file)
-            if self.duration_s is None and self.response != "linearised":
-                remedy = 'give that of the run-up in s, or write response = "linearised"'
-                file.fault("analysis.duration_s", MISSING, "is needed by a motion", remedy)
-            if self.speed_from_rpm == self.speed_to_rpm:
-                limit = "must differ from speed_from_rpm"
-                file.fault("analysis.speed_to_rpm", shown(self.speed_to_rpm), limit, 'or write kind = "dynamic"')
-            if file.given("output", "fields")[0] is True:
-                limit = "has no effect in a sweep"
-                file.fault("output.fields", "true", limit, 'leave it out, or write kind = "dynamic"')
-            return SweepAnalysis(
-                duration=2.0 * one_direction if self.and_back else one_direction,
-                reversal_time=one_direction if self.and_back else None,
-                settling=self.settling_s,  # type: ignore[arg-type]
-                pitches=self.pitches_per_point,
-                orders=self.orders,
-                response=self.response,
-                linear_speeds=self.linear_speeds,
-                **common,
-            )
-        return None
+        if self.duration_s is None and self.response != "linearised":
+            remedy = 'give that of the run-up in s, or write response = "linearised"'
+            file.fault("analysis.duration_s", MISSING, "is needed by a motion", remedy)
+        if self.speed_from_rpm == self.speed_to_rpm:
+            limit = "must differ from speed_from_rpm"
+            file.fault("analysis.speed_to_rpm", shown(self.speed_to_rpm), limit, 'or write kind = "dynamic"')
+        if file.given("output", "fields")[0] is True:
+            limit = "has no effect in a sweep"
+            file.fault("output.fields", "true", limit, 'leave it out, or write kind = "dynamic"')
+        return super().others(file) | {
+            "duration": 2.0 * one_direction if self.and_back else one_direction,
+            "reversal_time": one_direction if self.and_back else None,
+        }

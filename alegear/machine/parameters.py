@@ -14,6 +14,7 @@ class StaticParameters(TypedDict, total=False):
     positions_per_pitch: int
     pitches: int
     mesh: str | None
+    grid_estimate: bool
 
 
 class ModalParameters(TypedDict, total=False):

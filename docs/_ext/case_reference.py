@@ -71,6 +71,7 @@ IN_UNITS = re.compile(
     r"|mm/s|m/s2|m/s|rad/s|mm|m2|m|um|us|kg m2|kg/m3|kg|g mm|rpm|Hz|GPa|MPa|mPa s"
     r"|N m s2/rad2|N m s/rad|N m/rad|N m|N s/mm3|N s/m|N/mm3|N/um|N/m|N|s)(?=$|,|:| \(| to | at )"
 )
+QUOTES = '`"'
 DEFAULT_IN_WORDS = re.compile(r" \(([^()]*)\)$")
 
 
@@ -106,7 +107,9 @@ def key_of(name: str, field: FieldInfo) -> Key:
     words = (field.description or "").strip()
     given = DEFAULT_IN_WORDS.search(words)
     default = "" if field.is_required() else in_words(field.get_default(call_default_factory=True))
-    if given and (default in ("", "none") or re.search(rf"(?<![\d.]){re.escape(default)}(?![\d.])", given.group(1))):
+    if given and (
+        default in ("", "none") or re.search(rf"(?<![\d.]){re.escape(default.strip(QUOTES))}(?![\d.])", given.group(1))
+    ):
         words = words[: given.start()]
         default = "" if field.is_required() else given.group(1)
     if field.is_required():
