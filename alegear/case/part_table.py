@@ -59,11 +59,7 @@ class AnalysisTable(PartTable):
 
     def analysis(self, file: CaseFile) -> Any:
         """Return the analysis in SI units; None with a fault, which goes to the file."""
-<<<<<<< HEAD
-        with file.made_from_table("analysis", type(self), self.WORDS):
-=======
         with file.made_from_table("analysis", type(self)):
->>>>>>> h3m
             return self.made(file.path.parent)
         return None
 

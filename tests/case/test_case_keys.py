@@ -34,13 +34,9 @@ def test_a_value_from_a_key_is_the_one_that_a_file_says(path, tmp_path):
     keys = case_keys(path)
     assert keys.with_values(values).sha256 == ag.Case.from_toml(other).sha256
     assert keys.case.sha256 == ag.Case.from_toml(path).sha256  # the tables themselves are as they were
-<<<<<<< HEAD
-    assert keys.description("pinion.flank.helix_slope_um").startswith("helix slope, positive removes at +z, in micrometres")
-=======
     assert keys.description("pinion.flank.helix_slope_um").startswith(
         "helix slope, positive removes at +z, in micrometres"
     )
->>>>>>> h3m
 
 
 @pytest.mark.parametrize(
