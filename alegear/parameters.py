@@ -15,12 +15,13 @@ from dataclasses import MISSING, dataclass, fields, make_dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 import annotated_types
 
 from alegear.errors import Fault
-from alegear.limits import Limits, check_kind, check_word
+from alegear.limits import Limits, check_kind, check_type, check_word
+from alegear.short_repr import ShortRepr
 from alegear.units import UNITS
 
 #: Rows of a table at most.
@@ -733,3 +734,33 @@ def _bare(kind: Any) -> Any:
     """A type without None."""
     some = [one for one in _members(kind) if one is not NoneType]
     return some[0] if len(some) == 1 else kind
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NamedPart(ShortRepr):
+    """Base of all that a machine has: a frozen dataclass with a name, whose fields say what a case file has of them.
+
+    Parameters
+    ----------
+    name : str
+        By which other parts, messages and results call it; :meth:`alegear.Machine.add` gives it.
+
+    Attributes
+    ----------
+    TABLE : str
+        Heading of its tables in case files; empty: it is made in Python alone.
+    """
+
+    TABLE: ClassVar[str] = ""
+
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Check what is declared; parts with rules of their own add them."""
+        check_type(self, "name", str)
+        check_parameters(self)
+
+    @property
+    def label(self) -> str:
+        """Its name in messages; as long as it has none, what it is."""
+        return self.name or type(self).__name__

@@ -12,8 +12,7 @@ from pydantic import BeforeValidator, Field, create_model
 
 from alegear.case.case_file import CaseFile
 from alegear.case.schema import Table
-from alegear.parameters import ALONE, Key, made_of, parameters_of, words_of
-from alegear.system.machine_part import NamedPart
+from alegear.parameters import ALONE, Key, NamedPart, made_of, parameters_of, words_of
 
 
 class PartTable(Table):

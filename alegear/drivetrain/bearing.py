@@ -17,11 +17,10 @@ from alegear.drivetrain.parts import AT, SHAFT
 from alegear.drivetrain.place_names import node_name
 from alegear.errors import Fault
 from alegear.limits import Limits
-from alegear.parameters import Joined, Numbers, Words
+from alegear.parameters import Joined, NamedPart, Numbers, Words
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
-from alegear.system.machine_part import NamedPart
 from alegear.system.model import SystemModel
 
 #: How far apart the two places of a bearing may lie [m]: what is rounded in a drawing.

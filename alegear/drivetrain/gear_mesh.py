@@ -17,11 +17,10 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.limits import check_choice, check_kind, check_type, described
-from alegear.parameters import Inlined, Words, check_parameters
+from alegear.parameters import Inlined, NamedPart, Words, check_parameters
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
-from alegear.system.machine_part import NamedPart
 from alegear.system.model import SystemModel
 
 if TYPE_CHECKING:

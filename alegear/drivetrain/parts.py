@@ -17,8 +17,7 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, array_of, check_type
 from alegear.mesh.sector import GridOptions
-from alegear.parameters import Columns, Words
-from alegear.system.machine_part import NamedPart
+from alegear.parameters import Columns, NamedPart, Words
 from alegear.units import RPM
 
 AT = Limits(quantity="position along the shaft", key="at_mm", unit="mm", least=-1e6, most=1e6)

@@ -17,13 +17,13 @@ from alegear.dynamics.support import UNBALANCE
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_type
-from alegear.parameters import Columns, Numbers, Words
+from alegear.parameters import Columns, NamedPart, Numbers, Words
 from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, Z, axes_along
 from alegear.system.linear_elements import add_beam
-from alegear.system.machine_part import MachinePart, NamedPart
+from alegear.system.machine_part import MachinePart
 from alegear.system.unbalance import Unbalance
 
 #: Places on a shaft nearer than this part of its length are the same.

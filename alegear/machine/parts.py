@@ -9,7 +9,8 @@ from alegear.case.spatial import TOOTHED
 from alegear.drivetrain.spatial.gear_joint import SpatialMesh
 from alegear.errors import Fault
 from alegear.limits import check_kind
-from alegear.system.machine_part import NamedPart, check_named, check_part
+from alegear.parameters import NamedPart
+from alegear.system.machine_part import check_named, check_part
 
 
 class Parts:

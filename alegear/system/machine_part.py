@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
-from alegear.limits import check_type, described
-from alegear.parameters import check_parameters
-from alegear.short_repr import ShortRepr
+from alegear.limits import described
+from alegear.parameters import NamedPart
 from alegear.system.builder import Part
 from alegear.system.coordinates import Array, Scales
 
@@ -65,36 +64,6 @@ class GearInSpace(Protocol):
     @property
     def outline(self) -> Mapping[str, object]:
         """Numbers that pictures draw it by, besides its body and its module."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NamedPart(ShortRepr):
-    """Base of all that a machine has: a frozen dataclass with a name, whose fields say what a case file has of them.
-
-    Parameters
-    ----------
-    name : str
-        By which other parts, messages and results call it; :meth:`alegear.Machine.add` gives it.
-
-    Attributes
-    ----------
-    TABLE : str
-        Heading of its tables in case files; empty: it is made in Python alone.
-    """
-
-    TABLE: ClassVar[str] = ""
-
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        """Check what is declared (:mod:`alegear.parameters`); parts with rules of their own add them."""
-        check_type(self, "name", str)
-        check_parameters(self)
-
-    @property
-    def label(self) -> str:
-        """Its name in messages; as long as it has none, what it is."""
-        return self.name or type(self).__name__
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

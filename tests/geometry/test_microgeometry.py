@@ -204,8 +204,8 @@ class TestCopies:
         ({"root_relief": 20e-6}, "root relief start", "root_relief_start_diameter_mm"),
         ({"end_relief": 20e-6}, "end relief length", "end_relief_length_mm"),
         ({"end_relief": 20e-6, "end_relief_length": -1e-3}, "end relief length", "end_relief_length_mm"),
-        ({"tip_relief_shape": "cubic"}, "tip relief shape", "tip_relief_shape"),
-        ({"root_relief_shape": "cubic"}, "root relief shape", "root_relief_shape"),
+        ({"tip_relief_shape": "cubic"}, "Microgeometry.tip_relief_shape", "tip_relief_shape"),
+        ({"root_relief_shape": "cubic"}, "Microgeometry.root_relief_shape", "root_relief_shape"),
         # beyond the flank, whose ends are 75.6714 and 89.6 mm
         ({"tip_relief": 5e-6, "tip_relief_start_diameter": 89.6e-3}, "tip relief start", "tip_relief_start"),
         ({"tip_relief": 5e-6, "tip_relief_start_diameter": 75.6e-3}, "tip relief start", "tip_relief_start"),
@@ -249,5 +249,5 @@ def test_limits_of_the_starts_are_allowed() -> None:
 
 
 def test_a_relief_start_that_is_an_array_is_refused():
-    with pytest.raises(Fault, match="tip relief start"):
+    with pytest.raises(Fault, match=r"tip_relief_start = a ndarray"):
         Microgeometry(tip_relief=1e-5, tip_relief_start=np.zeros(3))

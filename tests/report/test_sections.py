@@ -190,7 +190,7 @@ def test_keys_of_summaries_stand_in_words():
     text = text[: text.index("Case as it was run")]
     assert not [key for key in result.summary if "_" in key and key in text]
     assert label_of("contact_temperature_max_C") == "contact temperature, largest [°C]"
-    assert label_of("air_density_kg_per_m3") == "air density [kg/m³]"
+    assert label_of("air_density_kg_per_m3") == "density of the air [kg/m³]"
     assert label_of("drag_Nms2_per_rad2") == "drag [N m s²/rad²]"
 
 

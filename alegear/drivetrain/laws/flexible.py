@@ -135,7 +135,7 @@ class TangentOfTeeth(MeshPart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LoadedPoints(MeshPart):
+class LinearisedPoints(MeshPart):
     """Flexible teeth at the points that carry, linearised: for modes with vibrating wheels.
 
     Parameters

@@ -71,7 +71,9 @@ def unlike(contact: LineContact) -> LineContact:
     )
     own = np.arange(len(contact.face))
     model = contact.model
-    same.__dict__["model"] = model._replace(loaded=model.loaded._replace(like=own), back=model.back._replace(like=own))
+    same.__dict__["model"] = model._replace(
+        loaded=model.loaded._replace(identical_slice=own), back=model.back._replace(identical_slice=own)
+    )
     return same
 
 
