@@ -190,7 +190,7 @@ class Words(Declaration):
         """Refuse another type than a text or a truth value, and another word."""
         kind = _bare(parameter.kind)
         if get_origin(kind) is Literal:
-            check_word(value, f"{where}.{parameter.name}", get_args(kind), parameter.name)
+            check_word(value, f"{where}.{parameter.name}", get_args(kind), self.key or parameter.name)
         elif kind in (str, bool):
             check_kind(value, f"{where}.{parameter.name}", kind, optional=parameter.optional)
 

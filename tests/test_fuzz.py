@@ -29,7 +29,7 @@ def test_nothing_goes_wrong_with_strange_values(keys_each: int) -> None:
     assert sum(counts["grids"].values()) == 8 // keys_each
 
 
-@every(24, 3)
+@every(12, 3)
 def test_nothing_goes_wrong_with_strange_machines(keys_each: int) -> None:
     """A value of some keys of a machine in each kind of analysis."""
     counts, wrong = fuzz.fuzz(cases=1, runs=0, grids=0, objects=0, seed=2, keys_each=keys_each, forms=["machine"])
@@ -49,7 +49,7 @@ def test_nothing_goes_wrong_with_strange_torsional_parts(keys_each: int) -> None
     assert counts["cases"]["taken"] > 5 // keys_each
 
 
-@every(16, 4)
+@every(8, 4)
 def test_nothing_goes_wrong_with_strange_planetary_sets_on_teeth(keys_each: int) -> None:
     """A value of some keys in each kind of analysis, and a run of one that is taken."""
     counts, wrong = fuzz.fuzz(cases=1, runs=1, grids=0, objects=0, seed=5, keys_each=keys_each, forms=["sets"])
@@ -66,7 +66,7 @@ def test_nothing_goes_wrong_with_strange_bodies_in_space() -> None:
     assert wrong == []
     assert counts["keys"] > 70
     assert counts["cases"]["refused"] > 80
-    assert counts["cases"]["taken"] > 5
+    assert counts["cases"]["taken"] > 2
     assert counts["runs"]["exit code 0"] > 0
 
 

@@ -221,7 +221,7 @@ def test_a_file_names_a_study(tmp_path: Path) -> None:
         ("rigid", 'friction = "coulomb"', 'no effect with fidelity = "rigid"'),
         ("rigid", 'spring = "linear"', 'write fidelity = "elastic"'),
         ("rigid", "stiffness_N_per_m = 1e8", 'write fidelity = "elastic"'),
-        ("flexible", 'friction = "din3990"', 'must be "none" or "coulomb" or "velocity" with this law'),
+        ("flexible", 'friction = "din3990"', 'must be "none", "coulomb" or "velocity"; correct friction'),
         ("elastic", 'friction = "dry"', "friction"),
         ("elastic", "efficiency_m_per_s = [[0.0, 0.9]]", 'no effect with friction = "none"'),
     ],

@@ -85,7 +85,7 @@ def unlike(contact: LineContact) -> LineContact:
 def test_slices_that_are_alike_give_what_each_gives_alone(options: dict, different: int) -> None:
     contact = contact_of(bodies="both", friction=Friction(kind="velocity"), **options)
     alone = unlike(contact)
-    assert len(set(contact.model.loaded.like)) == different
+    assert len(set(contact.model.loaded.identical_slice)) == different
     for phase in np.linspace(-0.5, 0.5, 7):
         phi = rotations(contact, phase, 15e-6)
         data = (contact.new_data(), alone.new_data())
