@@ -74,7 +74,7 @@ def with_inherited(lines: list[str], value: Any) -> list[str]:
         module, _, name = as_of[1].rpartition(".")
         base = getattr(importlib.import_module(module or value.__module__), name)
         wanted = {name.strip() for name in found.pop().split(",")}
-        for head, body in entries(with_inherited((inspect.getdoc(base) or "").splitlines(), base)):
+        for head, body in _entries_of(base):
             names = [name.strip() for name in head.partition(" : ")[0].split(",")]
             shown = [name for name in names if name in wanted]
             if shown:
@@ -83,6 +83,13 @@ def with_inherited(lines: list[str], value: Any) -> list[str]:
         if wanted:
             raise LookupError(f"parameters {sorted(wanted)} = not found: must be described in {name}")
     return found
+
+
+def _entries_of(base: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the parameters of a class or function, declared ones too, then those that its bases describe."""
+    for one in inspect.getmro(base) if inspect.isclass(base) else (base,):
+        own = with_declared(inspect.cleandoc(one.__doc__ or "").splitlines(), one)
+        yield from entries(with_inherited(own, one))
 
 
 def entries(lines: list[str]) -> list[tuple[str, list[str]]]:
