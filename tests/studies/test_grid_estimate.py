@@ -113,3 +113,14 @@ def test_both_grids_keep_a_chosen_limit_of_the_memory(monkeypatch) -> None:
     assert summary["memory_estimate_MB"] == pytest.approx(alone, rel=1e-12)
     monkeypatch.setenv("ALEGEAR_MEMORY_MB", str(1.01 * both))
     assert ag.run(of).summary["te_peak_to_peak_grid_um"] is not None
+
+
+def test_a_machine_has_it_of_each_mesh_and_fields_of_some_positions(tmp_path) -> None:
+    pair = case()
+    machine = machine_of(pair)
+    output = replace(machine.output, fields=True, plots=False, field_positions=2)
+    result = ag.run(replace(machine, preset=None, output=output), tmp_path / "out")
+    expected = ag.run(pair).summary["te_peak_to_peak_grid_um"]
+    for of_mesh in (result.meshes()[MESH].summary, result.summary["meshes"][MESH]):
+        assert of_mesh["te_peak_to_peak_grid_um"] == pytest.approx(expected, rel=1e-6)
+    assert len(list((tmp_path / "out" / "meshes" / MESH / "fields").glob("frame_*.vtu"))) == 2
