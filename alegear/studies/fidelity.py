@@ -18,7 +18,7 @@ from alegear.progress import Progress, Silent
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel
 from alegear.results.static_result import static_dataset
 from alegear.studies.fidelity_limits import FidelityLimits
-from alegear.studies.pair_on_fixed_axes import MESH, PairOnHinges, tooth_loads
+from alegear.studies.pair_on_fixed_axes import MESH, PairOnFixedAxes, tooth_loads
 from alegear.studies.reference_pitch import START_PHASE
 
 #: From the least to the most that a mesh knows of its teeth.
@@ -125,12 +125,12 @@ class Ladder:
 
     Parameters
     ----------
-    setup : PairOnHinges
+    setup : PairOnFixedAxes
     lenders : sequence of str
         Levels that others may take from.
     """
 
-    def __init__(self, *, setup: PairOnHinges, lenders: Sequence[str]) -> None:
+    def __init__(self, *, setup: PairOnFixedAxes, lenders: Sequence[str]) -> None:
         self.setup, self.lenders = setup, lenders
         self._levels: dict[str, FidelityLevel] = {}
         #: Results of the flexible pair at rest.
@@ -219,15 +219,15 @@ def _checked(fidelities: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in FIDELITIES if one in fidelities)
 
 
-def _setup(pair: GearPair | Case, given: dict[str, Any], positions: int) -> PairOnHinges:
+def _setup(pair: GearPair | Case, given: dict[str, Any], positions: int) -> PairOnFixedAxes:
     """The two gears on fixed axes, of a pair or of a case, with what is given beside."""
     if isinstance(pair, Case):
-        return PairOnHinges(**(_of_case(pair) | given), positions=positions)
+        return PairOnFixedAxes(**(_of_case(pair) | given), positions=positions)
     check_kind(pair, "pair", (GearPair, Case))
     for name in ("torque", "speed"):
         if name not in given:
             raise Fault(f"{name} of the pinion", None, "given for a pair without a case", f"give {name}")
-    return PairOnHinges(pair=pair, **({"friction": FRICTION} | given), positions=positions)
+    return PairOnFixedAxes(pair=pair, **({"friction": FRICTION} | given), positions=positions)
 
 
 def _of_case(case: Case) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.errors import Fault
 from alegear.results.fidelity_result import FidelityLimit
 from alegear.results.static_result import static_dataset
-from alegear.studies.pair_on_fixed_axes import MESH, PairOnHinges, tooth_loads
+from alegear.studies.pair_on_fixed_axes import MESH, PairOnFixedAxes, tooth_loads
 from alegear.studies.preparation import PreparedPair
 from alegear.studies.reference_pitch import START_PHASE
 
@@ -62,7 +62,7 @@ class FidelityLimits:
 
     Parameters
     ----------
-    setup : PairOnHinges
+    setup : PairOnFixedAxes
     wanted : sequence of str
         Levels; limits are those between two that are wanted.
 
@@ -72,7 +72,7 @@ class FidelityLimits:
         For helical teeth, and for too few positions away from tip edges.
     """
 
-    def __init__(self, setup: PairOnHinges, wanted: Sequence[str]) -> None:
+    def __init__(self, setup: PairOnFixedAxes, wanted: Sequence[str]) -> None:
         self.setup, self.wanted = setup, wanted
         if setup.pair.eps_beta > 0.0:
             raise Fault(
@@ -106,7 +106,9 @@ class FidelityLimits:
         return tuple(limit for limits in found for limit in limits)
 
     # ---------------------------------------------------------------- solved
-    def _at_rest(self, setup: PairOnHinges, law: MeshLaw, prepared: Mapping[str, PreparedPair] | None = None) -> _Rest:
+    def _at_rest(
+        self, setup: PairOnFixedAxes, law: MeshLaw, prepared: Mapping[str, PreparedPair] | None = None
+    ) -> _Rest:
         study, _ = setup.at_rest(law, prepared or {}, runs=1)
         history = study.history()
         pairs, loads = tooth_loads(history, study.mesh_history(MESH) if MESH in study.recorders else None)

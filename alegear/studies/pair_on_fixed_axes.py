@@ -49,7 +49,7 @@ _QUIET = OutputOptions(plots=False, fields=False)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairOnHinges:
+class PairOnFixedAxes:
     """Two gears on fixed axes, the pinion driven at a speed, the wheel loaded: the smallest machine.
 
     Parameters

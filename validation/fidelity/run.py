@@ -19,7 +19,7 @@ from alegear.pictures.fidelity import draw_fidelities
 from alegear.results.fidelity_result import FidelityComparison, FidelityLimit
 from alegear.studies.fidelity import FIDELITIES
 from alegear.studies.fidelity_limits import FidelityLimits
-from alegear.studies.pair_on_fixed_axes import PairOnHinges
+from alegear.studies.pair_on_fixed_axes import PairOnFixedAxes
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -49,7 +49,7 @@ def compared(*, positions: int = POSITIONS, **given: Any) -> FidelityComparison:
 def quick_limits() -> tuple[FidelityLimit, ...]:
     """The limits alone, of the pair on a coarse grid."""
     options = {"torque": TORQUE, "speed": SPEED, "friction": FRICTION, "grid_options": (GRID, GRID)}
-    return FidelityLimits(PairOnHinges(pair=pair(), positions=POSITIONS // 4, **options), FIDELITIES).all()
+    return FidelityLimits(PairOnFixedAxes(pair=pair(), positions=POSITIONS // 4, **options), FIDELITIES).all()
 
 
 def rows(quick: bool) -> Iterator[Row]:
