@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from alegear.errors import Fault
-from alegear.kernel_words import USES, given_words
+from alegear.kernel_words import PERMITTED, USES, given_words
 from alegear.parallel import workers
 
 #: Switches of Numba, which leaves others than whole numbers out with a page of warning.
@@ -81,7 +81,7 @@ def _refused() -> Iterator[tuple[str, str]]:
     for name in ("ALEGEAR_MEMORY_MB", "ALEGEAR_CACHE_MB"):
         megabytes(name)
     if not given_words() <= set(USES):
-        yield "ALEGEAR_PLAIN_NUMBA", f"0, 1 or some of {', '.join(USES)}"
+        yield "ALEGEAR_PLAIN_NUMBA", PERMITTED
     for name, (limit, holds) in _RULES.items():
         given = os.environ.get(name)
         if given is not None and not holds(given):

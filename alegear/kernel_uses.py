@@ -12,7 +12,8 @@ import os
 
 import numba
 
-from alegear.kernel_words import USES, given_words
+from alegear.errors import Fault
+from alegear.kernel_words import PERMITTED, USES, given_words
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def _left_out() -> frozenset[str]:
         return frozenset(USES)
     if not words <= set(USES):
         given = os.environ["ALEGEAR_PLAIN_NUMBA"]
-        raise ValueError(f"ALEGEAR_PLAIN_NUMBA = {given!r}: must be 0, 1 or some of {', '.join(USES)}")
+        raise Fault("ALEGEAR_PLAIN_NUMBA", repr(given), PERMITTED, "correct it, or unset ALEGEAR_PLAIN_NUMBA")
     return words
 
 

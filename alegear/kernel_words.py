@@ -13,6 +13,9 @@ USES = {
     "address": "named tuples by their address in place of all their members",
 }
 
+#: What the variable may be, as a message says it.
+PERMITTED = f"0, 1 or some of {', '.join(USES)}"
+
 
 def given_words() -> frozenset[str]:
     """Return the words that are given: what is to be left out, among them such as nobody knows."""

@@ -620,7 +620,7 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path, capsys: pytest.CaptureFi
         ("NUMBA_DISABLE_JIT", "foo", "a whole number, 0 or 1"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "run"])
+@pytest.mark.parametrize("command", ["check", "run", "mesh", "vary"])
 def test_odd_variables_of_the_environment_are_refused_by_name(
     command: str, name: str, value: str, limit: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

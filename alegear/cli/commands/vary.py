@@ -34,17 +34,18 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def _vary(args: argparse.Namespace) -> None:
     """Compute the study, then what its file asks for."""
-    from alegear.case.study_file import read_study
     from alegear.environment import check_environment
 
     check_environment()
+    from alegear.case.study_file import read_study  # the compiler is part of it
+
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
     from alegear.studies.requested_outputs import (
         check_requested_outputs,
         evaluate_requested,
         requested_outputs,
-    )  # the compiler is part of it
+    )
     from alegear.studies.study import study
 
     check_requested_outputs(asked)
