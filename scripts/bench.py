@@ -10,7 +10,7 @@
 Every job runs in a process of its own (bench_stages.py), so that neither memory nor what is loaded is inherited. A case
 is measured three ways: its stages (the pipeline within one process, repeated, after a round that loads kernels), the
 command `alegear run` as a user starts it, and the peak of its memory. Nothing is taken from the store of reductions.
-`numba` shows what each use of names is worth that are not of Numba's public interface (alegear/kernel_uses.py).
+`numba` shows what each use of names is worth that are not of Numba's public interface (kernels/private_names.py).
 `gate` times a compiled step of motions of one pair, on hinges and with all that a case can add, in turn in one process,
 then whole runs of pairs and machines (bench_runs.py), with `--base` in turn with those of another checkout. It ends
 with code 1 where one takes longer than it may.

@@ -507,7 +507,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "case": run_case,
     "wheels": reduce_wheels,
     "compile": compile_kernels,
-    "uses": lambda: {"uses": list(importlib.import_module("alegear.kernel_uses").USES)},
+    "uses": lambda: {"uses": list(importlib.import_module("alegear.kernels.private_names").USES)},
     "import": import_time,
     "scale": scale,
     "steps": steps,

@@ -35,7 +35,7 @@ import numpy as np
 import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
-from alegear.kernel_folder import Folder
+from alegear.kernels.code_folder import Folder
 from alegear.storage import model_store
 from alegear.storage.checkpoint_folder import CheckpointFolder
 from alegear.storage.exchange import JOURNAL
@@ -64,7 +64,7 @@ torque_Nm = 10.0
 PAIR = """
 pair = {{ normal_module_mm = 4.0 }}
 operation = {{ pinion_torque_Nm = {torque} }}
-mesh = {{ flank_elements = 6, fillet_elements = 6, thickness_elements = 4, width_elements = 2, rim_elements = 4 }}
+grid = {{ flank_elements = 6, fillet_elements = 6, thickness_elements = 4, width_elements = 2, rim_elements = 4 }}
 analysis = {{ kind = "static", positions_per_pitch = 2, grid_estimate = false }}
 output = {{ plots = false, fields = true }}
 [pinion]
@@ -379,7 +379,7 @@ def small_stores(place: Path) -> dict[str, Stored]:
     kernels = place / "kernels"
     kernels.mkdir(mode=0o700)
     content = b"FORMAT" + bytes(range(256))
-    from alegear.kernel_folder import _digest
+    from alegear.kernels.code_folder import _digest
 
     Folder(kernels, str(_digest())).write("x.kernel", b"key", content)
 

@@ -18,7 +18,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 # The other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
 _FIRST = (
     "recording/test_checkpoint.py",
-    "test_kernel_cache.py",
+    "kernels/test_decorators.py",
     "studies/test_machine_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",

@@ -18,9 +18,9 @@ FOREIGN = {
     "drivetrain/static_dataset.py": "a dataset of xarray, which is not imported there",
     "dynamics/sundials.py": "a function of scikit-sundae",
     "dynamics/time_signal.py": "functions and objects of a user over time",
-    "kernel_compiler.py": "types of Numba",
-    "kernel_folder.py": "settings of Numba",
-    "kernel_struct.py": "types of Numba",
+    "kernels/compiler.py": "types of Numba",
+    "kernels/code_folder.py": "settings of Numba",
+    "kernels/structs.py": "types of Numba",
     "progress.py": "a receiver of progress of a user",
     "short_repr.py": "any value of a dataclass, as a text",
 }

@@ -18,9 +18,9 @@ from alegear.case.mesh_period import output_every
 from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.disk_space import check_disk, chunk_bytes
+from alegear.checks.environment import check_environment
 from alegear.checks.grids import given_sectors
 from alegear.contact.hertz.slices import default_slices
-from alegear.environment import check_environment
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import GridOptions, SectorMesh

@@ -4,7 +4,7 @@ Linear parts, prescribed coordinates and loads always are. A nonlinear element s
 method ``kernel_terms(n) -> dict`` with the number of coordinates of the system: ``square`` (a coordinate, and a force
 (n,) by the square of its velocity), ``unbalance`` (a rotation, moment, phase, rows (n,) of the displacements in x and
 y), ``displaced_modes`` (:class:`~alegear.drivetrain.displaced_modes.DisplacedModes`), ``mesh`` (a flexible mesh in line
-contact), or ``element``, a :class:`~alegear.element_address.CompiledElement` of any kind without a memory: of these
+contact), or ``element``, a :class:`~alegear.kernels.elements.CompiledElement` of any kind without a memory: of these
 alone samples have what each of them exerts. A system with other elements, or with constraints, is integrated step by
 step.
 """
@@ -36,8 +36,8 @@ from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_
 from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
 from alegear.dynamics.system import ForceEvaluation, State
 from alegear.dynamics.vector_step_kernels import H, T
-from alegear.element_address import CompiledElement
-from alegear.sparse_rows_kernels import sparse_rows
+from alegear.kernels.elements import CompiledElement
+from alegear.kernels.sparse_rows_kernels import sparse_rows
 from alegear.system.compiled_elements import collected
 from alegear.system.element_kernels import Elements
 from alegear.system.energy import SystemEnergy

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -13,7 +13,7 @@ from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
-from alegear.element_address import element_terms
+from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 

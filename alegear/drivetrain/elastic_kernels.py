@@ -28,8 +28,8 @@ from alegear.drivetrain.planar.planar_kernels import (
     periodic_factor,
     spring_force,
 )
-from alegear.kernel_cache import kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.decorators import kernel
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -70,7 +70,7 @@ FLANKS = kind_of(flanks_of(np.zeros(N_MESH), np.zeros(N_SPRING), np.zeros(0), 0.
 
 @kernel
 def copied(struct, memory):
-    """Lay a mesh out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a mesh out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.column_file import read_columns
 from alegear.errors import Fault
 from alegear.limits import array_of, check_kind, check_type, described
 from alegear.short_repr import ShortRepr
+from alegear.storage.column_file import read_columns
 
 Array = NDArray[np.float64]
 
@@ -206,7 +206,7 @@ class LossTable(ShortRepr):
 
     @classmethod
     def from_csv(cls, path: str | Path, position_factor: PositionFactor | None = None) -> LossTable:
-        """Read a file with one row of the table a line (:mod:`alegear.column_file`).
+        """Read a file with one row of the table a line (:mod:`alegear.storage.column_file`).
 
         Its columns are speed_rad_per_s, eta_mf1, eta_mf2, tau_bf1_Nm, tau_bf2_Nm.
 

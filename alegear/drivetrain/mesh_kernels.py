@@ -13,9 +13,9 @@ from alegear.contact.hertz.model_kernels import N_SHIFTS, N_TURNS, MeshResponse,
 from alegear.contact.hertz.model_kernels import MeshKinematics as MeshMotion
 from alegear.contact.hertz.row_kernels import farthest_ahead, reach_ahead
 from alegear.drivetrain.system_kernels import FORCE, FRICTION, OUTER, POSITION, VELOCITY, profile_at
-from alegear.elimination_kernels import subtract_row
-from alegear.kernel_cache import lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.elimination_kernels import subtract_row
+from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -67,8 +67,8 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

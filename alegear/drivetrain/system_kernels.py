@@ -20,9 +20,9 @@ from alegear.drivetrain.displaced_kernels import (
     turn_with_wheels,
 )
 from alegear.dynamics.vector_step_kernels import DQ, DV
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import kernel_struct
-from alegear.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.structs import kernel_struct
 from alegear.system.element_kernels import (
     LOST,
     SUPPLIED,

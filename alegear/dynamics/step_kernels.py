@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alegear.kernel_cache import lean_kernel
-from alegear.kernel_struct import kernel_struct
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.structs import kernel_struct
 
 # the memory of the step control
 LENGTH, ERROR_BEFORE, JUST_REJECTED = 0, 1, 2

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import inner_kernel, kernel, lean_kernel
+from alegear.kernels.decorators import inner_kernel, kernel, lean_kernel
 
 
 @inner_kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 
 @kernel

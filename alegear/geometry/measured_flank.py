@@ -1,7 +1,8 @@
 """Measured deviations of a flank: topography and pitch deviations, and the files they come in.
 
-The files are CSV as :mod:`alegear.column_file` reads it. Measuring machines count material that is left as positive,
-drawings of modifications what is removed; so the sign of a topography is said beside its file, and has no default.
+The files are CSV as :mod:`alegear.storage.column_file` reads it. Measuring machines count material that is left as
+positive, drawings of modifications what is removed; so the sign of a topography is said beside its file, and has no
+default.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.column_file import read_columns
 from alegear.errors import Fault
 from alegear.geometry.resampled_flank import FEWEST_POINTS, SAME_PLACE, distinct, resample
 from alegear.limits import array_of, described
 from alegear.short_repr import ShortRepr
+from alegear.storage.column_file import read_columns
 
 Array = NDArray[np.float64]
 

@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.column_file import column_names, read_columns
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import MOST_TEETH, TOOTH_COLUMN, TOPOGRAPHY_COLUMNS, DeviationSign, Topography
 from alegear.limits import check_choice, check_kind, check_type, described
 from alegear.parameters import Parameter, SubTable, Words
 from alegear.short_repr import ShortRepr
+from alegear.storage.column_file import column_names, read_columns
 
 Array = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.environment import megabytes
 from alegear.errors import Fault
+from alegear.storage.cache_folder import megabytes
 
 if TYPE_CHECKING:
     from alegear.reduction.nested_dissection import Index

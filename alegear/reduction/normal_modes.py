@@ -35,7 +35,7 @@ from alegear.parallel import single_threaded
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
-from alegear.storage import model_store
+from alegear.storage import cache_folder, model_store
 
 Array = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]
@@ -255,7 +255,7 @@ def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) ->
         **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
     }
     values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "n_modes": n_modes}
-    folder, key = model_store.cache_directory(), model_store.content_key(arrays, values)
+    folder, key = cache_folder.cache_directory(), model_store.content_key(arrays, values)
     found = model_store.load(folder, key)
     if found is None:
         modes = find_normal_modes(sector, material, n_modes)

@@ -23,7 +23,7 @@ from alegear.mesh import SectorMesh
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import NormalModes
-from alegear.storage import model_store
+from alegear.storage import cache_folder, model_store
 
 Array = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class RotationResponse:
             **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
         }
         values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "rotation": 1}
-        folder, key = model_store.cache_directory(), model_store.content_key(arrays, values)
+        folder, key = cache_folder.cache_directory(), model_store.content_key(arrays, values)
         found = model_store.load(folder, key)
         if found is None:
             response = cls.of(sector, material)

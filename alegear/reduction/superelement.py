@@ -47,7 +47,7 @@ from alegear.reduction.sector_condensation import (
 from alegear.reduction.sparse import Elimination
 from alegear.reduction.symmetry import Basis
 from alegear.short_repr import ShortRepr
-from alegear.storage import model_store
+from alegear.storage import cache_folder, model_store
 
 Array = npt.NDArray[np.float64]
 
@@ -543,7 +543,7 @@ def reduce_wheel(
     teeth_modelled : int, optional
         Odd number of teeth of a segment with free cut planes, the window in its middle. Default: the closed wheel.
     cache_dir : Path, optional
-        Folder of the store. Default: :func:`alegear.cache_folder.cache_directory`.
+        Folder of the store. Default: :func:`alegear.storage.cache_folder.cache_directory`.
     keep_factors : bool
         Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; of a wheel from
         the store there are none. Without effect where there is a plan, which says it itself.
@@ -674,7 +674,7 @@ def plan_reduction(
     layout = SectorLayout.of(sector.teeth, slots, teeth_modelled)
     splines = FaceSplines.of(sector, flank)
     retained = RetainedNodes.of(sector, flank, splines)
-    folder = model_store.cache_directory() if cache_dir is None else Path(cache_dir)
+    folder = cache_folder.cache_directory() if cache_dir is None else Path(cache_dir)
     key = _key(sector, material, layout, flank, root_operators)
     n_roots = (sector.root_a.size + sector.root_b.size) * root_operators
     order, n_coefficients = None, None

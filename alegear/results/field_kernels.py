@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 
 TOGETHER = 64  # nodes that are put down one after the other in a frame: memory is not written in too many places
 

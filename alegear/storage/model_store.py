@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from alegear.cache_folder import cache_directory as cache_directory  # part of what the store offers
+from alegear.storage.cache_folder import megabytes
 
 Array = npt.NDArray[np.float64]
 
@@ -144,9 +144,8 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
 
 def _forget_oldest(folder: Path, *, keep: str) -> None:
     """Delete the models used longest ago until the store has its size again; never the one just written."""
-    room = 1e6 * float(
-        os.environ.get("ALEGEAR_CACHE_MB", "").strip() or DEFAULT_SIZE
-    )  # a number, see check_environment
+    chosen = megabytes("ALEGEAR_CACHE_MB")
+    room = 1e6 * (DEFAULT_SIZE if chosen is None else chosen)
     files = []
     for path in folder.glob("*.reduction"):
         with contextlib.suppress(FileNotFoundError):  # another thread or process forgets as well

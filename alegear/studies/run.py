@@ -7,7 +7,7 @@ from pathlib import Path
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
 from alegear.case.pair_machine import machine_of
-from alegear.environment import check_environment
+from alegear.checks.environment import check_environment
 from alegear.errors import Fault
 from alegear.limits import described, path_of
 from alegear.progress import Progress, Silent

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from alegear.element_address import CompiledElement
-from alegear.sparse_rows_kernels import SparseRows, sparse_rows
+from alegear.kernels.elements import CompiledElement
+from alegear.kernels.sparse_rows_kernels import SparseRows, sparse_rows
 from alegear.system.element_kernels import N_ENERGY, Elements
 
 

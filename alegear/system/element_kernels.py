@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import call_element, kernel_struct
-from alegear.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.structs import call_element, kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -8,9 +8,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
-from alegear.sparse_rows_kernels import SparseRows
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.sparse_rows_kernels import SparseRows
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import (
     LOST,
     STORED,
@@ -70,7 +70,7 @@ FRAME = _kind_of_frame()
 
 @kernel
 def copied(struct, memory):
-    """Lay a frame out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a frame out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.elimination_kernels import factorise, substitute
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.elimination_kernels import factorise, substitute
 
 SAME_LINE = 1e-12  # of the larger bound, and of the terms of the load: two lines that differ less meet
 ROUNDS = 64  # of choosing lines: each takes the larger one, which ends for losses smaller than what is transmitted

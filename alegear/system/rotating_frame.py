@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.dynamics.time_signal import TimeSignal
-from alegear.element_address import element_terms
 from alegear.errors import Fault
+from alegear.kernels.elements import element_terms
 from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
 from alegear.system.compiled_elements import collected

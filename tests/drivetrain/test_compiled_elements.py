@@ -18,7 +18,7 @@ from alegear.dynamics import AdaptiveStep, FixedStep, GeneralizedAlpha
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.newton import NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
-from alegear.element_address import BY_ADDRESS
+from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
 from alegear.studies.dynamic import DynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion

@@ -12,7 +12,7 @@ from alegear.drivetrain.displaced_mesh import DisplacedMesh
 from alegear.drivetrain.planar import MeshAverages, PeriodicFactor
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, NiemannWinterSpring
 from alegear.drivetrain.rotational.elastic_mesh import MeshElement
-from alegear.element_address import BY_ADDRESS
+from alegear.kernels.elements import BY_ADDRESS
 from alegear.system.element_kernels import evaluate_at
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")

@@ -20,11 +20,11 @@ from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters
 from alegear.dynamics.stop_times import StopTimes
-from alegear.element_address import BY_ADDRESS
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
 from alegear.system import (
     BearingLink,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from alegear import kernel_cache
 from alegear.dynamics import ForceEvaluation, System
 from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
 from alegear.dynamics.step_control import first_length
@@ -30,7 +29,8 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels import compiler, decorators
+from alegear.kernels.private_names import LEFT_OUT
 
 
 class Springs(System):
@@ -139,9 +139,9 @@ def advance(M, D, W, cubic, pull, scheme, control, tolerated, stops, state, atte
     return accepted, by_newton, by_error, corrections
 
 
-OPTIONS = dict(kernel_cache.OPTIONS)
-if set(kernel_cache.USES) != LEFT_OUT:
-    OPTIONS |= kernel_cache.kernel_compiler.of_outer_kernels(long_loops=False)
+OPTIONS = dict(decorators.OPTIONS)
+if set(decorators.USES) != LEFT_OUT:
+    OPTIONS |= compiler.of_outer_kernels(long_loops=False)
 fill_residual, fill_matrix, advance = (numba.njit(**OPTIONS)(f) for f in (fill_residual, fill_matrix, advance))
 
 

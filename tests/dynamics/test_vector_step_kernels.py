@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from dynamics.compiled_springs import Springs, compiled_motion
 
-from alegear import elimination_kernels
 from alegear.dynamics import (
     AdaptiveStep,
     BackwardEuler,
@@ -22,6 +21,7 @@ from alegear.dynamics import (
     vector_step_kernels,
 )
 from alegear.dynamics.step_constants import constants_of, empty_attempt
+from alegear.kernels import elimination_kernels
 
 TIGHT = NewtonParameters(tolerance=1e-12)
 SCHEMES = {

@@ -11,7 +11,7 @@ from block_sector import block_sector
 from alegear.fe import Material
 from alegear.mesh.volume import FreeSurface
 from alegear.reduction import reduce_wheel, superelement
-from alegear.storage import model_store
+from alegear.storage import cache_folder, model_store
 
 ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_response", "compliance_rows", "K_r")
 
@@ -147,12 +147,12 @@ def test_a_full_disk_leaves_nothing_behind(sector, tmp_path, monkeypatch, caplog
 
 def test_the_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("ALEGEAR_CACHE_DIR", str(tmp_path))
-    assert model_store.cache_directory() == tmp_path
+    assert cache_folder.cache_directory() == tmp_path
     monkeypatch.delenv("ALEGEAR_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert model_store.cache_directory() == tmp_path / "alegear"
+    assert cache_folder.cache_directory() == tmp_path / "alegear"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert model_store.cache_directory().parts[-2:] == (".cache", "alegear")
+    assert cache_folder.cache_directory().parts[-2:] == (".cache", "alegear")
 
 
 def test_the_store_forgets_what_was_used_longest_ago(sector, tmp_path, monkeypatch, count):

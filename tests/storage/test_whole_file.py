@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from alegear import cache_folder, cli
-from alegear.cache_folder import who_else_writes
+from alegear import cli
 from alegear.errors import Fault
-from alegear.kernel_folder import Folder, _digest
+from alegear.kernels.code_folder import Folder, _digest
+from alegear.storage import cache_folder
+from alegear.storage.cache_folder import who_else_writes
 from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular
 
 PAIR = (Path(__file__).parents[2] / "meshes" / "spur_20_30.toml").read_text()

@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from alegear.element_address import BY_ADDRESS
 from alegear.errors import Fault
+from alegear.kernels.elements import BY_ADDRESS
 from alegear.system import (
     BearingLink,
     Element,

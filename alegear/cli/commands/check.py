@@ -38,7 +38,7 @@ def _check(args: argparse.Namespace) -> None:
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
     from alegear.case.reader import is_study, read_tables
-    from alegear.environment import check_environment
+    from alegear.checks.environment import check_environment
 
     check_environment()
     if args.picture is not None:

@@ -26,7 +26,7 @@ def _info(args: argparse.Namespace) -> None:
     import platform
     from importlib import metadata
 
-    from alegear.cache_folder import cache_directory, kernel_directory
+    from alegear.storage.cache_folder import cache_directory, kernel_directory
 
     print(f"alegear     {__version__}")
     print(f"python      {platform.python_version()} on {platform.platform()}")

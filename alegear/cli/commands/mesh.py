@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _mesh(args: argparse.Namespace) -> None:
     """Write the sector grids of all gears."""
     from alegear.case.from_file import case_from_file
-    from alegear.environment import check_environment
+    from alegear.checks.environment import check_environment
     from alegear.mesh.exchange import write_mesh
     from alegear.storage.store import ResultFolder
 

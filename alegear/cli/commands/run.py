@@ -41,7 +41,7 @@ def _run(args: argparse.Namespace) -> None:
     begun = time.perf_counter()
     with _import():
         from alegear.case.from_file import case_from_file
-        from alegear.environment import check_environment
+        from alegear.checks.environment import check_environment
         from alegear.storage.checkpoint_folder import CheckpointFolder
         from alegear.storage.store import CHECKPOINT, SUMMARY, ResultFolder, write_summary
     undrawn: list[AnalysisFailure] = []

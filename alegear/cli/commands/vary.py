@@ -34,7 +34,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def _vary(args: argparse.Namespace) -> None:
     """Compute the study, then what its file asks for."""
-    from alegear.environment import check_environment
+    from alegear.checks.environment import check_environment
 
     check_environment()
     from alegear.case.study_file import read_study  # the compiler is part of it

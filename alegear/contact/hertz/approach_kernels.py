@@ -32,7 +32,7 @@ from alegear.contact.hertz.model_kernels import (
     TWIST,
     S,
 )
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 
 RIVALS = 1.0 / 3.0  # of the deepest overlap: how much further apart than the nearest place another is looked at
 LEVEL, RIDGE = 1e-6, 2  # slope of the gap that counts as none, and what there is where it jumps

@@ -23,7 +23,7 @@ from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
 from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
 from alegear.reduction.superelement import Superelement
-from alegear.storage import model_store
+from alegear.storage import cache_folder, model_store
 
 Array = NDArray[np.float64]
 
@@ -176,7 +176,7 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
         "program": np.frombuffer(Path(layer_module.__file__).read_bytes(), dtype=np.uint8),
     }
-    folder = model_store.cache_directory()
+    folder = cache_folder.cache_directory()
     key = model_store.content_key(arrays, {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)})
     tables = model_store.load(folder, key)
     if tables is None:
@@ -195,7 +195,7 @@ def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd
 def _stored_end(nu: float, lean: float) -> FreeEnd:
     """Free end of a layer from the store, else solved."""
     program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
-    folder = model_store.cache_directory()
+    folder = cache_folder.cache_directory()
     key = model_store.content_key({"program": program}, {"nu": float(nu), "lean": float(lean) + 0.0})  # no minus zero
     with _solving.setdefault(key, Lock()):  # both gears of a pair have the same ends, in the other order
         tables = model_store.load(folder, key)

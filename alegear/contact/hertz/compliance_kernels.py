@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 
 @kernel(nogil=True, long_loops=True)

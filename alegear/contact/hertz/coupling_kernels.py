@@ -6,7 +6,7 @@ import numpy as np
 
 from alegear.contact.hertz.model_kernels import N_TILES, TILE_BITS
 from alegear.contact.hertz.strip_kernels import approach_beside, share_slice
-from alegear.kernel_cache import lean_kernel
+from alegear.kernels.decorators import lean_kernel
 
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 HARDLY = 3e-7  # change of a force row [1] of which the square, 1e-13, is left out

@@ -37,7 +37,7 @@ from alegear.contact.hertz.tangent_kernels import (
     tangents,
     turned_loads,
 )
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 
 REACH_FLOOR = 1.7e-3  # of the deepest overlap there may be: gaps up to this beyond the deepest there are are candidates
 NOT_SETTLED, NO_ROOM = -1, -2

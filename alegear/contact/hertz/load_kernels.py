@@ -15,8 +15,8 @@ from alegear.contact.hertz.coupling_kernels import (
 )
 from alegear.contact.hertz.model_kernels import EASE, GAP, PLACES, S
 from alegear.contact.hertz.strip_kernels import approaches, distance_between, share_slice, strip_of, whole_approaches
-from alegear.elimination_kernels import solve_in_place
-from alegear.kernel_cache import lean_kernel
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.elimination_kernels import solve_in_place
 
 ITERATIONS = 100  # of the active set with Newton; three to five are usual
 PATIENCE = 20  # iterations after which points change sides one by one

@@ -42,7 +42,7 @@ from alegear.contact.hertz.model_kernels import (
     TWIST,
     S,
 )
-from alegear.kernel_cache import lean_kernel
+from alegear.kernels.decorators import lean_kernel
 
 AXIS_X, AXIS_Y, SWING = 2, 3, 4  # after the rotations
 

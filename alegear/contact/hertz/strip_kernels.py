@@ -6,7 +6,7 @@ import numpy as np
 
 from alegear.contact.hertz.approach_kernels import rows_of_point
 from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
 CLOSELY, ROUGHLY = 1e-9, 1e-5

@@ -29,8 +29,8 @@ from alegear.contact.hertz.model_kernels import (
 from alegear.contact.hertz.move_kernels import change_of_shift_rows, moves_of_point, shift_bases, shift_rows
 from alegear.contact.hertz.row_kernels import given_way, rows_of_modes
 from alegear.contact.hertz.strip_kernels import approach_beside, layer_works, share_slice
-from alegear.elimination_kernels import solve_in_place, subtract_row
-from alegear.kernel_cache import lean_kernel
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.elimination_kernels import solve_in_place, subtract_row
 
 # Gauss's rule with six points on 0 ... 1
 GAUSS_POINTS = 0.5 * (1.0 + np.polynomial.legendre.leggauss(6)[0])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 # Columns of the table of a candidate contact (one row per Gauss point that may touch).
 S_FOOT = 0  # arc length of the foot point on the primary flank [m]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 # of the coordinates
 PHI_A, PHI_B, X_A, Y_A, X_B, Y_B, N_COORDINATES = 0, 1, 2, 3, 4, 5, 6

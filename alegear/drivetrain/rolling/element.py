@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.rolling import rolling_kernels as kernels
 from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
-from alegear.element_address import element_terms
+from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 

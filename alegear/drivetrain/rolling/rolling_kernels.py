@@ -19,8 +19,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import inner_kernel, kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.decorators import inner_kernel, kernel
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -207,7 +207,7 @@ ROLLING = kind_of(RollingBearingTables(np.zeros(0), np.zeros((0, 2)), np.zeros((
 
 @kernel
 def copied(struct, memory):
-    """Lay a bearing out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a bearing out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

@@ -20,8 +20,8 @@ from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
-from alegear.kernel_struct import handle_of
-from alegear.sparse_rows_kernels import SparseRows, sparse_rows
+from alegear.kernels.sparse_rows_kernels import SparseRows, sparse_rows
+from alegear.kernels.structs import handle_of
 from alegear.system.complementarity import NDArrayBool, room_for
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element

@@ -17,10 +17,10 @@ from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
-from alegear.element_address import element_terms
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
+from alegear.kernels.elements import element_terms
 from alegear.limits import Limits, check_kind, check_type, described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder

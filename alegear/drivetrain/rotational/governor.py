@@ -11,8 +11,8 @@ from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
 from alegear.drivetrain.rotational.sources import SPEED, SPEED_OVER_TIME, TorqueSource
-from alegear.element_address import element_terms
 from alegear.errors import Fault
+from alegear.kernels.elements import element_terms
 from alegear.limits import Limits
 from alegear.parameters import OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder

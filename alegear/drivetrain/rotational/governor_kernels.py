@@ -8,8 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_cache import kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.decorators import kernel
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ GOVERNOR = kind_of(Governor(0.0, 0.0, 0.0, np.zeros((0, N_REFERENCE))))
 
 @kernel
 def copied(struct, memory):
-    """Lay a governor out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a governor out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

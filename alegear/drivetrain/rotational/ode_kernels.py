@@ -20,9 +20,9 @@ from alegear.drivetrain.planar.planar_kernels import (
     periodic_factor,
     spring_force,
 )
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
-from alegear.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
@@ -197,7 +197,7 @@ SYSTEM = kind_of(_empty(OdeSystem))
 
 @kernel
 def copied(struct, memory):
-    """Lay a system out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a system out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import kernel, lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 
 # of a mesh: base radii, base pitch, roll lengths at both tips [m]; how far beyond a tip circle an edge is looked for,
 # largest overlap, smallest radius of curvature [m]; width of a slice [m], cosine of the base helix angle

@@ -30,8 +30,8 @@ from alegear.drivetrain.teeth.overlap_kernels import (
     logarithm,
     overlap,
 )
-from alegear.kernel_cache import kernel, lean_kernel
-from alegear.kernel_struct import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -396,7 +396,7 @@ TEETH = _kind_of_teeth()
 
 @kernel
 def copied(struct, memory):
-    """Lay a mesh out (``alegear.kernel_struct.handle_of``)."""
+    """Lay a mesh out (``alegear.kernels.structs.handle_of``)."""
     return copy_struct(struct, memory)
 
 

@@ -12,7 +12,7 @@ from alegear.drivetrain.teeth import overlap_kernels
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.hertz_line import compliance
 from alegear.drivetrain.teeth.tooth_geometry import ToothFlanks, ToothGeometry
-from alegear.element_address import element_terms
+from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 

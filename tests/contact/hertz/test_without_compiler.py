@@ -28,7 +28,7 @@ with open(sys.argv[1], "rb") as file:
 contact = LineContact.build(pair, bodies, flank="a", friction=Friction(), n_slices=2)
 phi = np.array([4e-4, 0.0]) + 0.3 * contact.pitch_angle
 forces = contact.evaluate(contact.new_data(), MeshMotion(phi=phi))
-compiled = [name for name in ("alegear.kernel_compiler", "alegear.kernel_address") if name in sys.modules]
+compiled = [name for name in ("alegear.kernels.compiler", "alegear.kernels.struct_type") if name in sys.modules]
 print(json.dumps([forces.torque.tolist(), forces.torque_phi.tolist(), forces.iterations, compiled]))
 """
 
@@ -50,7 +50,7 @@ def response(tmp_path: Path, **environment: str) -> list:
 
 def test_forces_are_the_same_without_the_compiler(tmp_path: Path) -> None:
     torque, torque_phi, iterations, private = response(tmp_path, ALEGEAR_PLAIN_NUMBA="0")
-    assert private == ["alegear.kernel_compiler", "alegear.kernel_address"]
+    assert private == ["alegear.kernels.compiler", "alegear.kernels.struct_type"]
     other, other_phi, other_iterations, _ = response(tmp_path, NUMBA_DISABLE_JIT="1")
     assert torque[0] < -100.0
     # sums in another order; Newton ends at 1e-12 of the load

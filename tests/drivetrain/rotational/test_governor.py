@@ -11,8 +11,8 @@ from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.rotational.governor import SpeedGovernor
 from alegear.dynamics import FixedStep, GeneralizedAlpha
 from alegear.dynamics.stop_times import StopTimes
-from alegear.element_address import BY_ADDRESS
 from alegear.errors import Fault
+from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
 from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, SystemMotion, Torque
 

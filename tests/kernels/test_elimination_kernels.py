@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alegear import elimination_kernels
+from alegear.kernels import elimination_kernels
 
 
 @pytest.fixture

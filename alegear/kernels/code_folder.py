@@ -26,8 +26,8 @@ import llvmlite
 import numba
 import numpy as np
 
-from alegear.cache_folder import make_own_folder, own_file, who_else_writes
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels.private_names import LEFT_OUT
+from alegear.storage.cache_folder import make_own_folder, own_file, who_else_writes
 
 logger = logging.getLogger(__name__)
 
@@ -46,8 +46,8 @@ _NAME = re.compile(r"[0-9a-f]{24}")
 #: Settings of Numba that shape the machine code; the processor is in the name of each file.
 _SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
 
-PACKAGE = Path(__file__).resolve().parent
-_FILES = (*sorted(PACKAGE.glob("kernel_*.py")), *sorted(PACKAGE.rglob("*kernels.py")))
+PACKAGE = Path(__file__).resolve().parents[1]
+_FILES = sorted({*PACKAGE.glob("kernels/*.py"), *PACKAGE.rglob("*kernels.py")})
 
 
 class Folder:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from alegear.errors import Fault
-from alegear.kernel_words import PERMITTED, USES, given_words
+from alegear.kernels.switch import PERMITTED, USES, given_words
 from alegear.parallel import workers
+from alegear.storage.cache_folder import megabytes
 
 #: Switches of Numba, which leaves others than whole numbers out with a page of warning.
 _SWITCHES = (
@@ -55,25 +56,6 @@ def _check_process() -> None:
             remedy = f"raise it ({option} {1000 * needed})"
             remedy += f", or set OMP_NUM_THREADS=1 and {option} {1000 * first}" if threads > 1 else ""
             raise Fault(f"limit of the {what} [MB]", f"{limit / 1e6:.0f}", least, remedy)
-
-
-def megabytes(name: str) -> float | None:
-    """Return a size that a variable of the environment sets [MB]; None if it is not set.
-
-    Raises
-    ------
-    Fault
-    """
-    given = os.environ.get(name, "").strip()
-    if not given:
-        return None
-    try:
-        size = float(given)
-    except ValueError:
-        size = float("nan")
-    if not size >= 0.0:
-        raise Fault(name, given, "a number of megabytes from 0, or inf", "correct or unset it")
-    return size
 
 
 def _refused() -> Iterator[tuple[str, str]]:

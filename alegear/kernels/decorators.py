@@ -1,8 +1,8 @@
 """The decorators of everything compiled.
 
 Kernels stand at the top of files whose name ends in ``kernels.py``, and so do constants that they use. Their machine
-code is kept on disk (``kernel_folder.py``). What goes beyond the public interface of Numba is in ``kernel_compiler.py``
-and ``kernel_address.py``, and can be left out (``kernel_uses.py``).
+code is kept on disk (``code_folder.py``). What goes beyond the public interface of Numba is in ``compiler.py`` and
+``struct_type.py``, and can be left out (``private_names.py``).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any
 
 import numba
 
-from alegear.cache_folder import kernel_directory, make_own_folder
-from alegear.kernel_folder import PACKAGE, Folder, config, folder_of
-from alegear.kernel_uses import LEFT_OUT, USES
+from alegear.kernels.code_folder import PACKAGE, Folder, config, folder_of
+from alegear.kernels.private_names import LEFT_OUT, USES
+from alegear.storage.cache_folder import kernel_directory, make_own_folder
 
 if not set(USES) <= LEFT_OUT:
-    from alegear import kernel_compiler
+    from alegear.kernels import compiler
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = 
     if not (path.name.endswith("kernels.py") and path.is_relative_to(PACKAGE)) or "<locals>" in function.__qualname__:
         raise TypeError(f"{function.__qualname__} of {path}: kernels stand at the top of files named *kernels.py")
     if not set(USES) <= LEFT_OUT:
-        options = kernel_compiler.of_outer_kernels(long_loops=long_loops) | options
+        options = compiler.of_outer_kernels(long_loops=long_loops) | options
     options = OPTIONS | options
     if config.DISABLE_JIT:
         return numba.njit(**options)(function)
@@ -71,7 +71,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = 
     if "store" in LEFT_OUT:
         return _kept_by_numba(function, folder, options)
     dispatcher = numba.njit(**options)(function)
-    kernel_compiler.keep(dispatcher, folder)
+    compiler.keep(dispatcher, folder)
     return dispatcher
 
 
@@ -85,7 +85,7 @@ def inner_kernel(function: Callable[..., Any] | None = None, /, **options: Any) 
         return partial(inner_kernel, **options)
     if "inner" in LEFT_OUT or config.DISABLE_JIT:
         return kernel(function, **options)
-    return kernel_compiler.without_entry(kernel(function, **kernel_compiler.of_inner_kernels() | options))
+    return compiler.without_entry(kernel(function, **compiler.of_inner_kernels() | options))
 
 
 def lean_kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
@@ -94,7 +94,7 @@ def lean_kernel(function: Callable[..., Any] | None = None, /, **options: Any) -
     It counts no references to the arrays that it is given: where views are short that is a fifth of the time.
     """
     if "lean" not in LEFT_OUT:
-        options = kernel_compiler.of_lean_kernels() | options
+        options = compiler.of_lean_kernels() | options
     return inner_kernel(function, **options)
 
 

@@ -1,6 +1,6 @@
 """Numba's compiler with code libraries and a store of our own: what takes names of Numba that are not public.
 
-Left out, whole or in part, by ALEGEAR_PLAIN_NUMBA (``kernel_uses.py``); only ``kernel_cache.py`` imports this file.
+Left out, whole or in part, by ALEGEAR_PLAIN_NUMBA (``private_names.py``); only ``decorators.py`` imports this file.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numba.core import serialize
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 
-from alegear.kernel_folder import Folder, config
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels.code_folder import Folder, config
+from alegear.kernels.private_names import LEFT_OUT
 
 logger = logging.getLogger(__name__)
 

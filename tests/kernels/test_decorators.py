@@ -20,21 +20,22 @@ import pytest
 from numba.core.caching import FunctionCache, NullCache
 
 import alegear
-from alegear import cache_folder, kernel_cache, kernel_compiler, kernel_folder, kernel_uses
 from alegear.fe import _kernels as element_kernels
-from alegear.kernel_folder import Folder
+from alegear.kernels import code_folder, compiler, decorators, private_names
+from alegear.kernels.code_folder import Folder
+from alegear.storage import cache_folder
 
 PACKAGE = Path(alegear.__file__).parent
 
 LOWER = """
-from alegear.kernel_cache import kernel
+from alegear.kernels.decorators import kernel
 
 @kernel
 def factor(x):
     return 2.0 * x
 """
 UPPER = """
-from alegear.kernel_cache import inner_kernel, kernel
+from alegear.kernels.decorators import inner_kernel, kernel
 from alegear.lower.some_kernels import factor
 
 @inner_kernel
@@ -74,8 +75,10 @@ def package(tmp_path: Path) -> Path:
         "__init__.py",
         "__init__.pyi",
         "_version.py",
-        "cache_folder.py",
-        *(path.name for path in PACKAGE.glob("kernel_*.py")),
+        "errors.py",
+        "storage/__init__.py",
+        "storage/cache_folder.py",
+        *(f"kernels/{path.name}" for path in PACKAGE.glob("kernels/*.py")),
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / name, root / name)
@@ -223,7 +226,7 @@ PLAIN = """
         power(2.0, 3, False)
     except TypeError as error:
         print("other kernels only" in str(error))
-    print("alegear.kernel_compiler" in sys.modules, "alegear.kernel_address" in sys.modules)
+    print("alegear.kernels.compiler" in sys.modules, "alegear.kernels.struct_type" in sys.modules)
 """
 
 
@@ -258,16 +261,16 @@ def test_releases_that_were_tested_are_those_that_are_installed() -> None:
     """Beyond them nobody knows what names that are not public do: the cap of pyproject.toml is that of the code."""
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     (given,) = (text for text in project["project"]["dependencies"] if text.startswith("numba"))
-    low, high = (".".join(map(str, release)) for release in kernel_uses.TESTED)
+    low, high = (".".join(map(str, release)) for release in private_names.TESTED)
     assert given == f"numba>={low},<{high}"
 
 
 def test_names_that_are_not_public_stand_in_two_files() -> None:
     """Of Numba and llvmlite; Numba documents its events (Developer Manual), though they are in its core."""
-    private = {"kernel_compiler.py", "kernel_address.py"}
+    private = {"kernels/compiler.py", "kernels/struct_type.py"}
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name in private or not any(word in text for word in ("numba", "llvmlite", "dispatcher")):
+        if path.relative_to(PACKAGE).as_posix() in private or not any(word in text for word in ("numba", "llvmlite", "dispatcher")):
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ("numba", "llvmlite"):
@@ -285,7 +288,7 @@ def test_names_that_are_not_public_stand_in_two_files() -> None:
 def test_compilation_is_measured_kernel_by_kernel(package: Path) -> None:
     program = """
         import numpy as np
-        from alegear.kernel_cache import measured_compilation
+        from alegear.kernels.decorators import measured_compilation
         from alegear.upper._kernels import total
         with measured_compilation() as seconds:
             total(np.ones(3))
@@ -303,7 +306,7 @@ def test_compilation_is_measured_kernel_by_kernel(package: Path) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
     """An empty folder of kernel files that nobody edits."""
-    monkeypatch.setattr(kernel_folder, "_digest", lambda: "digest")
+    monkeypatch.setattr(code_folder, "_digest", lambda: "digest")
     return Folder(tmp_path / "kernels" / "now", "digest")
 
 
@@ -339,7 +342,7 @@ def test_code_that_cannot_be_taken_up_is_compiled_again(folder: Folder) -> None:
         def magic_tuple(self) -> tuple[str, ...]:
             return ("processor",)
 
-    kept = kernel_compiler.KernelCache(test_code_that_cannot_be_taken_up_is_compiled_again, folder)
+    kept = compiler.KernelCache(test_code_that_cannot_be_taken_up_is_compiled_again, folder)
     key = kept._key((), Context())
     folder.write(kept._file_name(key), key, pickle.dumps((1, 2, 3)))
     assert kept.load_overload((), Context()) is None
@@ -357,7 +360,7 @@ def test_folder_that_cannot_be_written_is_said_once(folder: Folder, caplog: pyte
 def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
     """No entry from Python, no file; an edit changes the callers."""
     program = """
-        from alegear.kernel_cache import measured_compilation
+        from alegear.kernels.decorators import measured_compilation
         from alegear.upper._kernels import mean_power, power
         with measured_compilation() as seconds:
             print(mean_power(2.0, 3))
@@ -386,7 +389,7 @@ def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
     for name, age in ages.items():
         other = Folder(folder.path.parent / name, "digest")
         other.write("name", b"key", b"code")
-        then = other.path.stat().st_mtime - age * kernel_folder.FORGET_AFTER
+        then = other.path.stat().st_mtime - age * code_folder.FORGET_AFTER
         os.utime(other.path, (then, then))
     Folder(folder.path.parent / used, "").read("name", b"key")
     folder.write("name", b"key", b"code")
@@ -396,7 +399,7 @@ def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
 def test_kernels_of_the_user_are_left_alone() -> None:
     compiled = [value for value in vars(element_kernels).values() if hasattr(value, "py_func")]
     # of two processes Numba's own files belong to the first, and the other one keeps nothing
-    cache = (FunctionCache, NullCache) if "store" in kernel_uses.LEFT_OUT else kernel_compiler.KernelCache
+    cache = (FunctionCache, NullCache) if "store" in private_names.LEFT_OUT else compiler.KernelCache
     assert all(isinstance(dispatcher._cache, cache) for dispatcher in compiled)
     own = numba.njit(lambda x: 2 * x)
     assert type(own._cache) is NullCache
@@ -406,19 +409,19 @@ def test_kernels_of_the_user_are_left_alone() -> None:
 
 def test_kernels_stand_in_kernel_files() -> None:
     with pytest.raises(TypeError, match=r"kernels\.py"):
-        kernel_cache.kernel(np.ones)  # type: ignore[arg-type]
+        decorators.kernel(np.ones)  # type: ignore[arg-type]
 
     def local(x: float) -> float:
         return x
 
     with pytest.raises(TypeError, match=r"kernels\.py"):
-        kernel_cache.kernel(local)
+        decorators.kernel(local)
 
 
 def test_kernel_files_take_nothing_from_other_files() -> None:
     """Compiled code holds the values of the constants it uses: they must stand where the digest sees them."""
     known = {"__future__", "collections", "math", "numba", "numpy", "numpy.typing", "typing"}
-    known |= {"alegear.kernel_cache", "alegear.kernel_struct"}
+    known |= {"alegear.kernels.decorators", "alegear.kernels.structs"}
     for path in PACKAGE.rglob("*kernels.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             modules = []

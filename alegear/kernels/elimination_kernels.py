@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.kernel_cache import lean_kernel
+from alegear.kernels.decorators import lean_kernel
 
 PANEL = 16  # columns of a matrix that are eliminated together
 FEW = 48  # unknowns whose matrix stays in the fastest memory

@@ -1,6 +1,6 @@
 """What is done to Numba by names that are not of its public interface, and the switch that leaves it out.
 
-Those names are in ``kernel_compiler.py`` and ``kernel_address.py`` alone. The environment variable ALEGEAR_PLAIN_NUMBA
+Those names are in ``compiler.py`` and ``struct_type.py`` alone. The environment variable ALEGEAR_PLAIN_NUMBA
 leaves them out: 1 leaves out all, the words of :data:`USES`, with commas between them, some. So does another Numba than
 those that were tested. Results are the same to round-off; ``scripts/bench.py numba`` measures what each is worth.
 """
@@ -13,7 +13,7 @@ import os
 import numba
 
 from alegear.errors import Fault
-from alegear.kernel_words import PERMITTED, USES, given_words
+from alegear.kernels.switch import PERMITTED, USES, given_words
 
 logger = logging.getLogger(__name__)
 

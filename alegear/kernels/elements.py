@@ -1,8 +1,8 @@
 """Elements that compiled code calls by their address: whatever has a kernel of one form goes into compiled motions.
 
 Such a kernel stands in a file of kernels and is decorated by `kernel`. It gets a handle of its struct
-(:func:`alegear.kernel_struct.handle_of`), the time and pointers to y and dy/dt, and fills the force, its derivatives by
-y and dy/dt, row after row, and three energies: stored [J], lost and supplied [W]. It returns 0, or a negative number
+(:func:`alegear.kernels.structs.handle_of`), the time and pointers to y and dy/dt, and fills the force, its derivatives
+by y and dy/dt, row after row, and three energies: stored [J], lost and supplied [W]. It returns 0, or a negative number
 where the force cannot be found.
 """
 
@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernel_folder import config
-from alegear.kernel_struct import handle_of
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels.code_folder import config
+from alegear.kernels.private_names import LEFT_OUT
+from alegear.kernels.structs import handle_of
 
 #: Whether elements can be called by their address: not where Numba compiles nothing, or with its public names alone.
 BY_ADDRESS = "address" not in LEFT_OUT and not config.DISABLE_JIT
 
 if BY_ADDRESS:
-    from alegear.kernel_address import address_of
+    from alegear.kernels.struct_type import address_of
 else:
 
     def address_of(dispatcher: Any) -> int:
@@ -75,7 +75,7 @@ def element_terms(
     kernel : object
         As of :class:`CompiledElement`.
     struct, kind, copied
-        What it reads, as :func:`alegear.kernel_struct.handle_of` has it.
+        What it reads, as :func:`alegear.kernels.structs.handle_of` has it.
     coordinates : shape (n_e,)
     rows : shape (n_y, n_e)
     alive : tuple

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alegear import sparse_rows_kernels as kernels
+from alegear.kernels import sparse_rows_kernels as kernels
 
 
 @pytest.mark.parametrize("shape", [(0, 4), (1, 1), (3, 5), (7, 4)])

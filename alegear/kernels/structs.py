@@ -3,8 +3,8 @@
 Numba hands a named tuple over value by value, and an array is eight values: with the tables of a gear pair in line
 contact every call of one kernel by another moved nearly a thousand, and more than half of what the compiler had to read
 was that. Of a named tuple that is decorated here only the address goes from kernel to kernel; what a kernel takes out
-of it is read then and there. Without ``kernel_address.py``, which takes names of Numba that are not public, they are
-named tuples like any other (``kernel_uses.py``).
+of it is read then and there. Without ``struct_type.py``, which takes names of Numba that are not public, they are named
+tuples like any other (``private_names.py``).
 
 A kernel that Python calls ten thousand times with the same struct gets a handle: to look through a hundred arrays takes
 longer than what such a kernel does with them. :func:`handle_of` lays the struct out once, ``struct_at(handle, KIND)``
@@ -19,19 +19,19 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels.private_names import LEFT_OUT
 
 #: To be called by kernels: ``struct_at(handle, kind)``, ``copy_struct(struct, memory)`` that a kernel hands on, and
-#: ``call_element(address, handle, t, y, rate, force, by_y, by_rate, energy)`` (``element_address.py``).
+#: ``call_element(address, handle, t, y, rate, force, by_y, by_rate, energy)`` (``kernels/elements.py``).
 struct_at: Any
 copy_struct: Any
 call_element: Any
 if "address" not in LEFT_OUT:
-    from alegear import kernel_address
-    from alegear.kernel_address import kind_of, pass_by_address
+    from alegear.kernels import struct_type
+    from alegear.kernels.struct_type import kind_of, pass_by_address
 
-    struct_at, copy_struct = kernel_address.struct_at, kernel_address.copy_struct
-    call_element = kernel_address.call_element
+    struct_at, copy_struct = struct_type.struct_at, struct_type.copy_struct
+    call_element = struct_type.call_element
 else:
     # without addresses a handle is the struct itself, which has its type with it
     struct_at = numba.njit(lambda handle, kind: handle)

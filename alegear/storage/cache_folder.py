@@ -10,6 +10,8 @@ import stat
 import tempfile
 from pathlib import Path
 
+from alegear.errors import Fault
+
 
 def cache_directory() -> Path:
     """Return the cache folder: ALEGEAR_CACHE_DIR, else alegear in the user's cache folder.
@@ -36,6 +38,25 @@ def kernel_directory() -> Path:
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     return Path(chosen) / "alegear-kernels" if chosen else cache_directory() / "kernels"
+
+
+def megabytes(name: str) -> float | None:
+    """Return a size that a variable of the environment sets [MB]; None if it is not set.
+
+    Raises
+    ------
+    Fault
+    """
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return None
+    try:
+        size = float(given)
+    except ValueError:
+        size = float("nan")
+    if not size >= 0.0:
+        raise Fault(name, given, "a number of megabytes from 0, or inf", "correct or unset it")
+    return size
 
 
 def who_else_writes(folder: Path) -> str | None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numba.core import types
 
-from alegear.kernel_address import KernelStruct
-from alegear.kernel_struct import kernel_struct
-from alegear.kernel_uses import LEFT_OUT
+from alegear.kernels.private_names import LEFT_OUT
+from alegear.kernels.struct_type import KernelStruct
+from alegear.kernels.structs import kernel_struct
 
 by_address = pytest.mark.skipif("address" in LEFT_OUT, reason="ALEGEAR_PLAIN_NUMBA leaves addresses out")
 

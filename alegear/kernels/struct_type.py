@@ -1,8 +1,8 @@
-"""Numba's type of the named tuples that kernels get by their address (``kernel_struct.py``), and the code for it.
+"""Numba's type of the named tuples that kernels get by their address (``kernels/structs.py``), and the code for it.
 
 The struct lies on the stack of the entry from Python, those within it lie inside it, and the arrays belong to the
 caller. So kernels neither make such tuples, nor change them, nor give back what they hold. Nothing but
-``kernel_struct.py`` imports this file, which takes names of Numba that are not of its public interface.
+``kernels/structs.py`` imports this file, which takes names of Numba that are not of its public interface.
 """
 
 from __future__ import annotations
