@@ -14,6 +14,7 @@ plane where it is: of a spur gear the mirror at mid-face.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -129,6 +130,12 @@ class RetainedNodes:
         """Write rows (3 n_b, n) given in the tooth frame in the frames of the cut planes."""
         return self._turn(columns, -1.0)
 
+    def stiffness_in_cut_frames(self, S: Array) -> Array:
+        """Write a condensed stiffness (3 n_b, 3 n_b) given in the tooth frame in the frames of the cut planes."""
+        half = np.ascontiguousarray(self.to_cut_frames(S).T)
+        turned = self.to_cut_frames(half)
+        return 0.5 * (turned + turned.T)
+
     def to_tooth_frame(self, columns: Array) -> Array:
         """Write rows (3 n_b, n) given in the frames of the cut planes in the tooth frame."""
         return self._turn(columns, 1.0)
@@ -230,9 +237,7 @@ class CondensedSector:
     @cached_property
     def S(self) -> Array:
         """Condensed stiffness on the retained nodes, shape (n_c + n_f + n_c, same) [N/m]."""
-        S = self.retained.to_cut_frames(self.condensation.S)
-        S = self.retained.to_cut_frames(np.ascontiguousarray(S.T))
-        return 0.5 * (S + S.T)
+        return self.retained.stiffness_in_cut_frames(self.condensation.S)
 
     def without_root_stress(self) -> CondensedSector:
         """Leave out what no displacement is recovered from: root stress, stiffness and compliance of the classes."""
@@ -577,6 +582,18 @@ def face_grids(sector: SectorMesh, flank: Flank) -> list[Index]:
                 "give the tooth a tip land (shorten the addendum or reduce the profile shift)",
             )
     return grids
+
+
+def content_of(
+    sector: SectorMesh, material: Material, sets: Sequence[str]
+) -> tuple[dict[str, npt.NDArray[np.generic]], dict[str, object]]:
+    """What a result of a sector depends on, its grid with some of its node sets and its material, for the store."""
+    arrays: dict[str, npt.NDArray[np.generic]] = {
+        "points": np.asarray(sector.volume.points, dtype=np.float64),
+        "cells": np.asarray(sector.volume.cells, dtype=np.int64),
+        **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in sets},
+    }
+    return arrays, {"E": float(material.E), "nu": float(material.nu), "rho": float(material.rho), "teeth": sector.teeth}
 
 
 def rotation(angle: float) -> Array:

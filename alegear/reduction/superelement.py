@@ -14,7 +14,7 @@ from scipy.linalg import lapack
 
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
-from alegear.mesh import SectorMesh
+from alegear.mesh import SET_NAMES, SectorMesh
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
 from alegear.reduction.face_splines import FaceSplines
@@ -39,6 +39,7 @@ from alegear.reduction.sector_condensation import (
     RetainedNodes,
     RingClass,
     condense_sector,
+    content_of,
     divides_ring,
     face_grids,
     faces_of,
@@ -265,23 +266,6 @@ class Superelement(ShortRepr):
         L, _ = lapack.dpotrf(self.C_ff, lower=1)
         K, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
         return np.ascontiguousarray(np.tril(K) + np.tril(K, -1).T)
-
-    @cached_property
-    @single_threaded
-    def root_stress_operator(self) -> Array:
-        """Root stress per face force as one matrix, shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N].
-
-        Large (521 MB for five slots and both flanks of the default grid); the functions of ``root_stress.py`` do
-        without it.
-        """
-        shape = self.root_of_cuts.shape[:-1]
-        of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
-        operator = np.empty((self.slots, len(of_cuts), self.dof_boundary))
-        for k in range(self.slots):
-            u_c = np.vstack([self.cut_response[k], self.cut_response[(k + 1) % self.layout.n_cuts]])
-            np.matmul(of_cuts, u_c, out=operator[k])
-            operator[k, :, k * self.nf : (k + 1) * self.nf] += self.root_of_face.reshape(-1, self.nf)
-        return operator.reshape(self.slots, *shape, self.dof_boundary)
 
     @single_threaded
     def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
@@ -852,19 +836,11 @@ def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
 
 
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank, root_operators: bool) -> str:
-    names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
-    arrays = {"loaded": sector.loaded("a").astype(np.int64)}
-    arrays |= {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
-    arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
-    arrays["cells"] = np.asarray(sector.volume.cells, dtype=np.int64)
+    arrays, values = content_of(sector, material, SET_NAMES)
+    arrays["loaded"] = sector.loaded("a").astype(np.int64)
     if sector.volume.free_surface is not None:  # the stress depends on it
-        arrays["free_nodes"] = np.asarray(sector.volume.free_surface.nodes, dtype=np.int64)
-        arrays["free_normals"] = np.asarray(sector.volume.free_surface.normals, dtype=np.float64)
-    values = {
-        "E": float(material.E),
-        "nu": float(material.nu),
-        "rho": float(material.rho),
-        "teeth": int(layout.teeth),
+        arrays |= {"free_nodes": sector.volume.free_surface.nodes, "free_normals": sector.volume.free_surface.normals}
+    values |= {
         "slots": int(layout.slots),
         "n_sectors": int(layout.n_sectors),
         "flank": flank,
