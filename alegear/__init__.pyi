@@ -4,6 +4,7 @@ The one list of them: ``__init__.py`` loads by it on first use, editors and type
 here is public: it stays, and the documentation tells it.
 """
 
+from .case.analysis import StaticAnalysis as StaticAnalysis
 from .case.case import Case as Case
 from .case.dynamic import DynamicAnalysis as DynamicAnalysis
 from .case.faults import CaseFaults as CaseFaults
@@ -17,7 +18,6 @@ from .case.output import OutputPoint as OutputPoint
 from .case.rotational_motion import RotationalMotion as RotationalMotion
 from .case.spatial_motion import Kinematics as Kinematics
 from .case.spatial_motion import SpatialMotion as SpatialMotion
-from .case.static import StaticAnalysis as StaticAnalysis
 from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw
@@ -33,6 +33,7 @@ from .drivetrain.loss_table import LossTable as LossTable
 from .drivetrain.loss_table import PositionFactor as PositionFactor
 from .drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
 from .drivetrain.parts import Drive as Drive
+from .drivetrain.parts import ShaftGear as ShaftGear
 from .drivetrain.parts import TorqueLoad as TorqueLoad
 from .drivetrain.planar.averages import MeshAverages as MeshAverages
 from .drivetrain.planar.factor import PeriodicFactor as PeriodicFactor
@@ -67,6 +68,7 @@ from .drivetrain.rotational.vehicle import RoadLoad as RoadLoad
 from .drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
 from .drivetrain.rotational.vehicle import TorqueMap as TorqueMap
 from .drivetrain.shaft import Disk as Disk
+from .drivetrain.shaft import Shaft as Shaft
 from .drivetrain.spatial.engagement import mating_position as mating_position
 from .drivetrain.spatial.gear_joint import SpatialMesh as SpatialMesh
 from .drivetrain.spatial.joints_and_loads import SpatialBushing as SpatialBushing

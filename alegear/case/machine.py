@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
+from alegear.case.case_text import is_machine, read_tables
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
@@ -28,13 +30,11 @@ from alegear.case.machine_rules import (
 )
 from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.modal import ModalAnalysis
-from alegear.case.operation import Operation
+from alegear.case.operation import Operation, check_gravity
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
-from alegear.case.reader import is_machine, read_tables
 from alegear.case.rotational_motion import RotationalMotion
 from alegear.case.soft_supports import check_bearings
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
-from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.wear import WearConditions
 from alegear.drivetrain.bearing import ShaftBearing
@@ -145,10 +145,7 @@ class MachineCase(ShortRepr):
         check_type(self, "analysis", self.KINDS)
         check_type(self, "output", OutputOptions)
         check_type(self, "wear", WearConditions)
-        if not isinstance(self.gravity, tuple | list) or len(self.gravity) != 3:
-            raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
-        for value in self.gravity:
-            Operation.GRAVITY.check(value, "MachineCase.gravity")
+        check_gravity(self.gravity, "MachineCase.gravity")
         self._refuse(self._without_effect())
         self._check_output()
         for place in self.layout.meshes:

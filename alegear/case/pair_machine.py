@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.machine import Analysis, MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
-from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
@@ -54,9 +54,7 @@ def machine_of(case: Case) -> MachineCase:
         for gear, support in enumerate(case.supports)
     ]
     shafts += [
-        Shaft(name=end, fixed_axis=True, position=positions[gear])
-        for gear, end in enumerate(ends)
-        if end not in SHAFTS
+        Shaft(name=end, fixed_axis=True, position=positions[gear]) for gear, end in enumerate(ends) if end not in SHAFTS
     ]
     over_time = operation.torque_table is not None
     on_pinion = operation.pinion_torque or case.nominal_torque  # of a pair that idles for scales and flanks

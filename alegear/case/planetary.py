@@ -11,10 +11,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from alegear.case.elastic_mesh import TeethKeys
-from alegear.case.material import MaterialTable, material_of
-from alegear.case.part_table import table_of
+from alegear.case.gears import MaterialTable, material_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears
-from alegear.case.schema import limited
+from alegear.case.tables import limited, table_of
 from alegear.contact.law import SLICES
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar.friction import FACE_WIDTH
@@ -28,7 +27,7 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
-from alegear.parameters import made_of, words_of
+from alegear.parameters import limits_of, made_of, words_of
 from alegear.units import DEGREE, MM, UM
 
 
@@ -52,7 +51,7 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
     ring_gear: RingGearTable | None = Field(default=None, description="teeth: the ring as a gear")
     slices: int | None = limited(SLICES, "teeth: slices across each face", default=None)
     retardation_us: float | None = limited(
-        PlanetPair.LIMITS["retardation"],
+        limits_of(PlanetPair)["retardation"],
         "teeth: damping of the teeth over their stiffness in microseconds (0)",
         default=None,
     )
