@@ -172,7 +172,6 @@ class DisplacedMesh(StatelessElement):
             elastic_kernels.displaced_element,
             flanks,
             elastic_kernels.FLANKS,
-            elastic_kernels.copied,
             coordinates=self.coordinates,
             rows=np.vstack([self.rows, self.through]),
         )

@@ -28,8 +28,8 @@ from alegear.drivetrain.planar.planar_kernels import (
     periodic_factor,
     spring_force,
 )
-from alegear.kernels.decorators import kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -68,13 +68,7 @@ def flanks_of(mesh: Array, spring: Array, factor: Array, a: float, offset: float
 FLANKS = kind_of(flanks_of(np.zeros(N_MESH), np.zeros(N_SPRING), np.zeros(0), 0.0, 0.0))
 
 
-@kernel
-def copied(struct, memory):
-    """Lay a mesh out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
-
-
-@kernel
+@ElementKernel
 def displaced_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """:class:`alegear.drivetrain.displaced_mesh.DisplacedMesh` on its coordinates and the mesh position."""
     flanks = struct_at(handle, FLANKS)
@@ -126,7 +120,7 @@ def displaced_element(handle, t, y, rate, force, by_y, by_rate, energy):
     return FINE
 
 
-@kernel
+@ElementKernel
 def turning_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """:class:`alegear.drivetrain.rotational.elastic_mesh.MeshElement` on the overlap and the mesh position."""
     flanks = struct_at(handle, FLANKS)

@@ -97,7 +97,6 @@ class RollingContacts(StatelessElement):
             kernels.rolling_element,
             rolling,
             kernels.ROLLING,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows,
         )

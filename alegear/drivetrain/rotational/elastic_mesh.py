@@ -297,7 +297,6 @@ class MeshElement(StatelessElement):
             elastic_kernels.turning_element,
             flanks,
             elastic_kernels.FLANKS,
-            elastic_kernels.copied,
             coordinates=self.coordinates,
             rows=np.vstack([self.along, self.through]),
         )

@@ -146,7 +146,6 @@ class GovernorElement(StatelessElement):
             kernels.governor_element,
             made,
             kernels.GOVERNOR,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=self.row[None, :].copy(),
         )

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.kernels.decorators import kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -32,12 +33,6 @@ GOVERNOR = kind_of(Governor(0.0, 0.0, 0.0, np.zeros((0, N_REFERENCE))))
 
 
 @kernel
-def copied(struct, memory):
-    """Lay a governor out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
-
-
-@kernel
 def reference_at(reference, t):
     """Angle and speed that are wanted at t; before the first line at rest where it begins."""
     last = 0
@@ -49,7 +44,7 @@ def reference_at(reference, t):
     return reference[last, ANGLE] + 0.5 * (reference[last, SPEED] + speed) * past, speed
 
 
-@kernel
+@ElementKernel
 def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Torque on the one rotation, its derivatives, and the power that it supplies."""
     own = struct_at(handle, GOVERNOR)

@@ -22,7 +22,7 @@ from alegear.drivetrain.planar.planar_kernels import (
 )
 from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
@@ -193,12 +193,6 @@ def _empty(struct):
 
 
 SYSTEM = kind_of(_empty(OdeSystem))
-
-
-@kernel
-def copied(struct, memory):
-    """Lay a system out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
 
 
 # -------------------------------------------------------------------------------------------------------- pieces
