@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from alegear.kernels.code_folder import config
 from alegear.kernels.decorators import c_function
 from alegear.kernels.handle_kernels import handle_of
+from alegear.kernels.structs import for_kernels
 
 #: Whether compiled code calls elements: not where Numba compiles nothing.
 BY_ADDRESS = not config.DISABLE_JIT
@@ -43,13 +43,17 @@ class ElementKernel:
         self._function = function
 
     @cached_property
+    def compiled(self) -> Any:
+        """As `numba.cfunc` compiles it."""
+        return c_function(self._function, ELEMENT)
+
+    @property
     def address(self) -> int:
         """Of the machine code, as C calls it."""
-        self._compiled = c_function(self._function, ELEMENT)
-        return int(self._compiled.address)
+        return int(self.compiled.address)
 
 
-@intrinsic
+@for_kernels
 def call_element(
     typing_context: Any,
     address: Any,

@@ -15,6 +15,7 @@ The type is made by Numba's extension interface, as its own ``structref`` is.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
@@ -124,7 +125,9 @@ def _member(context: Any, builder: Any, struct: KernelStruct, address: Any, fiel
 @unbox(KernelStruct)
 def _from_python(struct: KernelStruct, value: Any, c: Any) -> Any:
     """Lay a named tuple out on the stack."""
-    room = cgutils.alloca_once(c.builder, ir.ArrayType(_BYTE, _size(c.context, struct)))
+    with c.builder.goto_entry_block():
+        # not alloca_once, which writes zeros first: LLVM takes seconds over those of thousands of bytes
+        room = c.builder.alloca(ir.ArrayType(_BYTE, _size(c.context, struct)))
     room.align = 16
     address = c.builder.bitcast(room, c.pyapi.voidptr)
     _lay_out(struct, value, address, c)
@@ -156,7 +159,12 @@ def _borrow_array(array: Any, there: Any, c: Any) -> None:
         c.pyapi.err_set_string("PyExc_TypeError", "a member of a kernel's struct is no array")
 
 
-@intrinsic
+def for_kernels(code: Callable[..., Any]) -> Any:
+    """Make a function that kernels call without its first argument, the typing context; a decorator."""
+    return intrinsic(code)
+
+
+@for_kernels
 def struct_at(typing_context: Any, address: Any, kind: Any) -> Any:
     """The struct of a kind at an address (int64) where :func:`copy_struct` has laid it."""
 
@@ -166,7 +174,7 @@ def struct_at(typing_context: Any, address: Any, kind: Any) -> Any:
     return kind.instance_type(types.int64, kind), code
 
 
-@intrinsic
+@for_kernels
 def copy_struct(typing_context: Any, struct: Any, memory: Any) -> Any:
     """Copy a struct to an array of bytes; returns how many these are, none of them copied if it is too short."""
 

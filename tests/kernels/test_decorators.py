@@ -35,7 +35,9 @@ def factor(x):
     return 2.0 * x
 """
 UPPER = """
+import numba
 from alegear.kernels.decorators import inner_kernel, kernel
+from alegear.kernels.elements import ElementKernel
 from alegear.lower.some_kernels import factor
 
 @inner_kernel
@@ -59,6 +61,11 @@ def total(values):
 @kernel
 def first_minus_second(pair):
     return pair.first - pair.second
+
+@ElementKernel
+def spring(handle, t, y, rate, force, by_y, by_rate, energy):
+    numba.carray(force, (2,))[1] = factor(numba.carray(y, (2,))[1]) + t
+    return handle
 """
 TOTAL = """
 import numpy as np
@@ -124,6 +131,24 @@ def test_changed_callee_changes_the_caller(package: Path) -> None:
     lower.write_text(LOWER)
     # taken up, not compiled
     assert response(start(package, TOTAL)) == ["6.0", "1"]
+
+
+@pytest.mark.parametrize("words", ["0", pytest.param("1", marks=pytest.mark.thorough)])
+def test_element_kernels_are_called_by_address_and_kept(package: Path, words: str) -> None:
+    program = """
+        import ctypes
+        import numpy as np
+        from alegear.upper._kernels import spring
+        y, force = np.array([0.0, 3.0]), np.zeros(2)
+        form = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 6)
+        call = form(spring.address)
+        status = call(7, 0.5, y.ctypes.data, None, force.ctypes.data, None, None, None)
+        print(status, *force, spring.compiled.cache_hits)
+    """
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["7", "0.0", "6.5", "0"]
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["7", "0.0", "6.5", "1"]
+    (package / "alegear" / "lower" / "some_kernels.py").write_text(LOWER.replace("2.0", "5.0"))
+    assert response(start(package, program, ALEGEAR_PLAIN_NUMBA=words)) == ["7", "0.0", "15.5", "0"]
 
 
 @pytest.mark.thorough  # of a module imported after a change: below
