@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain import elastic_kernels
-from alegear.drivetrain.kernel_element import KernelElement
+from alegear.drivetrain.law_element import LawElement
 from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
@@ -28,7 +28,7 @@ def _by_states(flanks: Callable[[Array, Array], tuple[float, float]], x: Array, 
     return by_side
 
 
-class DisplacedMesh(KernelElement):
+class DisplacedMesh(LawElement):
     """Normal forces of both flanks on rotations and displacements of both gears.
 
     In y = (phi_A, phi_B, x_A, y_A, x_B, y_B) = T x, displacements from where the machine was built, with the kinematics
@@ -116,7 +116,6 @@ class DisplacedMesh(KernelElement):
             elastic_kernels.displaced_element,
             self._flanks_alone(),
             elastic_kernels.FLANKS,
-            elastic_kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows,
         )

@@ -29,7 +29,8 @@ from alegear.drivetrain.planar.planar_kernels import (
     spring_force,
 )
 from alegear.kernels.decorators import kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -67,12 +68,6 @@ def flanks_of(mesh: Array, spring: Array, factor: Array, a: float, offset: float
 
 
 FLANKS = kind_of(flanks_of(np.zeros(N_MESH), np.zeros(N_SPRING), np.zeros(0), 0.0, 0.0))
-
-
-@kernel
-def copied(struct, memory):
-    """Lay a mesh out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
 
 
 @kernel
@@ -129,7 +124,7 @@ def displaced_flanks(flanks, at, moving, Q, K, C, energies):
     return FINE
 
 
-@kernel
+@ElementKernel
 def displaced_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """The same by its address."""
     square = (N_DISPLACED, N_DISPLACED)

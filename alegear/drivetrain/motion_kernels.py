@@ -341,7 +341,7 @@ def watch_teeth(meshes, motion, block):
 
 
 # ------------------------------------------------------------------------------ motions
-@kernel(_nrt=False, nogil=True)
+@kernel(lean=True, nogil=True)
 def advance(
     # model
     system, models, conservative, scheme, control, tolerated,
@@ -402,7 +402,7 @@ def advance(
     return todo
 
 
-@kernel(_nrt=False, nogil=True)
+@kernel(lean=True, nogil=True)
 def advance_without_meshes(
     # model
     system, scheme, control, tolerated,

@@ -110,22 +110,43 @@ class Folder:
             return
         temporary = self.path / f"{uuid.uuid4().hex}.part"
         try:
-            if not self.path.is_dir():
-                make_own_folder(self.path)
-                _forget_unused(self.path)
+            self._make()
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
                 file.write(_head(key) + zlib.crc32(data).to_bytes(4, "little") + data)
             temporary.replace(self.path / name)
         except OSError as error:
-            self._writable = False
-            logger.warning(
-                "compiled kernels are not stored in %s (%s) and are compiled again by every run; "
-                "set ALEGEAR_CACHE_DIR to a writable folder",
-                self.path,
-                error,
-            )
+            self._cannot_write(error)
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+    def within(self, name: str) -> Path | None:
+        """Return a folder in this one, for files that another library writes; None if there can be none."""
+        place = self.path / name
+        if not self._writable or not self.is_own:
+            return None
+        try:
+            self._make()
+            make_own_folder(place)
+        except OSError as error:
+            self._cannot_write(error)
+            return None
+        self._use()
+        return place if who_else_writes(place) is None else None
+
+    def _make(self) -> None:
+        if not self.path.is_dir():
+            make_own_folder(self.path)
+            _forget_unused(self.path)
+
+    def _cannot_write(self, error: OSError) -> None:
+        """Say once that nothing is stored."""
+        self._writable = False
+        logger.warning(
+            "compiled kernels are not stored in %s (%s) and are compiled again by every run; "
+            "set ALEGEAR_CACHE_DIR to a writable folder",
+            self.path,
+            error,
+        )
 
     def _use(self) -> None:
         """Note once a process that this folder is in use."""

@@ -37,7 +37,7 @@ def of_inner_kernels() -> dict[str, Any]:
 
 def of_lean_kernels() -> dict[str, Any]:
     """Options of `numba.njit` for kernels that count no references to the arrays they are given."""
-    return {"_nrt": False}
+    return {} if "lean" in LEFT_OUT else {"_nrt": False}
 
 
 def without_entry(dispatcher: Any) -> Any:

@@ -1,8 +1,8 @@
 """The decorators of everything compiled.
 
 Kernels stand at the top of files whose name ends in ``kernels.py``, and so do constants that they use. Their machine
-code is kept on disk (``code_folder.py``). What goes beyond the public interface of Numba is in ``compiler.py`` and
-``struct_type.py``, and can be left out (``private_names.py``).
+code is kept on disk (``code_folder.py``). What goes beyond the public interface of Numba is in ``compiler.py``, and
+can be left out (``private_names.py``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numba
 
 from alegear.kernels.code_folder import PACKAGE, Folder, config, folder_of
 from alegear.kernels.private_names import LEFT_OUT, USES
-from alegear.storage.cache_folder import kernel_directory, make_own_folder
+from alegear.storage.cache_folder import kernel_directory
 
 if not set(USES) <= LEFT_OUT:
     from alegear.kernels import compiler
@@ -33,13 +33,18 @@ logger = logging.getLogger(__name__)
 OPTIONS: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 
 
-def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = False, **options: Any) -> Any:
+def kernel(
+    function: Callable[..., Any] | None = None, /, *, lean: bool = False, long_loops: bool = False, **options: Any
+) -> Any:
     """Compile a function on its first call and keep the machine code on disk.
 
     Parameters
     ----------
     function : callable, optional
         A function of a module whose file ends in ``kernels.py``.
+    lean : bool
+        Count no references to the arrays that it is given: for kernels that make none of their own. Where views are
+        short that is a fifth of the time.
     long_loops : bool
         Unroll and vectorise loops: worth it where innermost loops run over dozens of numbers. It doubles the time of
         compilation, and loops over the few nodes and slices of a contact get none the faster.
@@ -56,16 +61,9 @@ def kernel(function: Callable[..., Any] | None = None, /, *, long_loops: bool = 
     ``@kernel`` or ``@kernel(error_model="python")`` above the function.
     """
     if function is None:
-        return partial(kernel, long_loops=long_loops, **options)
-    path = Path(inspect.getfile(function)).resolve()
-    if not (path.name.endswith("kernels.py") and path.is_relative_to(PACKAGE)) or "<locals>" in function.__qualname__:
-        raise TypeError(f"{function.__qualname__} of {path}: kernels stand at the top of files named *kernels.py")
-    if not set(USES) <= LEFT_OUT:
-        options = compiler.of_outer_kernels(long_loops=long_loops) | options
-    options = OPTIONS | options
-    if config.DISABLE_JIT:
-        return numba.njit(**options)(function)
-    folder = folder_of(function.__module__, kernel_directory())
+        return partial(kernel, lean=lean, long_loops=long_loops, **options)
+    options = compiler_options(lean=lean, long_loops=long_loops) | options
+    folder = _folder_of(function)
     if folder is None:
         return numba.njit(**options)(function)
     if "store" in LEFT_OUT:
@@ -89,13 +87,32 @@ def inner_kernel(function: Callable[..., Any] | None = None, /, **options: Any) 
 
 
 def lean_kernel(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Compile an inner kernel that makes no arrays of its own, as :func:`inner_kernel` otherwise.
+    """Compile an inner kernel that makes no arrays of its own: :func:`inner_kernel` with ``lean``."""
+    return inner_kernel(function, lean=True, **options)
 
-    It counts no references to the arrays that it is given: where views are short that is a fifth of the time.
+
+def c_function(function: Callable[..., Any], signature: Any) -> Any:
+    """Compile a function for a caller that knows its address only, and keep the machine code on disk.
+
+    Numba keeps it, in the folder of the digest: it mixes up the signatures of two processes that write at once, and
+    here there is one.
+
+    Parameters
+    ----------
+    function : callable
+        As of :func:`kernel`.
+    signature : numba signature
+
+    Returns
+    -------
+    object
+        Of `numba.cfunc`: its ``address`` holds as long as it is alive.
     """
-    if "lean" not in LEFT_OUT:
-        options = compiler.of_lean_kernels() | options
-    return inner_kernel(function, **options)
+    options = compiler_options()
+    folder = _folder_of(function)
+    place = None if folder is None else folder.within("by_address")
+    with _numba_keeps_in(place):
+        return numba.cfunc(signature, cache=place is not None, **options)(function)
 
 
 @contextlib.contextmanager
@@ -144,19 +161,41 @@ def measured_compilation() -> Iterator[dict[str, float]]:
         event.unregister("numba:compile", clock)
 
 
+def compiler_options(*, lean: bool = False, long_loops: bool = False) -> dict[str, Any]:
+    """Options of `numba.njit` and `numba.cfunc`, with those that are not public."""
+    if set(USES) <= LEFT_OUT:
+        return OPTIONS
+    return OPTIONS | compiler.of_outer_kernels(long_loops=long_loops) | (compiler.of_lean_kernels() if lean else {})
+
+
+def _folder_of(function: Callable[..., Any]) -> Folder | None:
+    """Where the machine code of a function is kept; None if it must not be, or there is none."""
+    path = Path(inspect.getfile(function)).resolve()
+    if not (path.name.endswith("kernels.py") and path.is_relative_to(PACKAGE)) or "<locals>" in function.__qualname__:
+        raise TypeError(f"{function.__qualname__} of {path}: kernels stand at the top of files named *kernels.py")
+    return None if config.DISABLE_JIT else folder_of(function.__module__, kernel_directory())
+
+
 def _kept_by_numba(function: Callable[..., Any], folder: Folder, options: dict[str, Any]) -> Any:
     """Compile a function and let Numba keep its code in a folder of the digest.
 
     Numba numbers its files: of two processes that write at once, one can find the code of the other under the name of
     its own. So the first process that asks for the folder has it for itself, and others compile in memory.
     """
-    place = folder.path / "numba"
-    if not folder.is_own or not _have_alone(place):
-        return numba.njit(**options)(function)
+    place = folder.within("numba")
+    if place is not None and not _have_alone(place):
+        place = None
+    with _numba_keeps_in(place):
+        return numba.njit(cache=place is not None, **options)(function)
+
+
+@contextlib.contextmanager
+def _numba_keeps_in(place: Path | None) -> Iterator[None]:
+    """Let Numba keep the code of what is decorated meanwhile in a folder."""
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(place)  # read once, by the decorator
+    config.CACHE_DIR = before if place is None else str(place)
     try:
-        return numba.njit(cache=True, **options)(function)
+        yield
     finally:
         config.CACHE_DIR = before
 
@@ -165,7 +204,6 @@ def _kept_by_numba(function: Callable[..., Any], folder: Folder, options: dict[s
 def _have_alone(place: Path) -> bool:
     """Lock a folder for as long as this process lives; whether that was possible."""
     try:
-        make_own_folder(place)
         lock = os.open(place / "lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

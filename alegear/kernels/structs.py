@@ -3,49 +3,67 @@
 Numba hands a named tuple over value by value, and an array is eight values: with the tables of a gear pair in line
 contact every call of one kernel by another moved nearly a thousand, and more than half of what the compiler had to read
 was that. Of a named tuple that is decorated here only the address goes from kernel to kernel; what a kernel takes out
-of it is read then and there. Without ``struct_type.py``, which takes names of Numba that are not public, they are named
-tuples like any other (``private_names.py``).
+of it is read then and there. The struct lies on the stack of the entry from Python, those within it lie inside it, and
+the arrays belong to the caller. So kernels neither make such tuples, nor change them, nor give back what they hold.
 
 A kernel that Python calls ten thousand times with the same struct gets a handle: to look through a hundred arrays takes
-longer than what such a kernel does with them. :func:`handle_of` lays the struct out once, ``struct_at(handle, KIND)``
-finds it again.
+longer than what such a kernel does with them (``handle_kernels.py``): ``struct_at(handle, KIND)`` finds it again.
+
+The type is made by Numba's extension interface, as its own ``structref`` is.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-import numba
-import numpy as np
-
-from alegear.kernels.private_names import LEFT_OUT
-
-#: To be called by kernels: ``struct_at(handle, kind)``, ``copy_struct(struct, memory)`` that a kernel hands on, and
-#: ``call_element(address, handle, t, y, rate, force, by_y, by_rate, energy)`` (``kernels/elements.py``).
-struct_at: Any
-copy_struct: Any
-call_element: Any
-if "address" not in LEFT_OUT:
-    from alegear.kernels import struct_type
-    from alegear.kernels.struct_type import kind_of, pass_by_address
-
-    struct_at, copy_struct = struct_type.struct_at, struct_type.copy_struct
-    call_element = struct_type.call_element
-else:
-    # without addresses a handle is the struct itself, which has its type with it
-    struct_at = numba.njit(lambda handle, kind: handle)
-    copy_struct = numba.njit(lambda struct, memory: 0)
-    call_element = numba.njit(lambda address, handle, t, y, rate, force, by_y, by_rate, energy: -1)
-
-    def kind_of(value: Any) -> Any:
-        """Nothing."""
-        return 0
-
-
-__all__ = ["Struct", "call_element", "copy_struct", "handle_of", "kernel_struct", "kind_of", "struct_at"]
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 
 Struct = TypeVar("Struct", bound=type)
+
+_BYTE, _WORD = ir.IntType(8), 8
+
+
+class KernelStruct(types.Type):  # type: ignore[misc, unused-ignore]
+    """Numba's type of a decorated named tuple.
+
+    Parameters
+    ----------
+    python_class : type
+    members : tuple of numba.types.Type
+        In the order of its fields.
+    """
+
+    def __init__(self, python_class: type, members: tuple[Any, ...]) -> None:
+        self.python_class = python_class
+        self.fields: tuple[str, ...] = python_class._fields  # type: ignore[attr-defined]
+        self.types = members
+        inner = ", ".join(f"{field}: {member}" for field, member in zip(self.fields, members, strict=True))
+        super().__init__(name=f"{python_class.__module__}.{python_class.__qualname__}({inner})")
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[str, ...]]:
+        """Name in the symbols of machine code: every call in the text of a kernel repeats it."""
+        return self.python_class.__name__, (hashlib.sha256(self.name.encode()).hexdigest()[:16],)
+
+    def place(self, context: Any, number: int) -> int:
+        """Where a member begins [bytes]."""
+        return sum(_size(context, member) for member in self.types[:number])
 
 
 def kernel_struct(named_tuple: Struct) -> Struct:
@@ -54,51 +72,122 @@ def kernel_struct(named_tuple: Struct) -> Struct:
     Its members are numbers, truth values, arrays and other decorated named tuples; with anything else in it a call
     raises TypeError.
     """
-    if "address" not in LEFT_OUT:
-        pass_by_address(named_tuple)
+
+    @typeof_impl.register(named_tuple)
+    def typeof(value: Any, purpose: Any) -> KernelStruct:
+        members = tuple(typeof_impl(member, purpose) for member in value)
+        for field, given, member in zip(value._fields, value, members, strict=True):
+            if not isinstance(member, _KNOWN):
+                place, kind = f"{named_tuple.__qualname__}.{field}", type(given).__name__
+                raise TypeError(f"{place} = {kind}: must be a number, an array or a kernel struct")
+        return KernelStruct(named_tuple, members)
+
     return named_tuple
 
 
-def handle_of(
-    struct: Any, kind: Any, copy: Callable[[Any, Any], int], *, known: bool = False
-) -> tuple[Any, tuple[Any, ...]]:
-    """Lay a struct out once for kernels that are called with its handle.
-
-    Parameters
-    ----------
-    struct : named tuple
-    kind : object
-        Of :func:`kind_of`, as the kernels have it.
-    copy : kernel
-        That calls ``copy_struct``.
-    known : bool
-        Whether one of the same arrays' types was looked at before: to look takes a millisecond.
-
-    Returns
-    -------
-    handle : int or named tuple
-    alive : tuple
-        To be kept as long as the handle is used: its numbers are those of now, its arrays those of the caller.
-
-    Raises
-    ------
-    TypeError
-        For a struct of another kind: of arrays of another type, or that must not be written to.
-    """
-    if "address" in LEFT_OUT:
-        return struct, ()
-    if not known and kind_of(struct) != kind:
-        raise TypeError(f"{type(struct).__name__}: {_differs(kind_of(struct), kind)}")
-    memory = np.zeros(copy(struct, np.zeros(0, dtype=np.uint8)), dtype=np.uint8)
-    copy(struct, memory)
-    return memory.ctypes.data, (struct, memory)
+@cache
+def _size(context: Any, member: Any) -> int:
+    """Room of a member [bytes], in whole words."""
+    if isinstance(member, KernelStruct):
+        return sum(_size(context, inner) for inner in member.types)
+    return -(-context.get_abi_sizeof(context.get_data_type(member)) // _WORD) * _WORD
 
 
-def _differs(given: Any, wanted: Any) -> str:
-    """Where two kinds of structs differ first."""
-    if not hasattr(given, "types") or not hasattr(wanted, "types"):
-        return f"{given}, must be {wanted}"
-    for field, one, other in zip(given.fields, given.types, wanted.types, strict=True):
-        if one != other:
-            return f"{field}: {_differs(one, other)}"
-    return ""
+_KNOWN = (types.Number, types.Boolean, types.Array, KernelStruct)
+
+register_model(KernelStruct)(models.OpaqueModel)
+
+
+@infer_getattr
+class _Members(AttributeTemplate):  # type: ignore[misc, unused-ignore]
+    key = KernelStruct
+
+    def generic_resolve(self, struct: KernelStruct, attribute: str) -> Any:  # type: ignore[override, unused-ignore]
+        return struct.types[struct.fields.index(attribute)] if attribute in struct.fields else None
+
+
+@lower_getattr_generic(KernelStruct)
+def _member(context: Any, builder: Any, struct: KernelStruct, address: Any, field: str) -> Any:
+    number = struct.fields.index(field)
+    member = struct.types[number]
+    address = cgutils.gep_inbounds(builder, address, struct.place(context, number))
+    if isinstance(member, KernelStruct):
+        return address
+    there = builder.bitcast(address, context.get_data_type(member).as_pointer())
+    if not isinstance(member, types.Array):
+        return context.unpack_value(builder, member, there)
+    array = builder.load(there)
+    if context.enable_nrt:
+        context.nrt.incref(builder, member, array)
+    return array
+
+
+@unbox(KernelStruct)
+def _from_python(struct: KernelStruct, value: Any, c: Any) -> Any:
+    """Lay a named tuple out on the stack."""
+    with c.builder.goto_entry_block():
+        # not alloca_once, which writes zeros first: LLVM takes seconds over those of thousands of bytes
+        room = c.builder.alloca(ir.ArrayType(_BYTE, _size(c.context, struct)))
+    room.align = 16
+    address = c.builder.bitcast(room, c.pyapi.voidptr)
+    _lay_out(struct, value, address, c)
+    # asked once: what became of hundreds of members, each joined to the one before, would keep LLVM busy
+    return NativeValue(address, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+def _lay_out(struct: KernelStruct, value: Any, address: Any, c: Any) -> None:
+    """Write the members of a named tuple; for one that is not what it should be an exception is set."""
+    for number, member in enumerate(struct.types):
+        item = c.pyapi.tuple_getitem(value, number)
+        there = cgutils.gep_inbounds(c.builder, address, struct.place(c.context, number))
+        if isinstance(member, KernelStruct):
+            _lay_out(member, item, there, c)
+        elif isinstance(member, types.Array):
+            _borrow_array(item, there, c)
+        else:
+            native = c.unbox(member, item)
+            there = c.builder.bitcast(there, c.context.get_data_type(member).as_pointer())
+            c.context.pack_value(c.builder, member, native.value, there)
+
+
+def _borrow_array(array: Any, there: Any, c: Any) -> None:
+    """Describe an array without a reference of our own to it: the caller's outlive the call."""
+    form = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
+    adapt = cgutils.get_or_insert_function(c.builder.module, form, "numba_adapt_ndarray")
+    failed = cgutils.is_not_null(c.builder, c.builder.call(adapt, (array, there)))
+    with c.builder.if_then(failed, likely=False):
+        c.pyapi.err_set_string("PyExc_TypeError", "a member of a kernel's struct is no array")
+
+
+def for_kernels(code: Callable[..., Any]) -> Any:
+    """Make a function that kernels call without its first argument, the typing context; a decorator."""
+    return intrinsic(code)
+
+
+@for_kernels
+def struct_at(typing_context: Any, address: Any, kind: Any) -> Any:
+    """The struct of a kind at an address (int64) where :func:`copy_struct` has laid it."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.PointerType(_BYTE))
+
+    return kind.instance_type(types.int64, kind), code
+
+
+@for_kernels
+def copy_struct(typing_context: Any, struct: Any, memory: Any) -> Any:
+    """Copy a struct to an array of bytes; returns how many these are, none of them copied if it is too short."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), _size(context, struct))
+        array = context.make_array(memory)(context, builder, arguments[1])
+        with builder.if_then(builder.icmp_signed(">=", array.nitems, size)):
+            cgutils.raw_memcpy(builder, array.data, builder.bitcast(arguments[0], array.data.type), size, 1)
+        return size
+
+    return types.int64(struct, memory), code
+
+
+def kind_of(value: Any) -> Any:
+    """Numba's type of a named tuple, as a constant of kernels."""
+    return typeof_impl(value, None)

@@ -10,7 +10,6 @@ USES = {
     "inner": "no machine code of kernels that only kernels call",
     "passes": "LLVM's passes once, without unrolling and vectorising where loops are short",
     "lean": "no counting of references in kernels that make no arrays",
-    "address": "named tuples by their address in place of all their members",
 }
 
 #: What the variable may be, as a message says it.

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.elements import call_element
 from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
-from alegear.kernels.structs import call_element, kernel_struct
+from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

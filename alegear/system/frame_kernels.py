@@ -8,9 +8,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.elements import ElementKernel
 from alegear.kernels.sparse_rows_kernels import SparseRows
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import (
     LOST,
     STORED,
@@ -66,12 +67,6 @@ def _kind_of_frame():
 
 
 FRAME = _kind_of_frame()
-
-
-@kernel
-def copied(struct, memory):
-    """Lay a frame out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
 
 
 @lean_kernel
@@ -160,7 +155,7 @@ def from_outside(J, matrix, room, out):
                     out[j, k] += weight * room[i, k]
 
 
-@kernel
+@ElementKernel
 def frame_element(handle, t, x, v, force, by_x, by_v, energy):
     """Forces by virtual work on the coordinates outside, with their tangents."""
     frame = struct_at(handle, FRAME)

@@ -375,7 +375,6 @@ class RotatingSubsystem(Element):
             kernels.frame_element,
             frame,
             kernels.FRAME,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=np.eye(k),
             alive=(elements,),

@@ -51,7 +51,7 @@ def half_width(loads, i, length):
     return loads.strips[i, 0] + step / loads.approach[i, 4]
 
 
-@kernel(_nrt=False)
+@kernel(lean=True)
 def record_loaded(model, found, rows, loads, sample, record):
     """Append the loaded points of one sample to a record; its size is up to the caller."""
     m = record.count[0]
@@ -119,7 +119,7 @@ def find_all(model, motion, points, near):
     return True
 
 
-@kernel(_nrt=False, nogil=True)
+@kernel(lean=True, nogil=True)
 def differentiate(model, motion, memory, points, response):
     """Derivatives of the generalised forces of the last evaluation with these points, once."""
     rows, coupling, index, rubs = points.rows, points.coupling, points.loads.index, model.friction.kind != 0
@@ -134,7 +134,7 @@ def differentiate(model, motion, memory, points, response):
     keep_rates(points.found, points.loads, memory)
 
 
-@kernel(_nrt=False, nogil=True)
+@kernel(lean=True, nogil=True)
 def evaluate(model, motion, wanted, memory, points, response):
     """Contact of one motion of both gears: loads of all slices, generalised forces, and what else is wanted.
 

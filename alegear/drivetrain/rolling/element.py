@@ -90,7 +90,6 @@ class RollingContacts(StatelessElement):
             kernels.rolling_element,
             self.tables._replace(loads=self.tables.loads.copy()),
             kernels.ROLLING,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows,
         )

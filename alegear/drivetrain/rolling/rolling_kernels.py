@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.kernels.decorators import inner_kernel, kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -205,13 +206,7 @@ class RollingBearingTables(NamedTuple):
 ROLLING = kind_of(RollingBearingTables(np.zeros(0), np.zeros((0, 2)), np.zeros((0, N_DEFECT)), np.zeros(0)))
 
 
-@kernel
-def copied(struct, memory):
-    """Lay a bearing out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
-
-
-@kernel
+@ElementKernel
 def rolling_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Force -dW/dy and its derivatives; what the contacts store."""
     bearing = struct_at(handle, ROLLING)

@@ -21,8 +21,8 @@ from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.torsional_element import KINDS
 from alegear.errors import AnalysisFailure, NonConvergence
+from alegear.kernels.handle_kernels import handle_of
 from alegear.kernels.sparse_rows_kernels import SparseRows, sparse_rows
-from alegear.kernels.structs import handle_of
 from alegear.system.complementarity import NDArrayBool, room_for
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
@@ -88,7 +88,7 @@ class CompiledOde(SystemOde):
         self._state = self._state_now()
         assert self._compiled is not None
         system = kernels.OdeSystem(model=self._compiled, state=self._state, outside=self._outside, now=self._now)
-        self._handle, self._alive = handle_of(system, kernels.SYSTEM, kernels.copied, known=self._handle is not None)
+        self._handle, self._alive = handle_of(system, kernels.SYSTEM, known=self._handle is not None)
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
         y = super()._choose(t, x, v, rates, resting, guess)

@@ -264,7 +264,6 @@ class MeshElement(TorsionalElement):
             laws.torsional_element,
             laws.TorsionalLaw(kind=laws.MESH, n=2, numbers=self.numbers),
             laws.TORSIONAL,
-            laws.copied,
             coordinates=self.coordinates,
             rows=self.rows,
         )

@@ -21,7 +21,8 @@ from alegear.drivetrain.planar.planar_kernels import (
     spring_force,
 )
 from alegear.kernels.decorators import kernel, lean_kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 # kinds of elements; what is unknown here is evaluated in Python
@@ -167,7 +168,7 @@ def spring_of_mesh(numbers, at):
     return numbers[at + 4 : first], numbers[first : first + n_factor]
 
 
-@kernel(_nrt=False)
+@kernel(lean=True)
 def flanks_of_mesh(numbers, at, y, rate, x_mesh):
     """Forces of both flanks [N] at an overlap [m], its rate [m/s] and a mesh position [m]."""
     own, factor = spring_of_mesh(numbers, at)
@@ -200,7 +201,7 @@ def mesh(numbers, at, y, rate, force, by_y, by_rate, energy):
 
 
 # ----------------------------------------------------------------------------------------------------------- all
-@kernel(_nrt=False)
+@kernel(lean=True)
 def element_law(kind, numbers, at, given, y, rate, force, by_y, by_rate, energy):
     """Write forces on y (n,), their derivatives by y and its rate (n, n), and energies (N_ENERGY,) of an element."""
     force[:] = 0.0
@@ -221,7 +222,7 @@ def element_law(kind, numbers, at, given, y, rate, force, by_y, by_rate, energy)
         mesh(numbers, at, y, rate, force, by_y, by_rate, energy)
 
 
-@kernel(_nrt=False)
+@kernel(lean=True)
 def law_corners(kind, numbers, at, y, rate, values):
     """Write values (m,) whose changes of sign are corners of the force of a spring or a mesh."""
     if kind == SPRING:
@@ -250,13 +251,7 @@ class TorsionalLaw(NamedTuple):
 TORSIONAL = kind_of(TorsionalLaw(0, 0, np.zeros(0)))
 
 
-@kernel
-def copied(struct, memory):
-    """Lay an element out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
-
-
-@kernel
+@ElementKernel
 def torsional_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """:class:`alegear.drivetrain.rotational.torsional_element.TorsionalElement` that takes nothing over time."""
     law = struct_at(handle, TORSIONAL)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from alegear.drivetrain.kernel_element import KernelElement
+from alegear.drivetrain.law_element import LawElement
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
@@ -98,7 +98,7 @@ class SpeedGovernor(MachinePart):
         builder.element(GovernorElement(governor=self, weights=weights))
 
 
-class GovernorElement(KernelElement):
+class GovernorElement(LawElement):
     """A governor as an element."""
 
     only_in_motion = True
@@ -136,7 +136,6 @@ class GovernorElement(KernelElement):
             kernels.governor_element,
             self._numbers,
             kernels.GOVERNOR,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows,
         )

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.kernels.decorators import kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -29,12 +30,6 @@ class Governor(NamedTuple):
 
 
 GOVERNOR = kind_of(Governor(0.0, 0.0, 0.0, np.zeros((0, N_REFERENCE))))
-
-
-@kernel
-def copied(struct, memory):
-    """Lay a governor out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
 
 
 @kernel
@@ -59,7 +54,7 @@ def governor_law(own, t, y, rate, force, by_y, by_rate, energy):
     energy[SUPPLIED] = force[0] * rate[0]
 
 
-@kernel
+@ElementKernel
 def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """The same by its address."""
     governor_law(

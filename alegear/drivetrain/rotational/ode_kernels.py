@@ -22,7 +22,7 @@ from alegear.drivetrain.rotational.element_law_kernels import (
 )
 from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import N_ENERGY
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
@@ -188,12 +188,6 @@ def _empty(struct):
 
 
 SYSTEM = kind_of(_empty(OdeSystem))
-
-
-@kernel
-def copied(struct, memory):
-    """Lay a system out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
 
 
 # -------------------------------------------------------------------------------------------------------- pieces

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from alegear.drivetrain.kernel_element import KernelElement
+from alegear.drivetrain.law_element import LawElement
 from alegear.drivetrain.rotational import element_law_kernels as kernels
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import Inputs, names_of_inputs
@@ -26,7 +26,7 @@ KINDS = {
 }
 
 
-class TorsionalElement(KernelElement):
+class TorsionalElement(LawElement):
     """An element with a law of `element_law_kernels.py`.
 
     Parameters

@@ -31,7 +31,8 @@ from alegear.drivetrain.teeth.overlap_kernels import (
     overlap,
 )
 from alegear.kernels.decorators import kernel, lean_kernel
-from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.kernels.elements import ElementKernel
+from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
@@ -168,7 +169,7 @@ def to_centres(Q, by_y, by_rate):
 
 
 # --------------------------------------------------------------------------------- all teeth
-@kernel(_nrt=False)
+@kernel(lean=True)
 def evaluate(
     # model
     mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A, places_B, tables_B, which_B, deviation_B, a_0,
@@ -309,7 +310,7 @@ def evaluate(
     return FINE, found, energy, lost
 
 
-@kernel(_nrt=False)
+@kernel(lean=True)
 def evaluate_states(
     # model
     mesh, bases, leads, ahead, places_A, tables_A, which_A, deviation_A, places_B, tables_B, which_B, deviation_B, a_0,
@@ -394,13 +395,7 @@ def _kind_of_teeth():
 TEETH = _kind_of_teeth()
 
 
-@kernel
-def copied(struct, memory):
-    """Lay a mesh out (``alegear.kernels.structs.handle_of``)."""
-    return copy_struct(struct, memory)
-
-
-@kernel
+@ElementKernel
 def teeth_element(handle, t, y, rate, force, by_y, by_rate, energy):
     """Forces of all slices on their coordinates, one slice after the other."""
     mesh = struct_at(handle, TEETH)

@@ -228,7 +228,6 @@ class TeethMesh(StatelessElement):
             kernels.teeth_element,
             teeth,
             kernels.TEETH,
-            kernels.copied,
             coordinates=self.coordinates,
             rows=self.rows.reshape(m * kernels.N_COORDINATES, -1),
         )

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from alegear.kernels import compiler, decorators
-from alegear.kernels.private_names import LEFT_OUT
+from alegear.kernels import decorators
 from alegear.system.time_integration import ForceEvaluation, SecondOrderSystem
 from alegear.system.time_integration.step_constants import constants_of, empty_attempt, state_arrays
 from alegear.system.time_integration.step_control import step_memory
@@ -139,9 +138,7 @@ def advance(M, D, W, cubic, pull, scheme, control, tolerated, stops, state, atte
     return accepted, by_newton, by_error, corrections
 
 
-OPTIONS = dict(decorators.OPTIONS)
-if set(decorators.USES) != LEFT_OUT:
-    OPTIONS |= compiler.of_outer_kernels(long_loops=False)
+OPTIONS = decorators.compiler_options()
 fill_residual, fill_matrix, advance = (numba.njit(**OPTIONS)(f) for f in (fill_residual, fill_matrix, advance))
 
 

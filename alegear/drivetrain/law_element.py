@@ -22,7 +22,7 @@ class RowResponse(NamedTuple):
     failure: str | None
 
 
-class KernelElement(StatelessElement):
+class LawElement(StatelessElement):
     """Forces on y = T x, and what is stored, lost and supplied, as a kernel writes them.
 
     Attributes
