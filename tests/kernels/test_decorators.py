@@ -270,7 +270,9 @@ def test_names_that_are_not_public_stand_in_two_files() -> None:
     private = {"kernels/compiler.py", "kernels/struct_type.py"}
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.relative_to(PACKAGE).as_posix() in private or not any(word in text for word in ("numba", "llvmlite", "dispatcher")):
+        if path.relative_to(PACKAGE).as_posix() in private or not any(
+            word in text for word in ("numba", "llvmlite", "dispatcher")
+        ):
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ("numba", "llvmlite"):
