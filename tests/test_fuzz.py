@@ -103,6 +103,23 @@ def test_random_trains_move_and_close_their_energy(number: int) -> None:
     assert sum(found.values()) == number
 
 
+@pytest.mark.parametrize(("overrunning", "right"), [("backward", False), ("forward", True)])
+def test_trains_that_no_motion_can_satisfy_end_rightly(overrunning: str, right: bool) -> None:
+    """A drive that turns a freewheel, by way of gears, into the sense in which it locks."""
+    parts = [
+        trains.Rotor1D(name="a", inertia=1.0),
+        trains.Rotor1D(name="b", inertia=1.0),
+        trains.RatioGear(name="g", between=("a", "b"), ratio=-2.0),
+        trains.SpeedSource(name="s", at="a", speed=[(0.0, 1.0), (0.01, -1.0)]),
+        trains.Freewheel(name="f", between=("a", "ground"), overrunning=overrunning),
+    ]
+    assert trains.drives_what_locks(parts)  # it passes zero: one sense of the two is always locked
+    parts[3] = trains.SpeedSource(name="s", at="a", speed=-1.0)
+    assert trains.drives_what_locks(parts) is not right
+    parts[4] = trains.Freewheel(name="f", between=("b", "ground"), overrunning=overrunning)
+    assert trains.drives_what_locks(parts) is right
+
+
 def test_what_is_wrong_with_a_train_is_found() -> None:
     """The checks themselves: energy that is missing, a loss that gives, a slip while stuck, a fault that is none."""
     history, _ = trains.motion_of(trains.random_train(random.Random(11)), 0.05)
