@@ -4,10 +4,8 @@ from .assembly import FEModel as FEModel
 from .assembly import MassProperties as MassProperties
 from .assembly import element_stiffness as element_stiffness
 from .material import Material as Material
-from .stress import element_strain_energy as element_strain_energy
 from .stress import impose_traction as impose_traction
 from .stress import largest_principal as largest_principal
 from .stress import nodal_stress as nodal_stress
-from .stress import principal_stresses as principal_stresses
 from .stress import stress_operator as stress_operator
 from .stress import von_mises as von_mises

@@ -121,10 +121,9 @@ def _full_stiffness(g, dv, lame_lambda, mu, k_out):
 
 
 @inner_kernel
-def _condense(k, n, recovery_out):
-    """Condense all rows after the first ``n`` in place: ``K_uu - K_ua K_aa^-1 K_au``.
+def _condense(k, n, work):
+    """Condense all rows after the first ``n`` in place: ``K_uu - K_ua K_aa^-1 K_au``; ``work (m, n)``.
 
-    ``recovery_out (m, n)`` receives ``-K_aa^-1 K_au``, which gives the internal parameters from the nodes.
     ``K_aa`` is positive definite for positive Jacobians; its Cholesky factor overwrites its lower half.
     """
     m = k.shape[0] - n
@@ -140,67 +139,22 @@ def _condense(k, n, recovery_out):
     # y = L^-1 K_au, then K_uu -= y^T y keeps the symmetry and the positive semidefiniteness
     for r in range(m):
         for c in range(n):
-            recovery_out[r, c] = k[n + r, c]
+            work[r, c] = k[n + r, c]
         for s in range(r):
             factor = k[n + r, n + s]
             for c in range(n):
-                recovery_out[r, c] -= factor * recovery_out[s, c]
+                work[r, c] -= factor * work[s, c]
         scale = 1.0 / k[n + r, n + r]
         for c in range(n):
-            recovery_out[r, c] *= scale
+            work[r, c] *= scale
     for s in range(m):
         for i in range(n):
-            factor = recovery_out[s, i]
+            factor = work[s, i]
             for j in range(i, n):
-                k[i, j] -= factor * recovery_out[s, j]
+                k[i, j] -= factor * work[s, j]
     for i in range(n):
         for j in range(i):
             k[i, j] = k[j, i]
-    for r in range(m - 1, -1, -1):
-        for s in range(r + 1, m):
-            factor = k[n + s, n + r]
-            for c in range(n):
-                recovery_out[r, c] -= factor * recovery_out[s, c]
-        scale = 1.0 / k[n + r, n + r]
-        for c in range(n):
-            recovery_out[r, c] *= scale
-    for r in range(m):
-        for c in range(n):
-            recovery_out[r, c] = -recovery_out[r, c]
-
-
-@inner_kernel
-def _condensed_stiffness(
-    # reference element
-    gradients,
-    internal_gradients,
-    centre_gradients,
-    weights,
-    # material
-    lame_lambda,
-    mu,
-    # in
-    x,
-    # work
-    g,
-    dv,
-    # out
-    k_out,
-    recovery_out,
-):
-    """Stiffness of one element in the first 3n rows and columns of ``k_out``, and its internal parameters."""
-    _gradients(gradients, internal_gradients, centre_gradients, x, g, dv)
-    for q in range(dv.shape[0]):
-        dv[q] *= weights[q]
-    _full_stiffness(g, dv, lame_lambda, mu, k_out)
-    _condense(k_out, 3 * gradients.shape[1], recovery_out)
-
-
-@inner_kernel
-def _gather(points, cell, x_out):
-    for a in range(cell.shape[0]):
-        for i in range(3):
-            x_out[a, i] = points[cell[a], i]
 
 
 @inner_kernel
@@ -243,13 +197,17 @@ def assemble_stiffness(
     g = np.empty((gradients.shape[0], n_all, 3))
     dv = np.empty(gradients.shape[0])
     k = np.empty((3 * n_all, 3 * n_all))
-    recovery = np.empty((3 * (n_all - n), 3 * n))
+    work = np.empty((3 * (n_all - n), 3 * n))
     x = np.empty((n, 3))
     for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        _condensed_stiffness(
-            gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
-        )
+        for a in range(n):
+            for i in range(3):
+                x[a, i] = points[cells[e, a], i]
+        _gradients(gradients, internal_gradients, centre_gradients, x, g, dv)
+        for q in range(dv.shape[0]):
+            dv[q] *= weights[q]
+        _full_stiffness(g, dv, lame_lambda, mu, k)
+        _condense(k, 3 * n, work)
         for a in range(n):
             row = cells[e, a]
             first, last = indptr[row], indptr[row + 1]
@@ -261,163 +219,17 @@ def assemble_stiffness(
                     at += 3 * (last - first)
 
 
-@kernel
-def element_stiffnesses(
-    # reference element
-    gradients,
-    internal_gradients,
-    centre_gradients,
-    weights,
-    # grid
-    points,
-    cells,
-    # material
-    lame_lambda,
-    mu,
-    # out
-    k_out,
-):
-    """Condensed stiffness of every element, ``k_out (m, 3n, 3n)``."""
-    n = cells.shape[1]
-    n_all = n + internal_gradients.shape[1]
-    g = np.empty((gradients.shape[0], n_all, 3))
-    dv = np.empty(gradients.shape[0])
-    k = np.empty((3 * n_all, 3 * n_all))
-    recovery = np.empty((3 * (n_all - n), 3 * n))
-    x = np.empty((n, 3))
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        _condensed_stiffness(
-            gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
-        )
-        for i in range(3 * n):
-            for j in range(3 * n):
-                k_out[e, i, j] = k[i, j]
-
-
-@kernel
-def assemble_scalar_mass(
-    # reference element
-    shape,
-    gradients,
-    weights,
-    # grid and pattern of the node graph
-    points,
-    cells,
-    indptr,
-    indices,
-    # out
-    data_out,
-):
-    """Add ``int N_a N_b dV`` into a CSR matrix over the graph of nodes, ``data_out (nnz,)`` comes as zeros."""
-    n = cells.shape[1]
-    jac = np.empty((3, 3))
-    inverse = np.empty((3, 3))
-    x = np.empty((n, 3))
-    m = np.empty((n, n))
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        m[:, :] = 0.0
-        for q in range(shape.shape[0]):
-            _jacobian(x, gradients[q], jac)
-            dv = weights[q] * _invert_3x3(jac, inverse)
-            for a in range(n):
-                for b in range(a, n):
-                    m[a, b] += dv * shape[q, a] * shape[q, b]
-        for a in range(n):
-            row = cells[e, a]
-            for b in range(n):
-                at = _find(indices, indptr[row], indptr[row + 1], cells[e, b])
-                data_out[at] += m[min(a, b), max(a, b)]
-
-
-@inner_kernel
-def _add_stress(lame_lambda, mu, i, j, slope, stress_out):
-    """Add the stress of the gradient d(u_i)/dx_j, ``stress_out (6,)``: xx, yy, zz, xy, yz, zx."""
-    if i == j:
-        for k in range(3):
-            stress_out[k] += lame_lambda * slope
-        stress_out[i] += 2.0 * mu * slope
-    else:
-        stress_out[3 + (i + j == 3) + 2 * (i + j == 2)] += mu * slope
-
-
-@inner_kernel
-def _stress_operator(g, recovery, extrapolation, lame_lambda, mu, node, strain_work, operator_out):
-    """Stress of one element at its local ``node`` from its nodal displacements, ``operator_out (6, 3n)``.
-
-    The gradient of the displacement is extrapolated first, the law of elasticity is linear and follows.
-    ``strain_work (n_all, 3)`` holds the extrapolated gradients of the shape functions.
-    """
-    n_points, n_all = g.shape[0], g.shape[1]
-    n = recovery.shape[1] // 3
-    work = strain_work.reshape(-1)
-    work[:] = 0.0
-    for q in range(n_points):
-        share, of_point = extrapolation[node, q], g[q].reshape(-1)
-        for i in range(work.shape[0]):
-            work[i] += share * of_point[i]
-    # d(u_i)/dx_j at the node as a row over the DOF: own gradient plus that of the internal modes
-    operator_out[:] = 0.0
-    for a in range(n):
-        for axis in range(3):
-            for j in range(3):
-                _add_stress(lame_lambda, mu, axis, j, strain_work[a, j], operator_out[:, 3 * a + axis])
-    for k in range(n_all - n):
-        for c in range(3 * n):
-            for i in range(3):
-                alpha = recovery[3 * k + i, c]
-                for j in range(3):
-                    _add_stress(lame_lambda, mu, i, j, alpha * strain_work[n + k, j], operator_out[:, c])
-
-
 @lean_kernel
-def _add_scaled(factor, row, sum_out):
-    """Add a multiple of a row."""
-    for i in range(row.shape[0]):
-        sum_out[i] += factor * row[i]
-
-
-@lean_kernel
-def _add_weighted_stress(h, lame_lambda, mu, weight, stress_out):
-    """Add the weighted stress of the gradients ``h (3, 3, m)`` of all fields to that of a node, ``(6, m)``."""
+def _stress_of_gradients(h, lame_lambda, mu, stress_out):
+    """Stress of a node, ``(6, m)``, from the gradients ``h (3, 3, m)`` of all fields."""
     for f in range(h.shape[2]):
         pressure = lame_lambda * (h[0, 0, f] + h[1, 1, f] + h[2, 2, f])
-        stress_out[0, f] += weight * (pressure + 2.0 * mu * h[0, 0, f])
-        stress_out[1, f] += weight * (pressure + 2.0 * mu * h[1, 1, f])
-        stress_out[2, f] += weight * (pressure + 2.0 * mu * h[2, 2, f])
-        stress_out[3, f] += weight * (mu * (h[0, 1, f] + h[1, 0, f]))
-        stress_out[4, f] += weight * (mu * (h[1, 2, f] + h[2, 1, f]))
-        stress_out[5, f] += weight * (mu * (h[2, 0, f] + h[0, 2, f]))
-
-
-@kernel(nogil=True)
-def weighted_node_gradients(
-    # reference element
-    internal_gradients,
-    centre_gradients,
-    recovery_gradients,
-    # grid
-    points,
-    cells,
-    # in: share of each element in its nodes (cells, n); pairs (q,) of a local node and one that its gradient depends on
-    share,
-    at,
-    of,
-    # out
-    slopes_out,
-):
-    """Share of an element in the gradient at its nodes, per value at others, ``slopes_out (cells, q, 3)``."""
-    n = cells.shape[1]
-    g = np.empty((recovery_gradients.shape[0], n, 3))
-    j = np.empty(recovery_gradients.shape[0])
-    x = np.empty((n, 3))
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        _gradients(recovery_gradients, internal_gradients, centre_gradients, x, g, j)
-        for q in range(at.shape[0]):
-            for i in range(3):
-                slopes_out[e, q, i] = share[e, at[q]] * g[at[q], of[q], i]
+        stress_out[0, f] = pressure + 2.0 * mu * h[0, 0, f]
+        stress_out[1, f] = pressure + 2.0 * mu * h[1, 1, f]
+        stress_out[2, f] = pressure + 2.0 * mu * h[2, 2, f]
+        stress_out[3, f] = mu * (h[0, 1, f] + h[1, 0, f])
+        stress_out[4, f] = mu * (h[1, 2, f] + h[2, 1, f])
+        stress_out[5, f] = mu * (h[2, 0, f] + h[0, 2, f])
 
 
 @lean_kernel
@@ -451,15 +263,15 @@ def stresses_of_gradients(
     # material
     lame_lambda,
     mu,
-    # in: displacement of all fields (n_nodes, 3, m)
+    # in: displacement of all fields (n, 3, m), of the nodes and of what else the gradients depend on
     u,
-    # out: comes as zeros
+    # out
     stress_out,
 ):
     """Stress at the nodes from the mean gradients there, ``stress_out (n_nodes, 6, m)``."""
     m = u.shape[2]
     h = np.empty((3, 3, m))
-    for node in range(u.shape[0]):
+    for node in range(stress_out.shape[0]):
         h[:] = 0.0
         k, last = indptr[node], indptr[node + 1]
         while k + 3 <= last:
@@ -471,119 +283,4 @@ def stresses_of_gradients(
             for i in range(3):
                 _add_gradient(slopes[k], u[indices[k], i], h[i])
             k += 1
-        _add_weighted_stress(h, lame_lambda, mu, 1.0, stress_out[node])
-
-
-@kernel(nogil=True, long_loops=True)
-def mean_node_stresses(
-    # reference element
-    gradients,
-    internal_gradients,
-    centre_gradients,
-    weights,
-    recovery_gradients,
-    recovery_internal_gradients,
-    extrapolation,
-    # grid
-    points,
-    cells,
-    # material
-    lame_lambda,
-    mu,
-    # in: share of each element in the stress of its nodes (cells, n); displacement of all fields (n_nodes, 3, m)
-    share,
-    u,
-    # out: comes as zeros
-    stress_out,
-):
-    """Stress at the nodes, averaged over their elements, ``stress_out (n_nodes, 6, m)``."""
-    n, m = cells.shape[1], u.shape[2]
-    n_points, n_all = recovery_gradients.shape[0], n + internal_gradients.shape[1]
-    g = np.empty((gradients.shape[0], n_all, 3))
-    dv = np.empty(gradients.shape[0])
-    g_r = np.empty((n_points, n_all, 3))
-    j_r = np.empty(n_points)
-    k = np.empty((3 * n_all, 3 * n_all))
-    recovery = np.empty((3 * (n_all - n), 3 * n))
-    x = np.empty((n, 3))
-    slope = np.empty(3 * n_all)
-    amplitude = np.empty((n_all - n, 3, m))
-    h = np.empty(9 * m)
-    for e in range(cells.shape[0]):
-        _gather(points, cells[e], x)
-        if n_all > n:
-            _condensed_stiffness(
-                gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
-            )
-        _gradients(recovery_gradients, recovery_internal_gradients, centre_gradients, x, g_r, j_r)
-        for s in range(n_all - n):
-            for i in range(3):
-                for f in range(m):
-                    amplitude[s, i, f] = 0.0
-                for a in range(n):
-                    for j in range(3):
-                        _add_scaled(recovery[3 * s + i, 3 * a + j], u[cells[e, a], j], amplitude[s, i])
-        for node in range(n):
-            for i in range(slope.shape[0]):
-                slope[i] = 0.0
-            for q in range(n_points):
-                if extrapolation[node, q] != 0.0:
-                    _add_scaled(extrapolation[node, q], g_r[q].reshape(-1), slope)
-            for i in range(h.shape[0]):
-                h[i] = 0.0
-            for a in range(n_all):
-                s_x, s_y, s_z = slope[3 * a], slope[3 * a + 1], slope[3 * a + 2]
-                if s_x == 0.0 and s_y == 0.0 and s_z == 0.0:
-                    continue
-                for i in range(3):
-                    of_node = u[cells[e, a], i] if a < n else amplitude[a - n, i]
-                    first = 3 * m * i
-                    for f in range(m):
-                        h[first + f] += s_x * of_node[f]
-                        h[first + m + f] += s_y * of_node[f]
-                        h[first + 2 * m + f] += s_z * of_node[f]
-            _add_weighted_stress(h.reshape(3, 3, m), lame_lambda, mu, share[e, node], stress_out[cells[e, node]])
-
-
-@kernel(nogil=True, long_loops=True)
-def stress_operators(
-    # reference element
-    gradients,
-    internal_gradients,
-    centre_gradients,
-    weights,
-    recovery_gradients,
-    recovery_internal_gradients,
-    extrapolation,
-    # grid
-    points,
-    cells,
-    # material
-    lame_lambda,
-    mu,
-    # in
-    pair_cell,
-    pair_local_node,
-    # out
-    operator_out,
-):
-    """Stress at (element, local node) pairs as rows over the element's DOF, ``operator_out (p, 6, 3n)``."""
-    n = cells.shape[1]
-    n_all = n + internal_gradients.shape[1]
-    g = np.empty((gradients.shape[0], n_all, 3))
-    dv = np.empty(gradients.shape[0])
-    g_r = np.empty((recovery_gradients.shape[0], n_all, 3))
-    j_r = np.empty(recovery_gradients.shape[0])
-    k = np.empty((3 * n_all, 3 * n_all))
-    recovery = np.empty((3 * (n_all - n), 3 * n))
-    x = np.empty((n, 3))
-    work = np.empty((n_all, 3))
-    for p in range(pair_cell.shape[0]):
-        if p == 0 or pair_cell[p] != pair_cell[p - 1]:
-            _gather(points, cells[pair_cell[p]], x)
-            if n_all > n:
-                _condensed_stiffness(
-                    gradients, internal_gradients, centre_gradients, weights, lame_lambda, mu, x, g, dv, k, recovery
-                )
-            _gradients(recovery_gradients, recovery_internal_gradients, centre_gradients, x, g_r, j_r)
-        _stress_operator(g_r, recovery, extrapolation, lame_lambda, mu, pair_local_node[p], work, operator_out[p])
+        _stress_of_gradients(h, lame_lambda, mu, stress_out[node])

@@ -14,6 +14,7 @@ from alegear.errors import Fault
 from alegear.fe import _kernels
 from alegear.fe.hexahedron import ELEMENTS, ReferenceElement
 from alegear.fe.material import Material
+from alegear.mesh.reference_cell import jacobian_determinants
 from alegear.mesh.volume import FreeSurface, VolumeMesh
 from alegear.short_repr import ShortRepr
 
@@ -107,7 +108,7 @@ class FEModel(ShortRepr):
         _check_grid(points, cells)
         element = ELEMENTS[cells.shape[1]]
         everywhere = np.concatenate([element.gradients, element.centre_gradients[None]])
-        j_min = _jacobian_determinants(everywhere, points[cells]).min(axis=1)
+        j_min = jacobian_determinants(everywhere, points[cells]).min(axis=1)
         bad = np.flatnonzero(~(j_min > 0.0))
         if bad.size:
             raise Fault(
@@ -170,19 +171,14 @@ class FEModel(ShortRepr):
     @cached_property
     def scalar_mass(self) -> sp.csr_matrix:
         """Mass matrix of one coordinate direction, :math:`\\rho \\int N_a N_b\\,dV`, shape (n_nodes, n_nodes) [kg]."""
-        indptr, indices = self.node_graph
-        data = np.zeros(len(indices))
-        _kernels.assemble_scalar_mass(
-            self.element.mass_shape,
-            self.element.mass_gradients,
-            self.element.mass_weights,
-            self.points,
-            self.cells,
-            indptr,
-            indices,
-            data,
-        )
-        return sp.csr_matrix((self.material.rho * data, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+        element = self.element
+        volumes = element.mass_weights * jacobian_determinants(element.mass_gradients, self.points[self.cells])
+        M = (element.mass_shape.T * (self.material.rho * volumes)[:, None]) @ element.mass_shape
+        n = self.cells.shape[1]
+        rows, columns = np.repeat(self.cells, n, axis=1).ravel(), np.tile(self.cells, n).ravel()
+        once = rows <= columns
+        half = sp.csr_matrix((M.ravel()[once], (rows[once], columns[once])), shape=(self.n_nodes, self.n_nodes))
+        return (half + sp.triu(half, 1).T).tocsr()
 
     @cached_property
     def mass(self) -> sp.csr_matrix:
@@ -197,7 +193,7 @@ class FEModel(ShortRepr):
         """
         element = self.element
         x = self.points[self.cells]
-        volumes = element.mass_weights * _jacobian_determinants(element.mass_gradients, x)
+        volumes = element.mass_weights * jacobian_determinants(element.mass_gradients, x)
         position = np.matmul(element.mass_shape, x)
         weighted = self.material.rho * volumes[:, :, None] * position
         mass = self.material.rho * float(volumes.sum())
@@ -209,24 +205,8 @@ class FEModel(ShortRepr):
     def cell_volumes(self) -> Array:
         """Volumes of the elements, shape (n_cells,) [m^3]."""
         element = self.element
-        volumes: Array = _jacobian_determinants(element.gradients, self.points[self.cells]) @ element.weights
+        volumes: Array = jacobian_determinants(element.gradients, self.points[self.cells]) @ element.weights
         return volumes
-
-
-def _jacobian_determinants(gradients: Array, x: Array) -> Array:
-    """Determinants of dx/dxi, shape (n_cells, r) [m^3].
-
-    Parameters
-    ----------
-    gradients : shape (r, n, 3)
-        dN/dxi of the shape functions at r points.
-    x : shape (n_cells, n, 3) [m]
-        Nodes of the elements.
-    """
-    # one direction of xi after the other, (n_cells, r, 3) each
-    first, second, third = (np.matmul(gradients[:, :, k], x) for k in range(3))
-    determinants: Array = np.einsum("mri,mri->mr", np.cross(first, second), third)
-    return determinants
 
 
 def element_stiffness(nodes: Array, material: Material) -> Array:
@@ -242,17 +222,8 @@ def element_stiffness(nodes: Array, material: Material) -> Array:
     -------
     shape (24, 24) or (81, 81) [N/m]
     """
-    n = len(nodes)
-    stiffness = np.empty((1, 3 * n, 3 * n))
-    _kernels.element_stiffnesses(
-        *ELEMENTS[n].stiffness_tables,
-        np.ascontiguousarray(nodes, dtype=np.float64),
-        np.arange(n, dtype=np.int64)[None, :],
-        material.lame_lambda,
-        material.mu,
-        stiffness,
-    )
-    return stiffness[0]
+    grid = VolumeMesh(points=nodes, cells=np.arange(len(nodes))[None])
+    return FEModel.from_mesh(grid, material).stiffness.toarray()
 
 
 def _check_grid(points: Array, cells: NDArray[np.int64]) -> None:

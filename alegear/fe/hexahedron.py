@@ -96,24 +96,9 @@ class ReferenceElement:
         return self.gradients.shape[1]
 
     @property
-    def has_internal_modes(self) -> bool:
-        """Whether there are any; an element without them is evaluated at its nodes."""
-        return self.internal_gradients.shape[1] > 0
-
-    @property
     def stiffness_tables(self) -> tuple[Array, Array, Array, Array]:
         """What the kernels of the stiffness take."""
         return self.gradients, self.internal_gradients, self.centre_gradients, self.weights
-
-    @property
-    def stress_tables(self) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
-        """What the kernels of the stress take."""
-        return (
-            *self.stiffness_tables,
-            self.recovery_gradients,
-            self.recovery_internal_gradients,
-            self.extrapolation,
-        )
 
 
 def hexahedron_8() -> ReferenceElement:

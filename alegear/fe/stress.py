@@ -68,77 +68,112 @@ def nodal_stresses(model: FEModel, u: Array) -> Array:
 class NodalStress:
     r"""Stress at all nodes of a model, for many displacement fields at once.
 
-    What the grid alone decides is made once. With 27 nodes the gradient at a node, averaged over its elements, is a sum
-    over few others, for the node lies on the planes of most: of one element over six besides itself. With eight nodes
-    the internal parameters of every element are in between, and the gradients of the shape functions are worked out
-    for all fields together. The matrix of the whole grid (:func:`stress_operator`) takes longer to sort than all that,
-    unless there are hundreds of fields.
+    What the grid alone decides is made once: the gradient at a node, averaged over its elements, is a sum over few
+    others, with 27 nodes over those on its planes, six besides itself in each element. With eight nodes the internal
+    parameters of the elements are further values that it depends on.
 
     Parameters
     ----------
     model : FEModel
-    share : shape (n_cells, n)
-        Of each element in the values at its nodes.
-    gradient : (indptr, indices, slopes (nnz, 3) [1/m]) or None
-        Mean gradient at each node per values at others, with 27 nodes.
+    gradient : (indptr, indices, slopes (nnz, 3) [1/m])
+        Mean gradient at each node per values at others, then per internal parameters of one element after the other.
+    inner : shape (n_cells, 3 k, 3 n)
+        Internal parameters per displacements of the nodes of their element; none with 27 nodes.
     without_traction : shape (n_free, 6, 6)
         :func:`impose_traction` on the free surface, as matrices; none if there is none.
     """
 
     model: FEModel
-    share: Array
-    gradient: tuple[NDArray[np.integer], NDArray[np.integer], Array] | None
+    gradient: tuple[NDArray[np.integer], NDArray[np.integer], Array]
+    inner: Array
     without_traction: Array
 
     @classmethod
     def of(cls, model: FEModel) -> NodalStress:
         """Make what all fields have in common."""
-        share = _averaging_weights(model)
         normals = np.zeros((0, 3)) if model.free_surface is None else model.free_surface.normals
-        # the images of the six unit stresses are the columns
-        images = np.swapaxes(impose_traction(np.eye(6), normals[:, None, :], model.material), 1, 2)
-        gradient = None if model.element.has_internal_modes else _mean_gradient(model, share)
-        return cls(model=model, share=share, gradient=gradient, without_traction=np.ascontiguousarray(images))
+        x, y, z = _mean_gradients(model, np.arange(model.n_nodes))
+        return cls(
+            model=model,
+            gradient=(x.indptr, x.indices, np.stack([x.data, y.data, z.data], axis=1)),
+            inner=_internal_parameters(model, np.arange(len(model.cells))),
+            without_traction=_matrices_without_traction(normals, model.material),
+        )
 
     def __call__(self, fields: Array) -> Array:
         """Return the stress, shape (n_nodes, 6, m) [Pa], of displacements of shape (n_nodes, 3, m) [m]."""
-        model, law = self.model, (self.model.material.lame_lambda, self.model.material.mu)
-        stress = np.zeros((model.n_nodes, 6, fields.shape[-1]))
-        if self.gradient is None:
-            tables = model.element.stress_tables
-            _kernels.mean_node_stresses(*tables, model.points, model.cells, *law, self.share, fields, stress)
-        else:
-            _kernels.stresses_of_gradients(*self.gradient, *law, fields, stress)
+        model, m = self.model, fields.shape[-1]
+        stress = np.empty((model.n_nodes, 6, m))
+        if self.inner.size:
+            u_e = fields[model.cells].reshape(len(model.cells), -1, m)
+            fields = np.concatenate([fields, (self.inner @ u_e).reshape(-1, 3, m)])
+        _kernels.stresses_of_gradients(*self.gradient, model.material.lame_lambda, model.material.mu, fields, stress)
         if model.free_surface is not None:
             nodes = model.free_surface.nodes
             stress[nodes] = self.without_traction @ stress[nodes]
         return stress
 
 
-def _mean_gradient(model: FEModel, share: Array) -> tuple[NDArray[np.integer], NDArray[np.integer], Array]:
-    """Gradient at the nodes, averaged over their elements, per values at the nodes: CSR with slopes (nnz, 3) [1/m].
+def _mean_gradients(model: FEModel, nodes: NDArray[np.int64]) -> tuple[sp.csr_array, sp.csr_array, sp.csr_array]:
+    """Slopes d/dx, d/dy, d/dz at some nodes, each once, averaged over their elements, (len(nodes), n) [1/m].
 
-    Of an element that is evaluated at its nodes.
+    Columns are all nodes, then the internal parameters of one element after the other. All three have the same places.
     """
-    element, cells = model.element, model.cells
-    at, of = np.nonzero(element.recovery_gradients.any(axis=2))
-    slopes = np.empty((len(cells), at.size, 3))
-    _kernels.weighted_node_gradients(
-        element.recovery_internal_gradients,
-        element.centre_gradients,
-        element.recovery_gradients,
-        model.points,
-        cells,
-        share,
-        at,
-        of,
-        slopes,
-    )
-    places = cells[:, at].reshape(-1), cells[:, of].reshape(-1)
-    shape = (model.n_nodes, model.n_nodes)
-    # entries that cancel stay, so that all three have the same places
-    x, y, z = (sp.csr_array((slopes[..., i].reshape(-1), places), shape=shape) for i in range(3))
-    return x.indptr, x.indices, np.stack([x.data, y.data, z.data], axis=1)
+    element, k = model.element, model.element.internal_gradients.shape[1]
+    place = np.full(model.n_nodes, -1, dtype=np.int64)
+    place[nodes] = np.arange(len(nodes))
+    cell, local = np.nonzero(place[model.cells] >= 0)
+    some, which = np.unique(cell, return_inverse=True)
+    g, _ = _gradients_in_space(model, some, element.recovery_gradients, element.recovery_internal_gradients)
+    at_nodes = np.einsum("np,cpai->cnai", element.extrapolation, g, optimize=True)
+    slopes = at_nodes[which, local] * _averaging_weights(model)[cell, local][:, None, None]
+    # an element that is evaluated at its nodes knows there only those on their planes
+    depends = np.abs(element.extrapolation) @ element.recovery_gradients.any(axis=2) > 0.0
+    used = np.pad(depends[local], ((0, 0), (0, k)), constant_values=True)
+    columns = np.hstack([model.cells[cell], model.n_nodes + k * cell[:, None] + np.arange(k)])[used]
+    rows = np.broadcast_to(place[model.cells[cell, local]][:, None], used.shape)[used]
+    shape = (len(nodes), model.n_nodes + k * len(model.cells))
+    x, y, z = (sp.csr_array((slopes[..., i][used], (rows, columns)), shape=shape) for i in range(3))
+    return x, y, z
+
+
+def _gradients_in_space(
+    model: FEModel, some: NDArray[np.int64], gradients: Array, internal_gradients: Array
+) -> tuple[Array, Array]:
+    """Gradients in space of the shape functions of some elements, internal modes last, and determinants of the map.
+
+    Parameters
+    ----------
+    some : shape (m,)
+    gradients, internal_gradients : shape (q, n, 3), (q, k, 3)
+        Of the reference element.
+
+    Returns
+    -------
+    shape (m, q, n + k, 3) [1/m], shape (m, q) [m^3]
+    """
+    x = np.swapaxes(model.points[model.cells[some]], 1, 2)
+    jacobian, centre = x[:, None] @ gradients, x @ model.element.centre_gradients
+    determinant = np.linalg.det(jacobian)
+    ratio = np.linalg.det(centre)[:, None] / determinant
+    internal = ratio[:, :, None, None] * (internal_gradients @ np.linalg.inv(centre)[:, None])
+    return np.concatenate([gradients @ np.linalg.inv(jacobian), internal], axis=2), determinant
+
+
+def _internal_parameters(model: FEModel, some: NDArray[np.int64]) -> Array:
+    """Internal parameters of some elements per displacements of their nodes, -K_aa^-1 K_au, (m, 3 k, 3 n)."""
+    element, law = model.element, (model.material.lame_lambda, model.material.mu)
+    n, k = element.n_nodes, element.internal_gradients.shape[1]
+    if k == 0:
+        return np.zeros((len(some), 0, 3 * n))
+    g, j = _gradients_in_space(model, some, element.gradients, element.internal_gradients)
+    flat = g.reshape(*j.shape, -1)
+    products = np.swapaxes(flat[..., 3 * n :] * (j * element.weights)[..., None], 1, 2) @ flat
+    H = products.reshape(len(some), k, 3, n + k, 3)  # int g_ai g_bj dV
+    K = law[0] * H + law[1] * np.swapaxes(H, 2, 4)
+    K += law[1] * np.einsum("caibi->cab", H)[:, :, None, :, None] * np.eye(3)[:, None]
+    K = K.reshape(len(some), 3 * k, -1)
+    return -np.linalg.solve(K[:, :, 3 * n :], K[:, :, : 3 * n])
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:
@@ -155,40 +190,26 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
     shape (6 k, n_dof) [Pa/m]
         Row ``6 i + c`` is component ``c`` (xx, yy, zz, xy, yz, zx) at ``nodes[i]``.
     """
-    nodes = np.asarray(nodes, dtype=np.int64).reshape(-1)
-    wanted, row_of = np.unique(nodes, return_inverse=True)
-    place = np.full(model.n_nodes, -1, dtype=np.int64)
-    place[wanted] = np.arange(len(wanted))
-    cell, local = np.nonzero(place[model.cells] >= 0)
-    n_dof_e = 3 * model.cells.shape[1]
-    operators = np.empty((len(cell), 6, n_dof_e))
-    _kernels.stress_operators(
-        *model.element.stress_tables,
-        model.points,
-        model.cells,
-        model.material.lame_lambda,
-        model.material.mu,
-        cell,
-        local,
-        operators,
-    )
-    operators *= _averaging_weights(model)[cell, local][:, None, None]
-    rows = 6 * place[model.cells[cell, local]][:, None] + np.arange(6)
-    columns = (3 * model.cells[cell][:, :, None] + np.arange(3)).reshape(len(cell), n_dof_e)
-    shape = operators.shape
-    unique = sp.coo_matrix(
-        (
-            operators.reshape(-1),
-            (
-                np.broadcast_to(rows[:, :, None], shape).reshape(-1),
-                np.broadcast_to(columns[:, None, :], shape).reshape(-1),
-            ),
-        ),
-        shape=(6 * len(wanted), model.n_dof),
-    ).tocsr()
+    wanted, row_of = np.unique(np.asarray(nodes, dtype=np.int64), return_inverse=True)
+    slopes = _mean_gradients(model, wanted)
+    # stress of the slope d(u_i)/dx_j = 1, (component, i, j)
+    unit = model.material.lame_lambda * np.repeat([1.0, 0.0], 3)[:, None, None] * np.eye(3)
+    for component, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))):
+        unit[component, i, j] += model.material.mu
+        unit[component, j, i] += model.material.mu
+    parts = [sp.kron(slope, sp.csr_array(unit[:, :, j]), format="csr") for j, slope in enumerate(slopes)]
+    operator = sp.csr_matrix(parts[0] + parts[1] + parts[2])
+    operator, of_inner = operator[:, : model.n_dof], operator[:, model.n_dof :]
+    if of_inner.nnz:
+        some = np.unique(of_inner.indices // (3 * model.element.internal_gradients.shape[1]))
+        inner = _internal_parameters(model, some)
+        rows = (inner.shape[1] * some[:, None] + np.arange(inner.shape[1]))[:, :, None]
+        columns = (3 * model.cells[some][:, :, None] + np.arange(3)).reshape(len(some), 1, -1)
+        places = tuple(np.broadcast_to(place, inner.shape).ravel() for place in (rows, columns))
+        operator = operator + of_inner @ sp.csr_matrix((inner.ravel(), places), shape=(of_inner.shape[1], model.n_dof))
     if model.free_surface is not None:
-        unique = (_without_traction(model, wanted) @ unique).tocsr()
-    return unique[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
+        operator = _without_traction(model, wanted) @ operator
+    return operator.tocsr()[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
 
 
 def _without_traction(model: FEModel, nodes: NDArray[np.int64]) -> sp.bsr_matrix:
@@ -196,11 +217,15 @@ def _without_traction(model: FEModel, nodes: NDArray[np.int64]) -> sp.bsr_matrix
     assert model.free_surface is not None
     blocks = np.tile(np.eye(6), (len(nodes), 1, 1))
     _, place, of_surface = np.intersect1d(nodes, model.free_surface.nodes, return_indices=True)
-    normals = model.free_surface.normals[of_surface]
-    # the images of the six unit stresses are the columns
-    blocks[place] = np.swapaxes(impose_traction(np.eye(6), normals[:, None, :], model.material), 1, 2)
+    blocks[place] = _matrices_without_traction(model.free_surface.normals[of_surface], model.material)
     order = np.arange(len(nodes) + 1)
     return sp.bsr_matrix((blocks, order[:-1], order), shape=(6 * len(nodes), 6 * len(nodes)))
+
+
+def _matrices_without_traction(normals: Array, material: Material) -> Array:
+    """:func:`impose_traction` on free surfaces with the normals (n, 3), shape (n, 6, 6)."""
+    # the images of the six unit stresses are the columns
+    return np.ascontiguousarray(np.swapaxes(impose_traction(np.eye(6), normals[:, None, :], material), 1, 2))
 
 
 def impose_traction(stress: Array, normals: Array, material: Material, traction: Array | None = None) -> Array:
@@ -242,24 +267,6 @@ def impose_traction(stress: Array, normals: Array, material: Material, traction:
     return corrected
 
 
-def element_strain_energy(model: FEModel, u: Array) -> Array:
-    """Strain energy of every element, ``1/2 u_e^T K_e u_e``, shape (n_cells,) [J]."""
-    u = np.asarray(u, dtype=np.float64).reshape(model.n_nodes, 3)
-    n = 3 * model.cells.shape[1]
-    stiffness = np.empty((len(model.cells), n, n))
-    _kernels.element_stiffnesses(
-        *model.element.stiffness_tables,
-        model.points,
-        model.cells,
-        model.material.lame_lambda,
-        model.material.mu,
-        stiffness,
-    )
-    u_e = u[model.cells].reshape(len(model.cells), n)
-    energy: Array = 0.5 * np.einsum("ei,eij,ej->e", u_e, stiffness, u_e)
-    return energy
-
-
 def von_mises(stress: Array) -> Array:
     """Equivalent stress after von Mises, never negative.
 
@@ -277,22 +284,6 @@ def von_mises(stress: Array) -> Array:
     normal = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2)
     equivalent: Array = np.sqrt(normal + 3.0 * (xy**2 + yz**2 + zx**2))
     return equivalent
-
-
-def principal_stresses(stress: Array) -> Array:
-    """Principal stresses, ascending.
-
-    Parameters
-    ----------
-    stress : shape (..., 6) [Pa]
-
-    Returns
-    -------
-    shape (..., 3) [Pa]
-    """
-    stress = np.asarray(stress, dtype=np.float64)
-    principal: Array = np.asarray(np.linalg.eigvalsh(stress[..., TENSOR]), dtype=np.float64)
-    return principal
 
 
 def largest_principal(stress: Array) -> Array:

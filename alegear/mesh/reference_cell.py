@@ -117,6 +117,22 @@ def shape_gradients(n_nodes: int, xi: Array) -> Array:
     return trilinear_gradients(xi) if n_nodes == 8 else triquadratic_gradients(xi)
 
 
+def jacobian_determinants(gradients: Array, x: Array) -> Array:
+    """Determinants of dx/dxi, shape (n_cells, r) [m^3].
+
+    Parameters
+    ----------
+    gradients : shape (r, n, 3)
+        dN/dxi of the shape functions at r points.
+    x : shape (n_cells, n, 3) [m]
+        Nodes of the elements.
+    """
+    # one direction of xi after the other, (n_cells, r, 3) each
+    first, second, third = (np.matmul(gradients[:, :, k], x) for k in range(3))
+    determinants: Array = np.einsum("mri,mri->mr", np.cross(first, second), third)
+    return determinants
+
+
 def gauss_cube(order: int) -> tuple[Array, Array]:
     """Gauss-Legendre product rule on the reference cube.
 

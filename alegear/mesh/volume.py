@@ -14,6 +14,7 @@ from alegear.mesh.reference_cell import (
     HEXAHEDRON_EDGES,
     HEXAHEDRON_NODES,
     gauss_cube,
+    jacobian_determinants,
     shape_gradients,
 )
 from alegear.short_repr import ShortRepr
@@ -151,9 +152,9 @@ def mesh_quality(mesh: VolumeMesh, exact_volume: float | None = None) -> MeshQua
 def _node_jacobians(nodes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Determinants [m^3] and scaled determinants at the nodes, both (n_cells, n_nodes)."""
     n_nodes = nodes.shape[1]
-    jacobians = _jacobians(nodes, shape_gradients(n_nodes, HEXAHEDRON_NODES[:n_nodes]))
-    determinant = np.linalg.det(jacobians)
-    lengths = np.linalg.norm(jacobians, axis=2).prod(axis=2)
+    gradients = shape_gradients(n_nodes, HEXAHEDRON_NODES[:n_nodes])
+    determinant = jacobian_determinants(gradients, nodes)
+    lengths = np.prod([np.linalg.norm(gradients[:, :, k] @ nodes, axis=2) for k in range(3)], axis=0)
     return determinant, np.divide(determinant, lengths, out=np.zeros_like(determinant), where=lengths > 0.0)
 
 
@@ -161,18 +162,10 @@ def _gauss_jacobians(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Determinants at the Gauss points, (n_cells, 8 or 27) [m^3]."""
     n_nodes = nodes.shape[1]
     points, _ = gauss_cube(2 if n_nodes == 8 else 3)
-    return np.linalg.det(_jacobians(nodes, shape_gradients(n_nodes, points)))
+    return jacobian_determinants(shape_gradients(n_nodes, points), nodes)
 
 
 def _cell_volumes(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Volumes, (n_cells,) [m^3], exact: the determinant has degree 2 in each coordinate with eight nodes, 5 with 27."""
     _, weights = gauss_cube(2 if nodes.shape[1] == 8 else 3)
     return _gauss_jacobians(nodes) @ weights
-
-
-def _jacobians(nodes: NDArray[np.float64], gradients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Derivatives dx_i/dxi_k of the map, (n_cells, n_points, 3, 3) [m]."""
-    n_points, n_nodes, _ = gradients.shape
-    table = gradients.transpose(1, 0, 2).reshape(n_nodes, 3 * n_points)
-    flat = np.swapaxes(nodes, 1, 2) @ table
-    return flat.reshape(len(nodes), 3, n_points, 3).transpose(0, 2, 1, 3)

@@ -3,7 +3,7 @@ import pytest
 from fe_grids import block, distorted_block, on_surface, unit_block
 
 from alegear.errors import Fault
-from alegear.fe import FEModel, Material, element_stiffness, element_strain_energy, nodal_stress
+from alegear.fe import FEModel, Material, element_stiffness, nodal_stress
 
 STEEL = Material()
 
@@ -71,14 +71,6 @@ def test_node_numbering_does_not_matter():
     permuted = FEModel.from_mesh(grid, STEEL).stiffness.toarray()
     dof = (3 * order[:, None] + np.arange(3)).reshape(-1)
     assert permuted == pytest.approx(reference[np.ix_(dof, dof)], abs=1e-15 * np.abs(reference).max())
-
-
-def test_strain_energy_of_the_elements_sums_to_that_of_the_body():
-    model = FEModel.from_mesh(distorted_block(2, 0.3, seed=11), STEEL)
-    u = 1e-6 * np.random.default_rng(0).standard_normal(model.n_dof)
-    energy = element_strain_energy(model, u)
-    assert energy.min() > 0.0
-    assert energy.sum() == pytest.approx(0.5 * u @ (model.stiffness @ u), rel=1e-13)
 
 
 def test_mass_of_a_distorted_grid_is_density_times_volume():
