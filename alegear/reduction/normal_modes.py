@@ -35,7 +35,8 @@ from alegear.parallel import single_threaded
 from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
-from alegear.storage import cache_folder, model_store
+from alegear.reduction.sector_condensation import content_of
+from alegear.storage import model_store
 
 Array = npt.NDArray[np.float64]
 ComplexArray = npt.NDArray[np.complex128]
@@ -249,23 +250,14 @@ def find_normal_modes(sector: SectorMesh | CyclicSector, material: Material, n_m
 
 def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) -> NormalModes:
     """As :func:`find_normal_modes`, from the store of reductions if they were found before."""
-    arrays = {
-        "points": np.asarray(sector.volume.points, dtype=np.float64),
-        "cells": np.asarray(sector.volume.cells, dtype=np.int64),
-        **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
-    }
-    values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "n_modes": n_modes}
-    folder, key = cache_folder.cache_directory(), model_store.content_key(arrays, values)
-    found = model_store.load(folder, key)
-    if found is None:
+    arrays, values = content_of(sector, material, ("cut_low", "cut_high", "bore"))
+
+    def made() -> dict[str, Array]:
         modes = find_normal_modes(sector, material, n_modes)
-        found = {
-            "frequencies": modes.frequencies,
-            "nodal_diameters": modes.nodal_diameters.astype(np.float64),
-            "real": modes.amplitudes.real,
-            "imag": modes.amplitudes.imag,
-        }
-        model_store.save(folder, key, found)
+        parts = {"real": modes.amplitudes.real, "imag": modes.amplitudes.imag}
+        return parts | {"frequencies": modes.frequencies, "nodal_diameters": modes.nodal_diameters.astype(np.float64)}
+
+    found = model_store.stored(arrays, values | {"n_modes": n_modes}, made)
     return NormalModes(
         sector=sector,
         material=material,

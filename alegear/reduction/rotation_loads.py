@@ -23,7 +23,8 @@ from alegear.mesh import SectorMesh
 from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import NormalModes
-from alegear.storage import cache_folder, model_store
+from alegear.reduction.sector_condensation import content_of
+from alegear.storage import model_store
 
 Array = NDArray[np.float64]
 
@@ -57,19 +58,8 @@ class RotationResponse:
     @classmethod
     def stored(cls, sector: SectorMesh, material: Material) -> RotationResponse:
         """As :meth:`of`, from the store of reductions if it was found before."""
-        arrays = {
-            "points": np.asarray(sector.volume.points, dtype=np.float64),
-            "cells": np.asarray(sector.volume.cells, dtype=np.int64),
-            **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in ("cut_low", "cut_high", "bore")},
-        }
-        values = {"E": material.E, "nu": material.nu, "rho": material.rho, "teeth": sector.teeth, "rotation": 1}
-        folder, key = cache_folder.cache_directory(), model_store.content_key(arrays, values)
-        found = model_store.load(folder, key)
-        if found is None:
-            response = cls.of(sector, material)
-            found = {"centrifugal": response.centrifugal, "euler": response.euler}
-            model_store.save(folder, key, found)
-        return cls(centrifugal=found["centrifugal"], euler=found["euler"])
+        arrays, values = content_of(sector, material, ("cut_low", "cut_high", "bore"))
+        return cls(**model_store.stored(arrays, values | {"rotation": 1}, lambda: vars(cls.of(sector, material))))
 
     def remainder(self, modes: NormalModes, moments: AxialMoments) -> RotationResponse:
         """What the modes leave of the answer."""

@@ -14,6 +14,7 @@ plane where it is: of a spur gear the mirror at mid-face.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -577,6 +578,18 @@ def face_grids(sector: SectorMesh, flank: Flank) -> list[Index]:
                 "give the tooth a tip land (shorten the addendum or reduce the profile shift)",
             )
     return grids
+
+
+def content_of(
+    sector: SectorMesh, material: Material, sets: Sequence[str]
+) -> tuple[dict[str, npt.NDArray[np.generic]], dict[str, object]]:
+    """What a result of a sector depends on, its grid with some of its node sets and its material, for the store."""
+    arrays: dict[str, npt.NDArray[np.generic]] = {
+        "points": np.asarray(sector.volume.points, dtype=np.float64),
+        "cells": np.asarray(sector.volume.cells, dtype=np.int64),
+        **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in sets},
+    }
+    return arrays, {"E": float(material.E), "nu": float(material.nu), "rho": float(material.rho), "teeth": sector.teeth}
 
 
 def rotation(angle: float) -> Array:

@@ -14,7 +14,7 @@ from scipy.linalg import lapack
 
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
-from alegear.mesh import SectorMesh
+from alegear.mesh import SET_NAMES, SectorMesh
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
 from alegear.reduction.face_splines import FaceSplines
@@ -39,6 +39,7 @@ from alegear.reduction.sector_condensation import (
     RetainedNodes,
     RingClass,
     condense_sector,
+    content_of,
     divides_ring,
     face_grids,
     faces_of,
@@ -852,19 +853,11 @@ def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
 
 
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank, root_operators: bool) -> str:
-    names = ("flank_a", "flank_b", "root_a", "root_b", "cut_low", "cut_high", "bore", "tip")
-    arrays = {"loaded": sector.loaded("a").astype(np.int64)}
-    arrays |= {name: np.asarray(getattr(sector, name), dtype=np.int64) for name in names}
-    arrays["points"] = np.asarray(sector.volume.points, dtype=np.float64)
-    arrays["cells"] = np.asarray(sector.volume.cells, dtype=np.int64)
+    arrays, values = content_of(sector, material, SET_NAMES)
+    arrays["loaded"] = sector.loaded("a").astype(np.int64)
     if sector.volume.free_surface is not None:  # the stress depends on it
-        arrays["free_nodes"] = np.asarray(sector.volume.free_surface.nodes, dtype=np.int64)
-        arrays["free_normals"] = np.asarray(sector.volume.free_surface.normals, dtype=np.float64)
-    values = {
-        "E": float(material.E),
-        "nu": float(material.nu),
-        "rho": float(material.rho),
-        "teeth": int(layout.teeth),
+        arrays |= {"free_nodes": sector.volume.free_surface.nodes, "free_normals": sector.volume.free_surface.normals}
+    values |= {
         "slots": int(layout.slots),
         "n_sectors": int(layout.n_sectors),
         "flank": flank,

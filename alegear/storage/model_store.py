@@ -17,13 +17,15 @@ import math
 import os
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
+from alegear.storage import cache_folder
 from alegear.storage.cache_folder import megabytes
 
 Array = npt.NDArray[np.float64]
@@ -37,6 +39,8 @@ FORMAT = "alegear-reduction-3"
 DEFAULT_SIZE = 2000
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+
+_making: dict[str, Lock] = {}  # by key, what a thread is at
 
 
 @cache
@@ -100,6 +104,28 @@ def load(folder: Path, key: str) -> dict[str, Array] | None:
         arrays[name] = data[first : first + size].reshape(header["shapes"][name])
         first += size
     return arrays
+
+
+def stored(
+    arrays: Mapping[str, npt.NDArray[np.generic]],
+    values: Mapping[str, object],
+    make: Callable[[], Mapping[str, Array]],
+) -> Mapping[str, Array]:
+    """Return the arrays of a result from the store, else make and store them; of several threads one does.
+
+    Parameters
+    ----------
+    arrays, values
+        What the result depends on, :func:`content_key`.
+    make : callable
+    """
+    folder, key = cache_folder.cache_directory(), content_key(arrays, values)
+    with _making.setdefault(key, Lock()):
+        found: Mapping[str, Array] | None = load(folder, key)
+        if found is None:
+            found = make()
+            save(folder, key, found)
+    return found
 
 
 def _of_shapes(shapes: Mapping[str, list[int]]) -> int:
