@@ -39,7 +39,7 @@ def points_at(
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
     """Points of closest approach of one side of the teeth: table, pair and slice."""
     data = new_data(contact, motion) if data is None else data
-    return contact.find(data, contact.sides[side], MeshMotion(phi=phi, **motion), reach)
+    return contact.find(data, side, MeshMotion(phi=phi, **motion), reach)
 
 
 def gap_at(contact: Any, phi: Array, reach: float, **motion: Any) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -40,6 +41,36 @@ class FaceGrid:
     def n_nodes(self) -> int:
         """Nodes of the grid."""
         return len(self.rows_s) * len(self.cols_z)
+
+    @cached_property
+    def row_coefficients(self) -> Array:
+        """Cubics between the rows whose slopes are those of the parabola through three neighbouring rows.
+
+        The displacement along the profile then has a continuous slope, parabolas are exact, and only four rows have a
+        part in each interval: shape (n_rows - 1, 4, 4), coefficients of the powers 0 ... 3 of s - rows_s[j] for the
+        rows ``first`` ... ``first + 3``, with ``first = min(max(j - 1, 0), n_rows - 4)``.
+        """
+        rows_s, n = self.rows_s, len(self.rows_s)
+        slopes = np.zeros((n, n))
+        for node in range(n):
+            middle = min(max(node, 1), n - 2)
+            three = [middle - 1, middle, middle + 1]
+            for i in three:
+                others = [k for k in three if k != i]
+                slopes[node, i] = sum(rows_s[node] - rows_s[k] for k in others) / np.prod(
+                    [rows_s[i] - rows_s[k] for k in others]
+                )
+        # Hermite's cubic in powers of s - rows_s[j], from values and slopes at both ends
+        value, h = np.eye(n), np.diff(rows_s)[:, None]
+        secant = np.diff(value, axis=0) / h
+        square = (3.0 * secant - 2.0 * slopes[:-1] - slopes[1:]) / h
+        cube = (slopes[:-1] + slopes[1:] - 2.0 * secant) / h**2
+        powers = np.stack([value[:-1], slopes[:-1], square, cube])  # (power, interval, node)
+        out = np.empty((n - 1, 4, 4))
+        for j in range(n - 1):
+            first = min(max(j - 1, 0), n - 4)
+            out[j] = powers[:, j, first : first + 4]
+        return out
 
     @classmethod
     def of(cls, gear: CylindricalGear, sector: SectorMesh, flank: Literal["a", "b"]) -> FaceGrid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,78 +112,31 @@ class MeshMotion:
     history: ElasticHistory | None = None
 
 
-class MeshForces(Protocol):
-    """Response of a mesh: generalised forces on its coordinates, and their derivatives.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeshForces:
+    """Response of a mesh: generalised forces on its n coordinates, and their derivatives where they were asked for.
 
     Coordinates are the rotations in the running direction, then where the mesh knows them the displacements (2, 5) one
-    gear after the other, then the modal coordinates of pinion and wheel, n in all. What only recorded states are asked
-    for (nodal forces, slices, resultant) a law may compute on demand.
+    gear after the other, then the modal coordinates of pinion and wheel.
+
+    Attributes
+    ----------
+    force : shape (n,) [N m; N, N m; N kg^-1/2]
+        Torques first.
+    friction : shape (n,)
+        What friction has of them.
+    by_coordinate, by_gap_offset : shape (n, n) or None
+        Derivatives by the coordinates, and by what the gaps are ahead.
+    by_speed : shape (n, 2) or None
+        By the rates of the rotations.
+    pair_torque : shape (n_pairs, 2) [N m]
+        The torques by tooth pair.
+    energy : float or None [J]
+        Elastic energy of the bodies and of the contact.
+    energy_torque : shape (2,) or None [N m]
+        Minus its derivative with respect to the rotations, without friction and damping. On the undeformed geometry of
+        the law hertz it differs from `torque` by the work of a contact that moves over flanks of changing compliance.
     """
-
-    @property
-    def force(self) -> Array:
-        """Generalised forces, shape (n,) [N m; N, N m; N kg^-1/2]: torques first."""
-
-    @property
-    def friction(self) -> Array:
-        """What friction has of them, shape (n,)."""
-
-    @property
-    def by_coordinate(self) -> Array | None:
-        """Their derivatives by the coordinates, shape (n, n), where they were asked for."""
-
-    @property
-    def by_gap_offset(self) -> Array | None:
-        """Their derivatives by what the gaps are ahead, shape (n, n)."""
-
-    @property
-    def by_speed(self) -> Array | None:
-        """Their derivatives by the rates of the rotations, shape (n, 2)."""
-
-    @property
-    def torque(self) -> Array:
-        """Contact torque on pinion and wheel, shape (2,) [N m], positive in the running direction."""
-
-    @property
-    def torque_phi(self) -> Array | None:
-        """d(torque_i)/d(phi_j), all else held, shape (2, 2) [N m/rad], where it was asked for."""
-
-    @property
-    def pair_torque(self) -> Array:
-        """The torques by tooth pair, shape (n_pairs, 2) [N m]."""
-
-    @property
-    def face_force(self) -> PerGear:
-        """Forces on the nodes of the tooth faces, ordered as those of the `Superelement`, each (n_dof,) [N]."""
-
-    @property
-    def slices(self) -> SliceLoads:
-        """Contact by tooth pair and slice of the face."""
-
-    @property
-    def force_on_pinion(self) -> Array:
-        """Resultant of the contact forces on the pinion in space, shape (3,) [N]; the wheel gets the opposite one."""
-
-    @property
-    def moment_on_pinion(self) -> Array:
-        """Their moment about the centre of the pinion's mid-face, shape (3,) [N m]."""
-
-    @property
-    def energy(self) -> float | None:
-        """Elastic energy of the bodies and of the contact [J], where it was asked for."""
-
-    @property
-    def energy_torque(self) -> Array | None:
-        """Minus its derivative with respect to the rotations, without friction and damping, shape (2,) [N m].
-
-        On the undeformed geometry of the law hertz it differs from `torque` by the work of a contact that moves over
-        flanks of changing compliance.
-        """
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GeneralizedForces:
-    """Forces on the coordinates of a mesh, as :class:`MeshForces` names them, and parts of them."""
 
     force: Array
     friction: Array
@@ -194,9 +147,27 @@ class GeneralizedForces:
     energy: float | None
     energy_torque: Array | None
 
+    if TYPE_CHECKING:  # of recorded states only: a law may make them on demand
+
+        @property
+        def face_force(self) -> PerGear:
+            """Forces on the nodes of the tooth faces, ordered as those of the `Superelement`, each (n_dof,) [N]."""
+
+        @property
+        def slices(self) -> SliceLoads:
+            """Contact by tooth pair and slice of the face."""
+
+        @property
+        def force_on_pinion(self) -> Array:
+            """Resultant of the contact forces on the pinion in space, shape (3,) [N]; the wheel gets the opposite."""
+
+        @property
+        def moment_on_pinion(self) -> Array:
+            """Their moment about the centre of the pinion's mid-face, shape (3,) [N m]."""
+
     @property
     def torque(self) -> Array:
-        """Contact torque on pinion and wheel, shape (2,) [N m]."""
+        """Contact torque on pinion and wheel, shape (2,) [N m], positive in the running direction."""
         return self.force[:N_TURNS]
 
     @property
@@ -206,7 +177,7 @@ class GeneralizedForces:
 
     @property
     def torque_phi(self) -> Array | None:
-        """d(torque)/d(phi), shape (2, 2) [N m/rad]."""
+        """d(torque_i)/d(phi_j), all else held, shape (2, 2) [N m/rad]."""
         return None if self.by_coordinate is None else self.by_coordinate[:N_TURNS, :N_TURNS]
 
     @property

@@ -30,11 +30,10 @@ from dataclasses import dataclass
 from math import log, pi, tan
 
 import numpy as np
-from numpy.polynomial.legendre import leggauss
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solveh_banded
 
-from alegear.contact.layer import hermite, spline_slopes
+from alegear.contact.layer import hermite, nine_node_shapes, spline_slopes, with_middles
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.parameters import limits_of
@@ -206,10 +205,7 @@ def _graded(n: int, first: float) -> Array:
         else:
             growth = middle
     ends = np.append(0.0, np.cumsum(growth ** np.arange(n)))
-    ends /= ends[-1]
-    nodes = np.empty(2 * n + 1)
-    nodes[::2], nodes[1::2] = ends, 0.5 * (ends[1:] + ends[:-1])
-    return nodes
+    return with_middles(ends / ends[-1])
 
 
 def _stiffness(corners: Array, k: float, nu: float) -> Array:
@@ -219,7 +215,8 @@ def _stiffness(corners: Array, k: float, nu: float) -> Array:
     D[:3, :3] += (1.0 - nu) * nu / (1.0 - 2.0 * nu)
     n = len(corners)
     K = np.zeros((n, 27, 27))
-    for weight, value, slopes in _gauss_points():
+    values, both_slopes, weights = nine_node_shapes()
+    for value, slopes, weight in zip(values, both_slopes.swapaxes(0, 1), weights, strict=True):
         jacobian = np.einsum("dn,enx->edx", slopes, corners)
         by_y, by_z = np.moveaxis(np.linalg.solve(jacobian, np.broadcast_to(slopes, (n, 2, 9))), 1, 0)
         B = np.zeros((n, 6, 9, 3))  # strains xx, yy, zz, xy, xz, yz without the cosine or sine of k x
@@ -230,19 +227,3 @@ def _stiffness(corners: Array, k: float, nu: float) -> Array:
         strains = B.reshape(n, 6, 27)
         K += (weight * np.linalg.det(jacobian))[:, None, None] * (strains.transpose(0, 2, 1) @ D @ strains)
     return K
-
-
-def _gauss_points() -> list[tuple[float, Array, Array]]:
-    """Weight, nine shape functions (9,) and both their local derivatives (2, 9) at 3 x 3 Gauss points."""
-    t, weights = leggauss(3)
-    value = np.stack([0.5 * t * (t - 1.0), 1.0 - t**2, 0.5 * t * (t + 1.0)], axis=-1)
-    slope = np.stack([t - 0.5, -2.0 * t, t + 0.5], axis=-1)
-    return [
-        (
-            float(weights[i] * weights[j]),
-            np.outer(value[i], value[j]).ravel(),
-            np.stack([np.outer(slope[i], value[j]).ravel(), np.outer(value[i], slope[j]).ravel()]),
-        )
-        for i in range(3)
-        for j in range(3)
-    ]

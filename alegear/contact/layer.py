@@ -178,49 +178,10 @@ class LayerApproach:
         W_l = np.ascontiguousarray(spline_slopes(log_b, W.T).T)
         return cls(s=s, log_b=log_b, W=W, W_s=spline_slopes(s, W), W_l=W_l, W_sl=spline_slopes(s, W_l), nu=nu)
 
-    def evaluate(self, s: ArrayLike, b: ArrayLike) -> tuple[Array, Array, Array]:
-        """Interpolate.
-
-        Parameters
-        ----------
-        s : float [m]
-            Arc length of the middle of the strip.
-        b : float [m]
-            Half-width, positive.
-
-        Returns
-        -------
-        W, W_s, W_l : broadcast shape [1], [1/m], [1]
-            Value, dW/ds, dW/d ln b.
-        """
-        s, wanted = np.broadcast_arrays(np.asarray(s, dtype=float), np.log(np.asarray(b, dtype=float)))
-        place, width = np.clip(s, self.s[0], self.s[-1]), np.clip(wanted, self.log_b[0], self.log_b[-1])
-        i = np.clip(np.searchsorted(self.s, place, side="right") - 1, 0, len(self.s) - 2)
-        j = np.clip(np.searchsorted(self.log_b, width, side="right") - 1, 0, len(self.log_b) - 2)
-        in_s, ds_in_s = hermite(place, self.s[i], self.s[i + 1])
-        in_l, dl_in_l = hermite(width, self.log_b[j], self.log_b[j + 1])
-        data = np.array(
-            [
-                [[self.W[i + m, j + n], self.W_l[i + m, j + n]], [self.W_s[i + m, j + n], self.W_sl[i + m, j + n]]]
-                for m in (0, 1)
-                for n in (0, 1)
-            ]
-        ).reshape(2, 2, 2, 2, *s.shape)  # end in s, end in ln b, order in s, order in ln b
-
-        def sum_up(along_s: Array, along_l: Array) -> Array:
-            return np.einsum("mnac...,ma...,nc...->...", data, along_s, along_l)
-
-        inside = (s >= self.s[0]) & (s <= self.s[-1])
-        W, W_s, W_l = sum_up(in_s, in_l), sum_up(ds_in_s, in_l) * inside, sum_up(in_s, dl_in_l)
-        W_sl = sum_up(ds_in_s, dl_in_l) * inside
-        beyond = wanted - width
-        narrow, wide = beyond < 0.0, beyond > 0.0
-        W, W_s = np.where(narrow, W + W_l * beyond, W), np.where(narrow, W_s + W_sl * beyond, W_s)
-        # W (b/b_max)^power with power = W_l/W
-        power = np.where(wide, W_l / W, 0.0)
-        power_s = np.where(wide, (W_sl - power * W_s) / W, 0.0)
-        factor = np.exp(power * np.maximum(beyond, 0.0))
-        return W * factor, (W_s + W * power_s * np.maximum(beyond, 0.0)) * factor, W_l * factor
+    @property
+    def table(self) -> Array:
+        """W, W_s, W_l and W_sl, as the kernels take them, shape (4, n_s, n_b)."""
+        return np.stack([self.W, self.W_s, self.W_l, self.W_sl])
 
 
 def hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
@@ -545,17 +506,18 @@ def _along_profile(s_low: float, s_tip: float, depth_s: Array, depth: Array, gri
         piece[0] = end  # itself: at the edge that undercut leaves, round-off would choose between two normals
         pieces.append(piece)
     knots = np.append(np.concatenate(pieces), s_tip)
-    return _with_middles(knots)
+    return with_middles(knots)
 
 
 def _into_depth(first: float, growth: float) -> Array:
     """Return the nodes of quadratic elements from the surface, 0, to the inner boundary, 1, about ``first`` thick."""
     n = ceil(log(1.0 + (growth - 1.0) / first) / log(growth))
     thickness = growth ** np.arange(n)
-    return _with_middles(np.append(0.0, np.cumsum(thickness) / thickness.sum()))
+    return with_middles(np.append(0.0, np.cumsum(thickness) / thickness.sum()))
 
 
-def _with_middles(knots: Array) -> Array:
+def with_middles(knots: Array) -> Array:
+    """Return the nodes of quadratic elements between knots: these, and the middles between them."""
     nodes = np.empty(2 * len(knots) - 1)
     nodes[::2], nodes[1::2] = knots, 0.5 * (knots[1:] + knots[:-1])
     return nodes
@@ -659,7 +621,8 @@ def _element_stiffness(corners: Array, nu: float) -> Array:
     """
     shear = 0.5 * (1.0 - nu)  # Lame's constants of Young's modulus 1 - nu^2
     lame = (1.0 - nu) * nu / (1.0 - 2.0 * nu)
-    local, weights = _nine_node_slopes()
+    _, (d_1, d_2), weights = nine_node_shapes()
+    local = np.concatenate([d_1, d_2])
     jacobian = local @ corners.transpose(1, 0, 2).reshape(9, -1)  # (axis, point; element, axis)
     (x_1, y_1), (x_2, y_2) = jacobian.reshape(2, len(weights), len(corners), 2).transpose(0, 3, 2, 1)
     # along the profile, then into the depth: with the material on its right this is a left-handed pair
@@ -672,7 +635,6 @@ def _element_stiffness(corners: Array, nu: float) -> Array:
             "a strip between profile and inner boundary that does not cross itself",
             "choose another depth of the layer, or more elements along the flank",
         )
-    d_1, d_2 = local.reshape(2, len(weights), 9)
     scale = np.sqrt(weights / area)  # weight times area over its square, in both gradients
     gradient = np.empty((len(corners), len(weights), 2, 9))
     gradient[:, :, 0] = (scale * y_1)[..., None] * d_2 - (scale * y_2)[..., None] * d_1
@@ -687,15 +649,15 @@ def _element_stiffness(corners: Array, nu: float) -> Array:
 
 
 @cache
-def _nine_node_slopes() -> tuple[Array, Array]:
-    """Return both local derivatives of the nine shape functions at the 3 x 3 Gauss points (18, 9), and weights (9,)."""
+def nine_node_shapes() -> tuple[Array, Array, Array]:
+    """Nine shape functions (9, 9) and both local derivatives (2, 9, 9) at the 3 x 3 Gauss points, and weights (9,)."""
     nodes, weights = leggauss(3)
     value = np.stack([0.5 * nodes * (nodes - 1), 1 - nodes**2, 0.5 * nodes * (nodes + 1)], axis=-1)
     slope = np.stack([nodes - 0.5, -2 * nodes, nodes + 0.5], axis=-1)
-    local = [
-        np.einsum("gi,hj->ghij", first, second).reshape(9, 9) for first, second in ((slope, value), (value, slope))
-    ]
-    return np.concatenate(local), np.outer(weights, weights).ravel()
+    both = np.stack(
+        [np.einsum("gi,hj->ghij", *pair).reshape(9, 9) for pair in ((value, value), (slope, value), (value, slope))]
+    )
+    return both[0], both[1:], np.outer(weights, weights).ravel()
 
 
 def _checked(s_low: float, s_tip: float, inner: ArrayLike, nu: float) -> Array:

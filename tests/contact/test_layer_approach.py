@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import CubicSpline
 
 from alegear.contact import layer
+from alegear.contact.hertz.strip_kernels import layer_approach
 from alegear.contact.layer import LayerApproach, LayerGrid
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
 from alegear.errors import Fault
@@ -57,6 +58,16 @@ def build(profile, inner=None, grid=None, **options):
     return LayerApproach.build(profile, s_low, profile.s_tip, line if inner is None else inner, 0.3, grid)
 
 
+def approach_at(table, s, b):
+    """W, dW/ds, dW/d ln b, as the kernels have them."""
+    both = np.broadcast_arrays(s, b)
+    values = [
+        layer_approach(table.s, table.log_b, table.table, *at) for at in zip(*(x.flat for x in both), strict=True)
+    ]
+    W, W_s, W_b = np.array(values, dtype=float).T.reshape(3, *both[0].shape)
+    return W, W_s, b * W_b
+
+
 @pytest.fixture(scope="module")
 def square():
     return straight_layer()
@@ -81,7 +92,7 @@ def flank(profile):
 # ------------------------------------------------------------------------------------------------ closed form
 def test_flat_layer_away_from_its_ends(square):
     b = H * np.geomspace(1e-4, 0.5, 40)
-    W, _, W_l = square.evaluate(-4 * H, b)
+    W, _, W_l = approach_at(square, -4 * H, b)
     assert_allclose(W, bonded_layer_approach(b / H, 0.3), rtol=1e-3)  # half of what is promised
     step = 1e-4
     slope = bonded_layer_approach(b / H * (1 + step), 0.3) - bonded_layer_approach(b / H * (1 - step), 0.3)
@@ -91,7 +102,7 @@ def test_flat_layer_away_from_its_ends(square):
 @pytest.mark.parametrize("nu", [0.0, 0.45])
 def test_flat_layer_of_another_material(nu):
     b = H * np.geomspace(1e-3, 0.5, 10)
-    W, _, _ = straight_layer(length=6 * H, nu=nu).evaluate(-3 * H, b)
+    W, _, _ = approach_at(straight_layer(length=6 * H, nu=nu), -3 * H, b)
     # near 0.5 the layer is stiff against wide strips and the grid locks a little
     assert_allclose(W, bonded_layer_approach(b / H, nu), rtol=2e-3)
 
@@ -107,7 +118,7 @@ def test_corner_is_a_wedge_under_a_force_at_its_apex(angle, tolerance):
     a = 0.5 * np.radians(angle)
     c = 0.5 * np.pi - a  # normal to one face
     expected = 2.0 * (np.cos(c) ** 2 / (2 * a + np.sin(2 * a)) + np.sin(c) ** 2 / (2 * a - np.sin(2 * a)))
-    W = table.evaluate(0.0, H * np.array([1e-3, 8e-3]))[0]
+    W = approach_at(table, 0.0, H * np.array([1e-3, 8e-3]))[0]
     # the next term is of the order b/h; obtuse corners have slanting elements, the slope is worse than the value there
     assert_allclose((W[0] - W[1]) / np.log(8.0), expected, rtol=tolerance)
 
@@ -244,17 +255,17 @@ def test_table_between_its_points(square, monkeypatch):
     s = 0.5 * (table.s[1::5] + table.s[:-1:5][: len(table.s[1::5])])
     log_b = 0.5 * (table.log_b[1::2] + table.log_b[:-1:2][: len(table.log_b[1::2])])
     exact = solved[0].approaches(s, np.exp(log_b))
-    assert_allclose(table.evaluate(s[:, None], np.exp(log_b))[0], exact, rtol=4e-3)
+    assert_allclose(approach_at(table, s[:, None], np.exp(log_b))[0], exact, rtol=4e-3)
 
 
 @pytest.mark.parametrize("factor", [0.01, 3.0, 40.0, 3000.0], ids=["narrower", "narrow", "wide", "wider"])
 def test_slopes_are_derivatives(flank, profile, factor):
     s = np.linspace(flank.s[0] - H, profile.s_tip + H, 41)
     b = factor * np.exp(flank.log_b[0])
-    _, W_s, W_l = flank.evaluate(s, b)
+    _, W_s, W_l = approach_at(flank, s, b)
     ds, dl = 1e-9, 1e-5
-    by_s = (flank.evaluate(s + ds, b)[0] - flank.evaluate(s - ds, b)[0]) / (2 * ds)
-    by_l = (flank.evaluate(s, b * np.exp(dl))[0] - flank.evaluate(s, b * np.exp(-dl))[0]) / (2 * dl)
+    by_s = (approach_at(flank, s + ds, b)[0] - approach_at(flank, s - ds, b)[0]) / (2 * ds)
+    by_l = (approach_at(flank, s, b * np.exp(dl))[0] - approach_at(flank, s, b * np.exp(-dl))[0]) / (2 * dl)
     assert_allclose(W_s, by_s, atol=1e-5 * np.abs(flank.W_s).max())  # cubic over ds, round-off 1e-15/ds
     assert_allclose(W_l, by_l, atol=1e-7)
 
@@ -262,12 +273,12 @@ def test_slopes_are_derivatives(flank, profile, factor):
 def test_value_and_slope_run_on_beyond_the_table(flank):
     s = flank.s[::3]
     for edge in (np.exp(flank.log_b[0]), np.exp(flank.log_b[-1])):
-        inside, outside = flank.evaluate(s, edge * (1 - 1e-9)), flank.evaluate(s, edge * (1 + 1e-9))
+        inside, outside = approach_at(flank, s, edge * (1 - 1e-9)), approach_at(flank, s, edge * (1 + 1e-9))
         assert_allclose(inside[0], outside[0], rtol=1e-8)
         assert_allclose(inside[2], outside[2], rtol=1e-6, atol=1e-7)
     for end, step in ((flank.s[0], -H), (flank.s[-1], H)):
-        assert_allclose(flank.evaluate(end + step, 1e-4)[0], flank.evaluate(end, 1e-4)[0], rtol=1e-14)
-        assert flank.evaluate(end + step, 1e-4)[1] == 0.0
+        assert_allclose(approach_at(flank, end + step, 1e-4)[0], approach_at(flank, end, 1e-4)[0], rtol=1e-14)
+        assert approach_at(flank, end + step, 1e-4)[1] == 0.0
 
 
 # ------------------------------------------------------------------------------------------------ teeth
@@ -279,21 +290,21 @@ def test_real_flank_is_close_to_a_flat_layer_of_the_local_depth(z):
     s = np.linspace(0.3, 0.85, 9) * profile.s_tip
     depth = layer.distance_from(profile.points(s), under_flank(profile, thickness=0.4)[1])
     for b in (2e-5, 1e-4, 2e-4):
-        assert_allclose(table.evaluate(s, b)[0], bonded_layer_approach(b / depth, 0.3), rtol=3e-2)
-        assert table.evaluate(profile.s_tip, b)[0] > 1.2 * table.evaluate(0.8 * profile.s_tip, b)[0]
+        assert_allclose(approach_at(table, s, b)[0], bonded_layer_approach(b / depth, 0.3), rtol=3e-2)
+        assert approach_at(table, profile.s_tip, b)[0] > 1.2 * approach_at(table, 0.8 * profile.s_tip, b)[0]
 
 
 def test_a_load_always_presses_deeper(flank):
     """w = q W and b ~ sqrt(q): dw/dq = W + W_l/2 must be positive, on the table and beyond it."""
     s, b = np.linspace(flank.s[0], flank.s[-1], 200), np.geomspace(1e-9, 5e-3, 100)
-    W, _, W_l = flank.evaluate(s[:, None], b)
+    W, _, W_l = approach_at(flank, s[:, None], b)
     assert np.all(W > 0.0)
     assert np.all(W + 0.5 * W_l > 0.0)
 
 
 def test_smooth_along_the_flank(flank, profile):
     s = np.linspace(0.1, 0.85, 300) * profile.s_tip
-    W = flank.evaluate(s, 1e-4)[0]
+    W = approach_at(flank, s, 1e-4)[0]
     smooth = np.polynomial.Polynomial.fit(s, W, 9)(s)
     assert np.abs(W - smooth).max() < 1e-3 * W.mean()  # no ripple of the grid above what it leaves as error
 
@@ -308,9 +319,9 @@ def test_few_rows_and_repeated_points(profile, flank):
     _, inner = under_flank(profile)
     s = np.linspace(0.2, 1.0, 5) * profile.s_tip
     repeated = build(profile, inner=np.repeat(inner, 2, axis=0))
-    assert_allclose(repeated.evaluate(s, 1e-4)[0], flank.evaluate(s, 1e-4)[0], rtol=1e-12)
+    assert_allclose(approach_at(repeated, s, 1e-4)[0], approach_at(flank, s, 1e-4)[0], rtol=1e-12)
     few = build(profile, inner=inner[[0, 7, -1]])
-    assert_allclose(few.evaluate(s, 1e-4)[0], flank.evaluate(s, 1e-4)[0], rtol=2e-2)  # another, similar layer
+    assert_allclose(approach_at(few, s, 1e-4)[0], approach_at(flank, s, 1e-4)[0], rtol=2e-2)  # another, similar layer
 
 
 def test_thin_layer_under_wide_strips():
@@ -318,7 +329,7 @@ def test_thin_layer_under_wide_strips():
     inner = np.array([[-3 * H, -0.1 * H], [0.0, -0.1 * H]])
     table = LayerApproach.build(Straight(), -3 * H, 0.0, inner, 0.3)
     b = H * np.array([0.01, 0.05, 0.1])
-    assert_allclose(table.evaluate(-1.5 * H, b)[0], bonded_layer_approach(b / (0.1 * H), 0.3), rtol=3e-3)
+    assert_allclose(approach_at(table, -1.5 * H, b)[0], bonded_layer_approach(b / (0.1 * H), 0.3), rtol=3e-3)
 
 
 # ------------------------------------------------------------------------------------------------ refusals

@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 
 import alegear as ag
 from alegear.contact import layer
+from alegear.contact.hertz.strip_kernels import layer_approach
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_support
 from alegear.mesh.sector import mesh_sector
 from alegear.reduction.layer import layer_compliance
@@ -84,7 +85,9 @@ def by_law(table: layer.LayerApproach, q: float, beyond: float) -> float:
     """The same by the law of the strip at a sharp edge."""
     alpha, tip = beyond / RHO, float(table.s[-1])
     b = brentq(lambda b: 0.25 * pi * E_PLANE * b * (alpha + 1.5 * b / RHO) - q, 1e-9, 1e-2)
-    W = float(table.evaluate(tip - b, b)[0]) + float(bonded_layer_approach(b / MATE_DEPTH, NU))
+    W = layer_approach(table.s, table.log_b, table.table, tip - b, b)[0] + float(
+        bonded_layer_approach(b / MATE_DEPTH, NU)
+    )
     return q / E_PLANE * W + alpha * b + 0.75 * b * b / RHO - 2.0 * q / (pi * E_PLANE)
 
 
@@ -92,7 +95,14 @@ def by_ends(table: layer.LayerApproach, q: float, beyond: float) -> float:
     """The same with the slopes at the ends of the strip alone."""
     alpha, tip = beyond / RHO, float(table.s[-1])
     b = brentq(lambda b: 0.125 * pi * E_PLANE * b * (alpha + 2.0 * b / RHO) - q, 1e-9, 1e-2)
-    return q / E_PLANE * (float(table.evaluate(tip - b, b)[0]) + float(bonded_layer_approach(b / MATE_DEPTH, NU)))
+    return (
+        q
+        / E_PLANE
+        * (
+            layer_approach(table.s, table.log_b, table.table, tip - b, b)[0]
+            + float(bonded_layer_approach(b / MATE_DEPTH, NU))
+        )
+    )
 
 
 def main() -> None:

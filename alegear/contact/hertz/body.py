@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from alegear.contact import free_end as free_end_module
 from alegear.contact import layer as layer_module
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.free_end import FreeEnd
-from alegear.contact.hertz.slices import row_coefficients
 from alegear.contact.layer import LayerApproach, distance_from
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.tooth_profile import ToothProfile
@@ -23,14 +21,12 @@ from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
 from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
 from alegear.reduction.superelement import Superelement
-from alegear.storage import cache_folder, model_store
+from alegear.storage import model_store
 
 Array = NDArray[np.float64]
 
 TABLES = ("s", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
-
-_solving: dict[str, Lock] = {}  # ends of layers that a thread is at, by their name in the store
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,12 +48,8 @@ class ElasticBody:
         Local deflection of the layer under each face, to be taken away from it.
     face_offset : shape (slots, n_faces)
         First degree of freedom of each face, by slot of the superelement.
-    row_coefficients : shape (n_rows - 1, 4, 4)
-        :func:`alegear.contact.hertz.slices.row_coefficients`.
     layer : LayerApproach
         Approach of a strip of pressure on the same layer, as on flank a.
-    layer_table : shape (4, n_s, n_b)
-        Its values, derivatives against s and ln b, and cross derivatives, for the kernels.
     softness : float [1/Pa]
         (1 - nu^2)/E.
     depth : shape (n_rows,) [m]
@@ -72,9 +64,7 @@ class ElasticBody:
     of_window: CyclicCompliance | Array
     local: tuple[Array, ...]
     face_offset: NDArray[np.int64]
-    row_coefficients: Array
     layer: LayerApproach
-    layer_table: Array
     softness: float
     depth: Array
     ends: tuple[tuple[FreeEnd, FreeEnd], ...]
@@ -160,9 +150,7 @@ class ElasticBody:
             of_window=window.compliance if isinstance(window, ClosedWindow) else window.C_ff,
             local=tuple(layer.C_local for layer in layers),
             face_offset=offsets,
-            row_coefficients=row_coefficients(grid.rows_s),
             layer=layer,
-            layer_table=np.ascontiguousarray(np.stack([layer.W, layer.W_s, layer.W_l, layer.W_sl])),
             softness=(1.0 - material.nu**2) / material.E,
             depth=np.cos(gear.beta_b) * distance_from(profile.points(grid.rows_s) * mirror, first.inner),
             ends=tuple(_ends(gear, face, material.nu) for face in wheel.faces),
@@ -176,14 +164,13 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
         "program": np.frombuffer(Path(layer_module.__file__).read_bytes(), dtype=np.uint8),
     }
-    folder = cache_folder.cache_directory()
-    key = model_store.content_key(arrays, {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)})
-    tables = model_store.load(folder, key)
-    if tables is None:
+    values = {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)}
+
+    def solved() -> dict[str, Array]:
         layer = LayerApproach.build(profile, s_low, profile.s_tip, inner, nu)
-        model_store.save(folder, key, {name: getattr(layer, name) for name in TABLES})
-        return layer
-    return LayerApproach(**tables, nu=nu)
+        return {name: getattr(layer, name) for name in TABLES}
+
+    return LayerApproach(**model_store.stored(arrays, values, solved), nu=nu)
 
 
 def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:
@@ -195,15 +182,9 @@ def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd
 def _stored_end(nu: float, lean: float) -> FreeEnd:
     """Free end of a layer from the store, else solved."""
     program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
-    folder = cache_folder.cache_directory()
-    key = model_store.content_key({"program": program}, {"nu": float(nu), "lean": float(lean) + 0.0})  # no minus zero
-    with _solving.setdefault(key, Lock()):  # both gears of a pair have the same ends, in the other order
-        tables = model_store.load(folder, key)
-        if tables is None:
-            end = FreeEnd.build(nu, lean)
-            model_store.save(folder, key, {"zeta": end.zeta, "integral": end.integral})
-            return end
-    return FreeEnd(**tables)
+    values = {"nu": float(nu), "lean": float(lean) + 0.0}  # no minus zero
+    # both gears of a pair have the same ends, in the other order
+    return FreeEnd(**model_store.stored({"program": program}, values, lambda: vars(FreeEnd.build(nu, lean))))
 
 
 def _layer_elements(across: int) -> int:

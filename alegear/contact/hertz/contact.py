@@ -16,11 +16,10 @@ from alegear.contact.hertz import approach_kernels, evaluation_kernels
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.data import LineContactData
 from alegear.contact.hertz.face_modes import FaceModes, residual_body, window_teeth
-from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.load_kernels import TOLERANCE
 from alegear.contact.hertz.model import empty_record, kernel_model, warm_start
-from alegear.contact.hertz.shapes import ShapedGeometry
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
 from alegear.errors import Fault, NonConvergence
@@ -29,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineContact(ShapedGeometry):
+class LineContact(ContactGeometry):
     """Flexible gear pair in contact along lines, slice by slice across the face (law ``hertz``).
 
     It is constant: threads may share it, each with data of its own. Gears may be displaced, and with :meth:`vibrating`
@@ -105,25 +104,18 @@ class LineContact(ShapedGeometry):
         """Everything that the kernels need to know."""
         return kernel_model(self)
 
-    @cached_property
-    def profiles(self) -> tuple[tuple[kernels.ProfileTables, kernels.ProfileTables], ...]:
-        """Profiles of pinion and wheel on each side."""
-        both = (self.model.loaded, self.model.back)[: len(self.sides)]
-        return tuple((side.pinion, side.wheel) for side in both)
-
     # ------------------------------------------------------------------------------- gaps
     def closest_gap(self, data: LineContactData, motion: MeshMotion, reach: float) -> float:
         """Smallest gap of the undeformed loaded flanks [m], negative = overlap; infinite beyond `reach`."""
-        table, _, _ = self.find(data, self.sides[0], motion, reach)
+        table, _, _ = self.find(data, 0, motion, reach)
         return float((table[:, kernels.GAP] - table[:, kernels.EASE]).min()) if len(table) else math.inf
 
     def find(
-        self, data: LineContactData, side: FlankSide, motion: MeshMotion, reach: float
+        self, data: LineContactData, number: int, motion: MeshMotion, reach: float
     ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
-        """Points of closest approach with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
+        """Points of one side with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
         data.take(motion)
         found = data.points.found
-        number = self.sides.index(side)
         approach_kernels.find_side(self.model, number, data.motion, data.displaced, reach, found)
         _check_room(data)
         n = int(found.count[0])

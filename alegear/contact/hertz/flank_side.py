@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.profile import SlicedProfile
+from alegear.contact.hertz.model_kernels import ProfileTables, Side
+from alegear.contact.hertz.profile import profile_tables
 from alegear.contact.hertz.slices import FaceSlices
 from alegear.contact.numbering import Flank
 from alegear.geometry.gear_pair import GearPair
@@ -18,99 +18,112 @@ from alegear.geometry.gear_pair import GearPair
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FlankSide:
-    """One side of the teeth on which the gears may touch: the loaded flanks or the back flanks.
+def side_of_teeth(
+    pair: GearPair,
+    bodies: Sequence[ElasticBody],
+    face: FaceSlices,
+    own_z: tuple[Array, Array],
+    side: float,
+    loaded: float,
+) -> Side:
+    """Look at one side of the teeth of an aligned or misaligned pair: the loaded flanks or the back flanks.
 
-    Attributes
+    Parameters
     ----------
-    side : float
-        +1 where flanks a touch, -1 where flanks b do; sections are mirrored accordingly.
-    profiles : SlicedProfile of pinion and wheel
-    wheel_lead : int
-        The pinion's tooth in pair j touches the wheel's tooth in pair j + wheel_lead.
-    switch_roll : float [rad]
-        How far both sections roll on from the pitch point, told by the pinion, until its tip is the nearer one.
-    twist : per gear shape (n_slices,) [rad]
-        Angle of the section against z = 0.
-    section_angle : per gear shape (n_slices,) [rad]
-        Angle of the section in the tooth frame.
-    axis : shape (2, n_slices) [m]
-        Place of the wheel's axis against the pinion's.
-    axial : shape (2,)
-        cos beta_b, and the axial component of the normal of the pinion's flank.
-    face : per gear int
-        Which of the body's faces.
+    own_z : per gear shape (n_slices,) [m]
+        Middles of the slices from the mid-face of the gear.
+    side, loaded : float
+        +1 where flanks a touch, -1 where flanks b do; sections are mirrored accordingly: of this side, and of the side
+        that carries the load.
     """
+    pinion, wheel = pair.gears
+    # The normal of the pinion's flank leans along the axis by -twist times its lever r_b.
+    lean = -side * math.tan(pair.beta_b)
+    low, high = pair.path_of_contact_usable
+    flank: Flank = "a" if side > 0.0 else "b"
+    shift = _axes_by_tilt(pair, loaded)
+    axis = np.array([pair.a_w, 0.0])[:, None] - shift[:, None] * face.z
+    axis[1] *= side
+    profiles = _profiles(pair, own_z, flank, 0.5 * lean * float(shift @ _normal(pair, side)))
+    twist = [side * gear.twist * face.z for gear in pair.gears]
+    turned = [side * gear.twist * z for gear, z in zip(pair.gears, own_z, strict=True)]
+    frames = [turn(angle) for angle in turned for turn in (np.cos, np.sin)]
+    return Side(
+        side=side,
+        pinion=profiles[0],
+        wheel=profiles[1],
+        # the pinion's tooth in pair j touches the wheel's in pair j + lead: the next pair to come lies behind the tooth
+        wheel_lead=(1 if loaded > 0.0 else -1) if side != loaded else 0,
+        # how far both sections roll on from the pitch point, told by the pinion, until its tip is the nearer one
+        switch_roll=(0.5 * (low + high) - pair.roll_length_pitch_point) / pinion.r_b,
+        sections=np.column_stack([*twist, *frames, *axis]),
+        axial=np.array([math.cos(pair.beta_b), math.cos(pair.beta_b) * lean]),
+        face=np.array([body.faces.index(flank) for body in bodies], dtype=np.int64),
+        pinion_added=np.array(pinion.displacement(flank)),
+        wheel_added=np.array(wheel.displacement(flank)),
+        identical_slice=_first_identical(profiles, [*twist, *turned, *axis]),
+        # Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its
+        # axis against the wheel, and a helical flank with it. u is the mean of what both rotations say: the flanks
+        # press each other along the normal half-way between theirs, however both lean in space.
+        rocking_by_leaning=side * math.tan(pair.beta_b) * pinion.r_b * _normal(pair, side),
+        roll=_roll(pair, side, loaded),
+    )
 
-    side: float
-    profiles: tuple[SlicedProfile, SlicedProfile]
-    wheel_lead: int
-    switch_roll: float
-    twist: tuple[Array, Array]
-    section_angle: tuple[Array, Array]
-    axis: Array
-    axial: Array
-    face: tuple[int, int]
 
-    @classmethod
-    def of(
-        cls,
-        pair: GearPair,
-        bodies: Sequence[ElasticBody],
-        face: FaceSlices,
-        own_z: tuple[Array, Array],
-        side: float,
-        loaded: float,
-    ) -> FlankSide:
-        """Look at one side of the teeth of an aligned or misaligned pair.
+def _normal(pair: GearPair, side: float) -> Array:
+    """Transverse normal of the pinion's flanks at the pitch point, shape (2,)."""
+    return np.array([math.sin(pair.alpha_wt), side * math.cos(pair.alpha_wt)])
 
-        Parameters
-        ----------
-        own_z : per gear shape (n_slices,) [m]
-            Middles of the slices from the mid-face of the gear.
-        side, loaded : float
-            +1 for flanks a, -1 for flanks b: of this side, and of the side that carries the load.
-        """
-        pinion, wheel = pair.gears
-        alpha, tilt = pair.alpha_wt, pair.alignment
-        # Across the loaded flanks and along them; a tilt moves the pinion's section along these, so the wheel's axis
-        # the other way. Positive in the plane of action closes the gap, positive normal to it leads away from the
-        # wheel.
-        across = np.array([math.sin(alpha), loaded * math.cos(alpha)])
-        along = np.array([-math.cos(alpha), loaded * math.sin(alpha)])
-        shift = tilt.tilt_plane_of_action * across + tilt.tilt_normal * along
-        axis = np.array([pair.a_w, 0.0])[:, None] - shift[:, None] * face.z
-        axis[1] *= side
-        # The normal of the pinion's flank leans along the axis by -twist times its lever r_b. Where the contact moves
-        # by u along the line of action, the tilted pinion moves by -(shift . n_1) u along its axis against the wheel:
-        # half of that is taken from either flank, so that both roll lengths, which differ at tip edges, count alike.
-        lean = -side * math.tan(pair.beta_b)
-        normal = np.array([math.sin(alpha), side * math.cos(alpha)])
-        xi_1 = pair.roll_length_pitch_point
-        slope = 0.5 * lean * float(shift @ normal)
-        low, high = pair.path_of_contact_usable
-        middle = 0.5 * (low + high)
-        flank: Flank = "a" if side > 0.0 else "b"
-        back = side != loaded
-        return cls(
-            side=side,
-            profiles=(
-                SlicedProfile.of(pinion, own_z[0], flank=flank, tilt_slope=slope, roll_length_pitch=xi_1),
-                SlicedProfile.of(
-                    wheel,
-                    own_z[1],
-                    flank=flank,
-                    tilt_slope=0.0 - slope,  # its roll lengths fall where those of the pinion rise
-                    roll_length_pitch=pair.line_of_action - xi_1,
-                ),
-            ),
-            # the next pair to come lies behind the pinion's tooth
-            wheel_lead=(1 if loaded > 0.0 else -1) if back else 0,
-            switch_roll=(middle - xi_1) / pinion.r_b,
-            twist=(side * pinion.twist * face.z, side * wheel.twist * face.z),
-            section_angle=(side * pinion.twist * own_z[0], side * wheel.twist * own_z[1]),
-            axis=axis,
-            axial=np.array([math.cos(pair.beta_b), math.cos(pair.beta_b) * lean]),
-            face=(bodies[0].faces.index(flank), bodies[1].faces.index(flank)),
-        )
+
+def _axes_by_tilt(pair: GearPair, loaded: float) -> Array:
+    """By how much the pinion's section moves against the wheel's by a tilt, per length along the axis, shape (2,).
+
+    Positive in the plane of action closes the gap of the loaded flanks, positive normal to it leads away from the
+    wheel.
+    """
+    along = np.array([-math.cos(pair.alpha_wt), loaded * math.sin(pair.alpha_wt)])
+    tilt = pair.alignment
+    return tilt.tilt_plane_of_action * _normal(pair, loaded) + tilt.tilt_normal * along
+
+
+def _profiles(
+    pair: GearPair, own_z: tuple[Array, Array], flank: Flank, slope: float
+) -> tuple[ProfileTables, ProfileTables]:
+    """Profiles of both gears.
+
+    Where the contact moves by u along the line of action, a tilted pinion moves along its axis against the wheel: half
+    of what that opens, `slope` a unit of roll length, is taken from either flank, so that both roll lengths, which
+    differ at tip edges, count alike. Those of the wheel fall where those of the pinion rise.
+    """
+    xi_1 = pair.roll_length_pitch_point
+    ends = ((slope, xi_1), (0.0 - slope, pair.line_of_action - xi_1))
+    pinion, wheel = (
+        profile_tables(gear, z, flank=flank, tilt_slope=tilt, roll_length_pitch=xi)
+        for gear, z, (tilt, xi) in zip(pair.gears, own_z, ends, strict=True)
+    )
+    return pinion, wheel
+
+
+def _roll(pair: GearPair, side: float, loaded: float) -> Array:
+    """Angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts, (4,).
+
+    A pinion that turns by an angle and a wheel that follows it roll by this angle, half of it told by each.
+    """
+    at_pitch_point = np.array(pair.tooth_angles_at_pitch_point)
+    # of the back flanks the wheel's angles are counted the other way round its axis
+    seen = side * np.array(pair.reference_angles(loaded))
+    at_pitch_point += 2.0 * math.pi * np.round((seen - at_pitch_point) / (2.0 * math.pi))
+    return np.array([*at_pitch_point, 0.5, -0.5 * pair.wheel.r_b / pair.pinion.r_b])
+
+
+def _first_identical(profiles: tuple[ProfileTables, ProfileTables], places: Sequence[Array]) -> NDArray[np.int64]:
+    """First slice with the same profiles of all teeth in the same place: of unmodified spur gears, one.
+
+    Their closest approach is the same to the last bit, and is found once.
+    """
+    one, two = profiles
+    n = one.row_of.shape[1]
+    parts = [np.ascontiguousarray(part).reshape(n, -1) for part in (one.row_of.T, two.row_of.T, *places)]
+    rows = np.hstack(parts) + 0.0  # bytes tell -0.0 from 0.0
+    first: dict[bytes, int] = {}
+    return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.flank_side import FlankSide
+from alegear.contact.hertz.face_modes import FaceModes
+from alegear.contact.hertz.flank_side import side_of_teeth
+from alegear.contact.hertz.model_kernels import Side
+from alegear.contact.hertz.shapes import SliceShapes
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
@@ -24,7 +27,7 @@ LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (h
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ContactGeometry:
-    """Two elastic gears, their flanks cut into slices, and where they stand.
+    """Two elastic gears, their flanks cut into slices, where they stand, and what displaces their teeth besides forces.
 
     Attributes
     ----------
@@ -32,23 +35,30 @@ class ContactGeometry:
     bodies : ElasticBody of pinion and wheel
     friction : Friction
     face : FaceSlices
-    sides : tuple of FlankSide
+    sides : tuple of Side
         The loaded side first; the back flanks too if the bodies hold both faces.
     n_pairs : int
     reference_angle, pitch_angle : shape (2,) [rad]
     columns : per gear
         First column and weights of the slices, :func:`alegear.contact.hertz.slices.column_means`.
+    modes : FaceModes of pinion and wheel, or None
+        Normal modes that are coordinates; then the bodies are what the modes leave of the compliance.
+    answers : of pinion and wheel, shape (k, nf) [m per load], or None
+        Displacement of the faces of a tooth by each of k loads of rotation, every tooth in the same way; with modes
+        what these leave of it.
     """
 
     pair: GearPair
     bodies: tuple[ElasticBody, ElasticBody]
     friction: Friction
     face: FaceSlices
-    sides: tuple[FlankSide, ...]
+    sides: tuple[Side, ...]
     n_pairs: int
     reference_angle: Array
     pitch_angle: Array
     columns: tuple[tuple[NDArray[np.int64], Array], tuple[NDArray[np.int64], Array]]
+    modes: tuple[FaceModes, FaceModes] | None = None
+    answers: tuple[Array, Array] | None = None
 
     @classmethod
     def build(
@@ -82,9 +92,9 @@ class ContactGeometry:
             column_means(face.borders + offset, body.grid.cols_z, body.order)
             for body, offset in zip(bodies, (0.0, pair.alignment.axial_offset), strict=True)
         )
-        sides = [FlankSide.of(pair, bodies, face, own_z, loaded, loaded)]
+        sides = [side_of_teeth(pair, bodies, face, own_z, loaded, loaded)]
         if all(len(body.faces) == 2 for body in bodies):
-            sides.append(FlankSide.of(pair, bodies, face, own_z, -loaded, loaded))
+            sides.append(side_of_teeth(pair, bodies, face, own_z, -loaded, loaded))
         return cls(
             pair=pair,
             bodies=bodies,
@@ -126,7 +136,7 @@ class ContactGeometry:
         """Length of the line of contact in a slice [m]."""
         return self.face.width / float(self.sides[0].axial[0])
 
-    def slot_offsets(self, gear: int, side: FlankSide) -> NDArray[np.int64]:
+    def slot_offsets(self, gear: int, side: Side) -> NDArray[np.int64]:
         """First degree of freedom of the face that belongs to each slot of the window."""
         order = slot_order(self.n_pairs, gear)
         return np.ascontiguousarray(self.bodies[gear].face_offset[order, side.face[gear]])
@@ -135,3 +145,45 @@ class ContactGeometry:
         """Angles about +z of the tooth frames in some slots [rad]."""
         angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
         return angle
+
+    @property
+    def mode_counts(self) -> tuple[int, int]:
+        """Normal modes of pinion and wheel that are coordinates."""
+        if self.modes is None:
+            return 0, 0
+        return len(self.modes[0].frequencies), len(self.modes[1].frequencies)
+
+    @property
+    def mode_amplitudes(self) -> tuple[NDArray[np.complex128], NDArray[np.complex128]] | None:
+        """Complex amplitudes of these modes on the faces of the teeth, (m, nf) each; None where there are none."""
+        return None if self.modes is None else (self.modes[0].amplitudes, self.modes[1].amplitudes)
+
+    @cached_property
+    def shapes(self) -> tuple[SliceShapes, SliceShapes]:
+        """Shapes of pinion and wheel on the slices of their teeth."""
+        pinion, wheel = (self._shapes_of(gear) for gear in range(2))
+        return pinion, wheel
+
+    @property
+    def n_axes(self) -> int:
+        """Axes along which contact forces act: not the gear axis, where all normals are square to it."""
+        return 3 if any(side.axial[1] != 0.0 for side in self.sides) else 2
+
+    def _shapes_of(self, gear: int) -> SliceShapes:
+        modes = None if self.modes is None else self.modes[gear]
+        answers = np.zeros((0, self.bodies[gear].n_dof // self.n_pairs)) if self.answers is None else self.answers[gear]
+        on_faces = answers
+        if modes is not None:
+            on_faces = np.vstack([modes.amplitudes.real, modes.amplitudes.imag, answers])
+        means = self._slice_means(gear, on_faces)
+        return SliceShapes.of(means, modes, len(answers), gear, self.pair.gears[gear].z)
+
+    def _slice_means(self, gear: int, on_faces: Array) -> Array:
+        """Means over the slices of displacements (m, nf) of the faces of a tooth, (m, n_strips, rows * axes)."""
+        body, n_axes = self.bodies[gear], self.n_axes
+        first_col, weight = self.columns[gear]
+        n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
+        U = on_faces.reshape(len(on_faces), len(body.faces), n_rows, n_cols, 3)[..., :n_axes]
+        columns = first_col[:, None] + np.arange(weight.shape[1])
+        means = np.einsum("mfrkca,kc->mfkra", U[:, :, :, columns], weight)
+        return np.ascontiguousarray(means).reshape(len(U), len(body.faces) * len(self.face), n_rows * n_axes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any
 
@@ -10,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz import model_kernels as kernels
-from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, most_points
-from alegear.contact.hertz.flank_side import FlankSide
 from alegear.contact.hertz.geometry import ContactGeometry
-from alegear.contact.hertz.profile import SlicedProfile
-from alegear.contact.hertz.shapes import ShapedGeometry
 from alegear.contact.law import Friction
-from alegear.contact.numbering import SPIN, WHEEL, Flank
+from alegear.contact.numbering import SPIN, WHEEL
 from alegear.parallel import in_parallel
 
 Array = NDArray[np.float64]
@@ -30,18 +25,17 @@ MARGIN = 0.01
 KINDS = {"none": 0, "coulomb": 1, "velocity": 2}
 
 
-def kernel_model(contact: ShapedGeometry) -> kernels.Model:
+def kernel_model(contact: ContactGeometry) -> kernels.Model:
     """Collect what the kernels need of a line contact."""
-    sides = [_side(contact, side) for side in contact.sides]
     cos_beta_b = float(contact.sides[0].axial[0])
     m_n = contact.pair.pinion.m_n
     pinion, wheel = in_parallel([partial(_body, contact, gear) for gear in range(2)])
     return kernels.Model(
         pinion=pinion,
         wheel=wheel,
-        loaded=sides[0],
-        back=sides[-1],
-        n_sides=len(sides),
+        loaded=contact.sides[0],
+        back=contact.sides[-1],
+        n_sides=len(contact.sides),
         n_pairs=contact.n_pairs,
         n_slices=len(contact.face),
         n_strips=len(contact.face) * len(contact.bodies[0].faces),
@@ -69,96 +63,12 @@ def _pitch_radii(contact: ContactGeometry) -> tuple[float, float]:
     return r_1, contact.pair.a_w - r_1
 
 
-def _roll(contact: ContactGeometry, side: FlankSide) -> Array:
-    """Angles of both sections where flanks touch at the pitch point [rad], and what a turn of each counts, (4,).
-
-    A pinion that turns by an angle and a wheel that follows it roll by this angle, half of it told by each.
-    """
-    pair = contact.pair
-    at_pitch_point = np.array(pair.tooth_angles_at_pitch_point)
-    # of the back flanks the wheel's angles are counted the other way round its axis
-    seen = side.side * contact.reference_angle
-    at_pitch_point += 2.0 * math.pi * np.round((seen - at_pitch_point) / (2.0 * math.pi))
-    return np.array([*at_pitch_point, 0.5, -0.5 * pair.wheel.r_b / pair.pinion.r_b])
-
-
-def _rocking_by_leaning(contact: ContactGeometry, side: FlankSide) -> Array:
-    """What shafts leaning against each other in x and y add of material for a radian of rolling, shape (2,) [m].
-
-    Where the contact moves by u along the line of action, a pinion that leans moves by -(leaning . n) u along its axis
-    against the wheel, and a helical flank with it. u is the mean of what both rotations say: the flanks press each
-    other along the normal half-way between theirs, however both lean in space.
-    """
-    pair, alpha = contact.pair, contact.pair.alpha_wt
-    length = math.tan(pair.beta_b) * pair.pinion.r_b
-    return side.side * length * np.array([math.sin(alpha), side.side * math.cos(alpha)])
-
-
 def _own(values: Array) -> Array:
     """A writable array in C order: for compiled code any other is of another type, and would be compiled again."""
     return np.require(values, np.float64, ["C", "W"])
 
 
-def _knots(profile: SlicedProfile) -> Array:
-    """What the kernels know of the knots."""
-    per_spacing = 1.0 / profile.knots[:, [1, 3]]
-    return np.column_stack([profile.knots, np.full(len(per_spacing), profile.round_radius), per_spacing])
-
-
-def _with_points(profile: SlicedProfile, places: Array) -> Array:
-    """Places on the profiles (n_profiles, n), and the points there, shape (n_profiles, n, 3) [m]."""
-    row = np.repeat(np.arange(len(places)), places.shape[1])
-    x, y = points_on(_knots(profile), profile.curve, row, places.reshape(-1))
-    return np.stack([places, x.reshape(places.shape), y.reshape(places.shape)], axis=2)
-
-
-def _profile(profile: SlicedProfile) -> kernels.ProfileTables:
-    radius, s, angle, cosine = np.moveaxis(profile.polar, 2, 0)
-    return kernels.ProfileTables(
-        row_of=profile.row_of,
-        knots=_knots(profile),
-        curve=np.concatenate([profile.curve, profile.angle], axis=2),
-        polar=np.stack([radius, s, np.cos(angle), np.sin(angle), cosine], axis=2),
-        samples=_with_points(profile, profile.samples),
-        corner=_with_points(profile, profile.corner),
-    )
-
-
-def _side(contact: ContactGeometry, side: FlankSide) -> kernels.Side:
-    frames = [turn(angle) for angle in side.section_angle for turn in (np.cos, np.sin)]
-    flank: Flank = "a" if side.side > 0.0 else "b"
-    pinion, wheel = contact.pair.gears
-    return kernels.Side(
-        side=side.side,
-        pinion=_profile(side.profiles[0]),
-        wheel=_profile(side.profiles[1]),
-        wheel_lead=side.wheel_lead,
-        switch_roll=side.switch_roll,
-        sections=np.column_stack([*side.twist, *frames, *side.axis]),
-        axial=_own(side.axial),
-        face=np.array(side.face, dtype=np.int64),
-        pinion_added=_own(pinion.displacement(flank)),
-        wheel_added=_own(wheel.displacement(flank)),
-        identical_slice=_first_identical(side),
-        rocking_by_leaning=_own(_rocking_by_leaning(contact, side)),
-        roll=_roll(contact, side),
-    )
-
-
-def _first_identical(side: FlankSide) -> NDArray[np.int64]:
-    """First slice with the same profiles of all teeth in the same place: of unmodified spur gears, one.
-
-    Their closest approach is the same to the last bit, and is found once.
-    """
-    one, two = side.profiles
-    parts = [one.row_of.T, two.row_of.T, *side.twist, *side.section_angle, *side.axis]
-    n = one.row_of.shape[1]
-    rows = np.hstack([np.ascontiguousarray(part).reshape(n, -1) for part in parts]) + 0.0  # bytes tell -0.0 from 0.0
-    first: dict[bytes, int] = {}
-    return np.array([first.setdefault(row.tobytes(), k) for k, row in enumerate(rows)], dtype=np.int64)
-
-
-def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
+def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
     body, pair = contact.bodies[gear], contact.pair
     compliance = SliceCompliance.of(
         body,
@@ -176,7 +86,7 @@ def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
         smooth_weight=compliance.smooth_weight,
         n_smooth=compliance.smooth.shape[1],
         rows_s=_own(body.grid.rows_s),
-        coefficients=_own(body.row_coefficients),
+        coefficients=_own(body.grid.row_coefficients),
         layer=_layer(body),
         place=np.array(
             [
@@ -194,7 +104,7 @@ def _body(contact: ShapedGeometry, gear: int) -> kernels.Body:
 
 def _layer(body: ElasticBody) -> kernels.Layer:
     layer = body.layer
-    return kernels.Layer(s=_own(layer.s), log_b=_own(layer.log_b), table=_own(body.layer_table), softness=body.softness)
+    return kernels.Layer(s=_own(layer.s), log_b=_own(layer.log_b), table=layer.table, softness=body.softness)
 
 
 def _friction(friction: Friction) -> kernels.FrictionNumbers:

@@ -71,7 +71,7 @@ N_BASES = 6  # what moves a force that acts on displaced gears (`shift_bases`)
 
 @kernel_struct
 class ProfileTables(NamedTuple):
-    """Profiles of one gear in all slices, from :class:`alegear.contact.hertz.profile.SlicedProfile`.
+    """Profiles of one gear in all slices, from :func:`alegear.contact.hertz.profile.profile_tables`.
 
     ``row_of`` (z, n_slices): which of the profiles a tooth has in a slice. ``curve`` (n_profiles, n_knots, 6).
     ``knots`` (n_profiles, 7): as there, then the radius of the tip round and the inverse of both spacings. ``polar``
@@ -129,7 +129,7 @@ class Body(NamedTuple):
 
 @kernel_struct
 class Side(NamedTuple):
-    """One side of the teeth: :class:`alegear.contact.hertz.flank_side.FlankSide`.
+    """One side of the teeth: :func:`alegear.contact.hertz.flank_side.side_of_teeth`.
 
     ``pinion_added``, ``wheel_added`` (z,) [m]: material that pitch deviations add to these flanks of each tooth, normal
     to them. ``identical_slice`` (n_slices,): first slice with the same profiles and position. ``rocking_by_leaning``

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.model_kernels import ProfileTables
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import Flank
@@ -24,9 +24,15 @@ POLAR_ROWS = 400
 CORNER_REACH = 2  # places beyond each end of an undercut edge
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SlicedProfile:
-    """Modified profiles of one gear in the transverse sections of the slices, as a flank a, tooth centre line on x.
+def profile_tables(
+    gear: CylindricalGear,
+    z: Array,
+    *,
+    flank: Flank = "a",
+    tilt_slope: float = 0.0,
+    roll_length_pitch: float = 0.0,
+) -> ProfileTables:
+    """Tabulate the modified profiles of a gear in transverse sections, as a flank a, tooth centre line on x.
 
     Sections with the same profile share one: of spur gears without deviations along the face, all of all teeth.
 
@@ -34,78 +40,43 @@ class SlicedProfile:
     circle up to the tip round, which begins elsewhere on each profile, the knots are equally spaced, on the tip round
     they lie closer.
 
-    Attributes
+    Parameters
     ----------
-    row_of : shape (|z|, n_slices)
-        Which of the profiles each tooth has in each slice.
-    knots : shape (n_profiles, 4)
-        First knot [m], spacing [m], number of knots up to the tip round, spacing on the tip round [m].
-    curve : shape (n_profiles, n_knots, 4)
-        Point [m] and derivative with respect to s.
-    angle : shape (n_profiles, n_knots, 2)
-        Direction of the tangent [rad] with the hollow stretches bridged, so that it never rises, and its derivative.
-    polar : shape (n_profiles, n, 4)
-        Equally spaced in the first column: radius [m], s [m], polar angle [rad], and the cosine between the flank's
-        normal and the circumferential direction.
-    samples : shape (n_profiles, n_samples) [m]
-        Places on involute and tip round, rising.
-    corner : shape (n_profiles, n) [m]
-        Places close about the edge at s = 0, where an undercut cuts the involute off, its ends the third from either
-        side; empty without undercut.
-    round_radius : float [m]
-        Radius of the tip round.
+    gear : CylindricalGear
+    z : shape (n_slices,) [m]
+        Sections, from mid-face of the gear.
+    flank : {"a", "b"}
+        Whose deviations.
+    tilt_slope, roll_length_pitch
+        As of :meth:`alegear.geometry.cylindrical_gear.CylindricalGear.modified_profile`.
+
+    Returns
+    -------
+    ProfileTables
+        ``curve``: point and derivative with respect to s, then the direction of the tangent [rad] with the hollow
+        stretches bridged, so that it never rises, and its derivative. ``samples``: places on involute and tip round,
+        rising. ``corner``: places close about the edge at s = 0, where an undercut cuts the involute off, its ends the
+        third from either side; empty without undercut.
+
+    Raises
+    ------
+    Fault
+        Where the removal leaves no room for the tip round.
     """
-
-    row_of: NDArray[np.int64]
-    knots: Array
-    curve: Array
-    angle: Array
-    polar: Array
-    samples: Array
-    corner: Array
-    round_radius: float
-
-    @classmethod
-    def of(
-        cls,
-        gear: CylindricalGear,
-        z: Array,
-        *,
-        flank: Flank = "a",
-        tilt_slope: float = 0.0,
-        roll_length_pitch: float = 0.0,
-    ) -> SlicedProfile:
-        """Tabulate the flank of a gear.
-
-        Parameters
-        ----------
-        gear : CylindricalGear
-        z : shape (n_slices,) [m]
-            Sections, from mid-face of the gear.
-        flank : {"a", "b"}
-            Whose deviations.
-        tilt_slope, roll_length_pitch
-            As of :meth:`alegear.geometry.cylindrical_gear.CylindricalGear.modified_profile`.
-
-        Raises
-        ------
-        Fault
-            Where the removal leaves no room for the tip round.
-        """
-        tilt = {"tilt_slope": tilt_slope, "roll_length_pitch": roll_length_pitch}
-        profile = gear.tooth_profile
-        roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
-        kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
-        section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
-        removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None])
-        first, like = unique_rows(removal)
-        made = gear.modified_profile(section[first], flank=flank, tooth=tooth[first], **tilt)
-        row_of = like.reshape(len(kinds), len(z))[kind_of.reshape(-1)]
-        return cls(row_of=np.ascontiguousarray(row_of, dtype=np.int64), **_tables(made), round_radius=made.radius)
+    tilt = {"tilt_slope": tilt_slope, "roll_length_pitch": roll_length_pitch}
+    profile = gear.tooth_profile
+    roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
+    kinds, kind_of = np.unique(gear.first_alike(flank), return_inverse=True)
+    section, tooth = np.tile(z, len(kinds)), np.repeat(kinds, len(z))
+    removal = gear.flank_removal(roll, section[:, None], flank, tooth[:, None])
+    first, like = unique_rows(removal)
+    made = gear.modified_profile(section[first], flank=flank, tooth=tooth[first], **tilt)
+    row_of = like.reshape(len(kinds), len(z))[kind_of.reshape(-1)]
+    return ProfileTables(row_of=np.ascontiguousarray(row_of, dtype=np.int64), **_tables(made))
 
 
 def _tables(made: ModifiedProfile) -> dict[str, Array]:
-    """Tables of a :class:`SlicedProfile` for the sections of a modified profile."""
+    """Tables of the sections of a modified profile."""
     s_start, root_circle = made.s_start, made.profile.s_root_circle
     # s = 0 in the middle between two knots: the cubic rounds an undercut edge off alike on both sides
     above = round(FLANK_KNOTS / (1.0 - root_circle / float(s_start.mean())))
@@ -116,18 +87,24 @@ def _tables(made: ModifiedProfile) -> dict[str, Array]:
     s = np.concatenate([flank, rounded[:, 1:]], axis=1)
     xy, along = made.curve(s, _bent_removal(made, s, flank.shape[1]))
     curve = np.concatenate([xy, along], axis=2)
+    on_round = rounded[:, 1] - rounded[:, 0]
+    counts, radii = (np.full(len(s), value) for value in (float(flank.shape[1]), made.radius))
+    knots = np.column_stack([flank[:, 0], spacing, counts, on_round, radii, 1.0 / spacing, 1.0 / on_round])
     steps = np.concatenate([np.arange(FLANK_SAMPLES), FLANK_SAMPLES - 0.5 ** np.arange(1, HALVINGS + 1)])
     on_flank = s_start[:, None] * steps / FLANK_SAMPLES
-    on_round = rounded[:, :1] + (rounded[:, -1:] - rounded[:, :1]) * np.linspace(0.0, 1.0, ROUND_SAMPLES)
+    on_tip = rounded[:, :1] + (rounded[:, -1:] - rounded[:, :1]) * np.linspace(0.0, 1.0, ROUND_SAMPLES)
+
+    def with_points(places: Array) -> Array:
+        row = np.repeat(np.arange(len(places)), places.shape[1])
+        points = points_on(knots, curve, row, places.reshape(-1))
+        return np.stack([places, *(axis.reshape(places.shape) for axis in points)], axis=2)
+
     return {
-        "knots": np.column_stack(
-            [flank[:, 0], spacing, np.full(len(s), float(flank.shape[1])), rounded[:, 1] - rounded[:, 0]]
-        ),
-        "curve": curve,
-        "angle": _bridged_direction(s, curve),
+        "knots": knots,
+        "curve": np.concatenate([curve, _bridged_direction(s, curve)], axis=2),
         "polar": np.stack([_polar(*of_slice) for of_slice in zip(curve, s, strict=True)]),
-        "samples": np.concatenate([on_flank, on_round], axis=1),
-        "corner": _about_edge(made, spacing),
+        "samples": with_points(np.concatenate([on_flank, on_tip], axis=1)),
+        "corner": with_points(_about_edge(made, spacing)),
     }
 
 
@@ -199,9 +176,11 @@ def _falling_slopes(x: Array, y: Array) -> Array:
 
 
 def _polar(curve: Array, s: Array) -> Array:
+    """Equally spaced in the radius: radius, s, polar angle, and the cosine of normal and circumferential direction."""
     x, y, dx, dy = curve.T
     radius = np.hypot(x, y)
     rising = np.maximum.accumulate(radius)  # the foot of the trochoid is flat to round-off
     cosine = (x * dx + y * dy) / (radius * np.hypot(dx, dy))
     r = np.linspace(radius[0], rising[-1], POLAR_ROWS)
-    return np.column_stack([r, *(np.interp(r, rising, column) for column in (s, np.arctan2(y, x), cosine))])
+    at, angle, cosine = (np.interp(r, rising, column) for column in (s, np.arctan2(y, x), cosine))
+    return np.column_stack([r, at, np.cos(angle), np.sin(angle), cosine])

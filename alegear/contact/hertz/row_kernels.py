@@ -9,7 +9,7 @@ from alegear.contact.hertz.approach_kernels import levers
 from alegear.contact.hertz.coupling_kernels import dot
 from alegear.contact.hertz.model_kernels import FRAME, G_X, GAP, L_X, N_SHIFTS, NX, NY, ROWS, SIGN, S
 from alegear.contact.hertz.move_kernels import opening_by_shift
-from alegear.contact.hertz.strip_kernels import interval
+from alegear.contact.interval_kernels import interval
 from alegear.kernels.decorators import lean_kernel
 
 MATTERS = 4e-4  # of the deepest overlap: change of the displacements that only widens the reach of the search

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import GeneralizedForces, SliceLoads
+from alegear.contact.forces import MeshForces, SliceLoads
 from alegear.contact.hertz import evaluation_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.model_kernels import Model, Record, S
@@ -151,8 +151,8 @@ class LoadedPoints:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LineContactForces(GeneralizedForces):
-    """Answer of a line contact; see :class:`alegear.contact.forces.MeshForces`.
+class LineContactForces(MeshForces):
+    """Answer of a line contact.
 
     Attributes
     ----------

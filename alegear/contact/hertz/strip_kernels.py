@@ -6,6 +6,7 @@ import numpy as np
 
 from alegear.contact.hertz.approach_kernels import rows_of_point
 from alegear.contact.hertz.model_kernels import DIRECTION, EASE, S
+from alegear.contact.interval_kernels import interval
 from alegear.kernels.decorators import kernel, lean_kernel
 
 # Newton's last step over the half-width; the next one would be its square.
@@ -193,21 +194,7 @@ def bent_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, 
     )  # fmt: skip
 
 
-@lean_kernel
-def interval(knots, x):
-    """Interval of rising knots in which ``x`` lies, the way into it, and how far ``x`` is beyond their ends."""
-    x_in = min(max(x, knots[0]), knots[knots.shape[0] - 1])
-    low, high = 0, knots.shape[0] - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if knots[middle] <= x_in:
-            low = middle
-        else:
-            high = middle
-    return low, x_in - knots[low], x - x_in
-
-
-@lean_kernel
+@kernel
 def layer_approach(s_grid, ln_b_grid, table, s, b):
     """Compliance W of a layer, dW/ds and dW/db.
 

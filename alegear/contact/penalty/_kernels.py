@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.contact.interval_kernels import interval
 from alegear.kernels.decorators import kernel
 
 # Columns of the table of a candidate contact (one row per Gauss point that may touch).
@@ -35,19 +36,6 @@ NODES = 8  # nodes of an interpolation: four rows along the profile, two columns
 
 
 @kernel
-def interval(knots, value):
-    """Number of the interval of rising knots that holds a value; the first or last one for values outside."""
-    low, high = 0, knots.shape[0] - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if knots[middle] <= value:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-@kernel
 def hermite(t, h):
     """Cubic Hermite basis on an interval of length h at t in [0, 1], with two derivatives.
 
@@ -61,82 +49,42 @@ def hermite(t, h):
 
 
 @kernel
-def row_weights(rows_s, s, w, w_s, w_ss):
-    """Weights of a C1 cubic through the rows: Hermite with the slopes of the parabolas through three neighbours.
+def row_weights(rows_s, coefficients, s, w, w_s, w_ss):
+    """Weights of the C1 cubic through the rows of a face grid (:attr:`~alegear.contact.face_grid.FaceGrid`) at s.
 
     The elastic displacement along the profile is interpolated with a continuous slope, so that the direction of a
-    contact force does not jump where a foot point passes a row. Reproduces parabolas. Beyond the first and last row
-    the interpolation goes on as a straight line.
+    contact force does not jump where a foot point passes a row. Beyond the first and last row the interpolation goes on
+    as a straight line.
 
     Parameters
     ----------
     rows_s : (n_rows,) arc length of the rows, rising; s : float
+    coefficients : (n_rows - 1, 4, 4) of the cubics
     w, w_s, w_ss : (4,) out: weights of the value, first and second derivative
 
     Returns
     -------
     int : the first of the four rows.
     """
-    n = rows_s.shape[0]
-    outside = 0.0
-    s_in = s
-    if s < rows_s[0]:
-        outside = s - rows_s[0]
-        s_in = rows_s[0]
-    elif s > rows_s[n - 1]:
-        outside = s - rows_s[n - 1]
-        s_in = rows_s[n - 1]
-    j = interval(rows_s, s_in)
-    first = min(max(j - 1, 0), n - 4)
-    h = rows_s[j + 1] - rows_s[j]
-    value, slope, second = hermite((s_in - rows_s[j]) / h, h)
+    j, way, beyond = interval(rows_s, s)
     for i in range(4):
-        w[i] = 0.0
-        w_s[i] = 0.0
-        w_ss[i] = 0.0
-    for end in range(2):
-        w[j + end - first] += value[2 * end]
-        w_s[j + end - first] += slope[2 * end]
-        w_ss[j + end - first] += second[2 * end]
-    for end in range(2):
-        node = j + end
-        c = min(max(node, 1), n - 2)  # middle of the parabola that gives the slope at this node
-        s0, s1, s2, sn = rows_s[c - 1], rows_s[c], rows_s[c + 1], rows_s[node]
-        p0 = (2 * sn - s1 - s2) / ((s0 - s1) * (s0 - s2))
-        p1 = (2 * sn - s0 - s2) / ((s1 - s0) * (s1 - s2))
-        p2 = (2 * sn - s0 - s1) / ((s2 - s0) * (s2 - s1))
-        b, d, e = value[2 * end + 1], slope[2 * end + 1], second[2 * end + 1]
-        i = c - 1 - first
-        w[i] += b * p0
-        w[i + 1] += b * p1
-        w[i + 2] += b * p2
-        w_s[i] += d * p0
-        w_s[i + 1] += d * p1
-        w_s[i + 2] += d * p2
-        w_ss[i] += e * p0
-        w_ss[i + 1] += e * p1
-        w_ss[i + 2] += e * p2
-    if outside != 0.0:
-        for i in range(4):
-            w[i] += outside * w_s[i]
-            w_ss[i] = 0.0
-    return first
+        c0, c1, c2, c3 = coefficients[j, 0, i], coefficients[j, 1, i], coefficients[j, 2, i], coefficients[j, 3, i]
+        w_s[i] = c1 + way * (2.0 * c2 + 3.0 * way * c3)
+        w[i] = c0 + way * (c1 + way * (c2 + way * c3)) + beyond * w_s[i]
+        w_ss[i] = 2.0 * c2 + 6.0 * way * c3 if beyond == 0.0 else 0.0
+    return min(max(j - 1, 0), rows_s.shape[0] - 4)
 
 
 @kernel
-def column_weights(cols_z, z):
-    """Linear interpolation across the face: first column and the weight of the second."""
-    low = interval(cols_z, z)
-    t = (z - cols_z[low]) / (cols_z[low + 1] - cols_z[low])
-    return low, min(max(t, 0.0), 1.0)
+def grid_weights(rows_s, coefficients, cols_z, s, z, nodes, w, w_s, w_ss):
+    """Nodes (row * n_cols + column) and weights of value, slope and second derivative at (s, z); all (8,) out.
 
-
-@kernel
-def grid_weights(rows_s, cols_z, s, z, nodes, w, w_s, w_ss):
-    """Nodes (row * n_cols + column) and weights of value, slope and second derivative at (s, z); all (8,) out."""
+    Across the face the interpolation is linear.
+    """
     rw, rs, rss = np.empty(4), np.empty(4), np.empty(4)
-    first = row_weights(rows_s, s, rw, rs, rss)
-    col, t = column_weights(cols_z, z)
+    first = row_weights(rows_s, coefficients, s, rw, rs, rss)
+    col, way, _ = interval(cols_z, z)
+    t = way / (cols_z[col + 1] - cols_z[col])
     n_cols = cols_z.shape[0]
     for i in range(4):
         for c in range(2):
@@ -149,19 +97,19 @@ def grid_weights(rows_s, cols_z, s, z, nodes, w, w_s, w_ss):
 
 
 @kernel
-def gauss_weights(rows_s, cols_z, s, z, nodes, w):
+def gauss_weights(rows_s, coefficients, cols_z, s, z, nodes, w):
     """Nodes (n, 8) and weights (n, 8) of the displacement at the points (s, z), both (n,)."""
     w_s, w_ss = np.empty(NODES), np.empty(NODES)
     for i in range(s.shape[0]):
-        grid_weights(rows_s, cols_z, s[i], z[i], nodes[i], w[i], w_s, w_ss)
+        grid_weights(rows_s, coefficients, cols_z, s[i], z[i], nodes[i], w[i], w_s, w_ss)
 
 
 @kernel
 def curve_at(knots, curve, s):
     """Point, first, second and third derivative of a tabulated profile curve (cubic Hermite) at an arc length."""
-    j = interval(knots, s)
+    j, way, beyond = interval(knots, s)
     h = knots[j + 1] - knots[j]
-    value, slope, second = hermite((s - knots[j]) / h, h)
+    value, slope, second = hermite((way + beyond) / h, h)
     a, b = curve[j], curve[j + 1]
     x = value[0] * a[0] + value[1] * a[2] + value[2] * b[0] + value[3] * b[2]
     y = value[0] * a[1] + value[1] * a[3] + value[2] * b[1] + value[3] * b[3]
@@ -189,7 +137,7 @@ def find_contacts(
     facet_start, gauss_xy, gauss_z, gauss_section, weighted_area,
     # model, primary flank
     row_centre_pri, row_radius_pri, row_s_pri, sphere_centre_pri, sphere_radius_pri,
-    all_knots, curves, curve_of, side, rows_s, cols_z,
+    all_knots, curves, curve_of, side, rows_s, coefficients, cols_z,
     # in
     angle_sec, angle_pri, centre_x, centre_y, reach, pair, start,
     # out
@@ -209,6 +157,7 @@ def find_contacts(
     gauss_xy (n_gauss, 2), gauss_z, gauss_section, weighted_area (n_gauss,) : Gauss points; area times share of the pass
     all_knots (n_curves, n), curves (n_curves, n, 4) : rising arc lengths, x, y and tangent there
     curve_of (n_sections,) : which of the curves the profile is in each section of the Gauss points
+    rows_s, coefficients, cols_z : interpolation on the primary flank, `row_weights`
     side : +1 flank a, -1 flank b (which side is outside)
     angle_sec, angle_pri : rotation of the two tooth frames about +z [rad]
     centre_x, centre_y : secondary axis seen from the primary axis in space [m]
@@ -321,7 +270,10 @@ def find_contacts(
                 row[AREA] = weighted_area[i]
                 gauss_index[count] = i
                 pair_index[count] = pair
-                grid_weights(rows_s, cols_z, s, z, nodes_pri[count], w_pri[count], w_s_pri[count], w_ss_pri[count])
+                grid_weights(
+                    rows_s, coefficients, cols_z, s, z,
+                    nodes_pri[count], w_pri[count], w_s_pri[count], w_ss_pri[count],
+                )  # fmt: skip
             count += 1
     if count > table.shape[0]:
         return -count
@@ -377,7 +329,7 @@ def rigid_derivatives(
 @kernel
 def normal_rows(
     # model
-    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes,
+    nodes_gauss, w_gauss, n_nodes,
     # in
     table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri,
     # out
@@ -386,7 +338,7 @@ def normal_rows(
     """Rows b = d(gap)/d(displacement) of every contact, and the rows of the relative tangential displacement.
 
     Out: ``dof (2, n, 16)``, ``weight_n``, ``weight_t`` likewise; first axis is the gear. The unknown displacements of a
-    gear are numbered (pair slot, node, x or y of that tooth's frame).
+    gear are numbered (pair slot, node, x or y of that tooth's frame). ``nodes_gauss``, ``w_gauss`` are of both gears.
     """
     for c in range(table.shape[0]):
         row = table[c]
@@ -399,10 +351,7 @@ def normal_rows(
         first = 2 * n_nodes[secondary] * pair_index[c]
         g = gauss_index[c]
         for k in range(NODES):
-            if secondary == 0:
-                node, w = nodes_gauss_0[g, k], w_gauss_0[g, k]
-            else:
-                node, w = nodes_gauss_1[g, k], w_gauss_1[g, k]
+            node, w = nodes_gauss[secondary][g, k], w_gauss[secondary][g, k]
             for axis in range(2):
                 e = 2 * k + axis
                 dof[secondary, c, e] = first + 2 * node + axis
@@ -498,15 +447,16 @@ def multiply_sparse(C, field, out):
 @kernel
 def elastic_derivatives(
     # model
-    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes, spin,
+    nodes_gauss, w_gauss, n_nodes, spin,
     # in
-    table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri, s_i, s_ij, u_0, u_1,
+    table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, w_ss_pri, s_i, s_ij, u,
     # out
     e_i, e_ij,
 ):  # fmt: skip
     """Derivatives of the elastic part of the gap, n . (u_A - u_P), with respect to both rotations at frozen u.
 
-    Out: ``e_i (n, 2)`` and ``e_ij (n, 2, 2)``; they make the torque the exact derivative of the contact energy.
+    ``u`` are the displacements of both gears. Out: ``e_i (n, 2)`` and ``e_ij (n, 2, 2)``; they make the torque the
+    exact derivative of the contact energy.
     """
     twist = np.empty(2)
     for c in range(table.shape[0]):
@@ -519,21 +469,15 @@ def elastic_derivatives(
         base = 2 * n_nodes[a] * pair_index[c]
         g = gauss_index[c]
         for q in range(NODES):
-            if a == 0:
-                node, w = base + 2 * nodes_gauss_0[g, q], w_gauss_0[g, q]
-                ux += w * u_0[node]
-                uy += w * u_0[node + 1]
-            else:
-                node, w = base + 2 * nodes_gauss_1[g, q], w_gauss_1[g, q]
-                ux += w * u_1[node]
-                uy += w * u_1[node + 1]
+            node, w = base + 2 * nodes_gauss[a][g, q], w_gauss[a][g, q]
+            ux += w * u[a][node]
+            uy += w * u[a][node + 1]
         ax, ay = row[COS_D] * ux - row[SIN_D] * uy, row[SIN_D] * ux + row[COS_D] * uy
         px, py, dx, dy, ddx, ddy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         base = 2 * n_nodes[p] * pair_index[c]
         for q in range(NODES):
             node = base + 2 * nodes_pri[c, q]
-            vx = u_0[node] if p == 0 else u_1[node]
-            vy = u_0[node + 1] if p == 0 else u_1[node + 1]
+            vx, vy = u[p][node], u[p][node + 1]
             px += w_pri[c, q] * vx
             py += w_pri[c, q] * vy
             dx += w_s_pri[c, q] * vx
@@ -562,15 +506,15 @@ def elastic_derivatives(
 @kernel
 def turned_rows(
     # model
-    nodes_gauss_0, w_gauss_0, nodes_gauss_1, w_gauss_1, n_nodes, spin,
+    nodes_gauss, w_gauss, n_nodes, spin,
     # in
     table, n_pass0, gauss_index, pair_index, nodes_pri, w_pri, w_s_pri, s_i, force_n, force_t,
     # out
-    y_0, y_1,
+    y,
 ):  # fmt: skip
-    """Nodal vectors ``y (2, n_dof)``: sum of F d(b)/dphi_j + F_t d(t row)/dphi_j over the contacts, one per rotation.
+    """Nodal vectors of both gears: sum of F d(b)/dphi_j + F_t d(t row)/dphi_j over the contacts, one per rotation.
 
-    The change of the nodal forces at frozen contact force when gear j turns.
+    ``y (2, n_dof)`` each: the change of the nodal forces at frozen contact force when gear j turns.
     """
     for c in range(table.shape[0]):
         fn, ft = force_n[c], force_t[c]
@@ -592,23 +536,12 @@ def turned_rows(
             base = 2 * n_nodes[a] * pair_index[c]
             g = gauss_index[c]
             for q in range(NODES):
-                if a == 0:
-                    node, w = base + 2 * nodes_gauss_0[g, q], w_gauss_0[g, q]
-                    y_0[j, node] += w * bx
-                    y_0[j, node + 1] += w * by
-                else:
-                    node, w = base + 2 * nodes_gauss_1[g, q], w_gauss_1[g, q]
-                    y_1[j, node] += w * bx
-                    y_1[j, node + 1] += w * by
+                node, w = base + 2 * nodes_gauss[a][g, q], w_gauss[a][g, q]
+                y[a][j, node] += w * bx
+                y[a][j, node + 1] += w * by
             base = 2 * n_nodes[p] * pair_index[c]
             for q in range(NODES):
                 node = base + 2 * nodes_pri[c, q]
                 w, ws = w_pri[c, q], w_s_pri[c, q]
-                hx = -(w * gx + ws * fx) * s_i[c, j]
-                hy = -(w * gy + ws * fy) * s_i[c, j]
-                if p == 0:
-                    y_0[j, node] += hx
-                    y_0[j, node + 1] += hy
-                else:
-                    y_1[j, node] += hx
-                    y_1[j, node + 1] += hy
+                y[p][j, node] -= (w * gx + ws * fx) * s_i[c, j]
+                y[p][j, node + 1] -= (w * gy + ws * fy) * s_i[c, j]

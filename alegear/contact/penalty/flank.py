@@ -43,8 +43,8 @@ class FlankSurface:
         x, y [m] and unit tangent towards the tip, there.
     curve_of : shape (n_sections,)
         Which of the curves is the profile in each section of the mating flank's Gauss points.
-    rows_s, cols_z : shape (n_rows,), (n_cols,) [m]
-        The grid that carries the displacement.
+    grid : FaceGrid
+        Carries the displacement.
     gauss_s, gauss_z, gauss_area : shape (n_gauss,) [m], [m], [m^2]
         Gauss points, facet after facet (facets row by row); area is the Gauss weight.
     gauss_section : shape (n_gauss,)
@@ -66,8 +66,7 @@ class FlankSurface:
     knots: Array
     curve: Array
     curve_of: NDArray[np.int64]
-    rows_s: Array
-    cols_z: Array
+    grid: FaceGrid
     gauss_s: Array
     gauss_z: Array
     gauss_area: Array
@@ -82,11 +81,6 @@ class FlankSurface:
     row_radius: Array
     sphere_centre: Array
     sphere_radius: Array
-
-    @property
-    def n_nodes(self) -> int:
-        """Nodes of the grid."""
-        return len(self.rows_s) * len(self.cols_z)
 
 
 def flank_surface(
@@ -137,14 +131,13 @@ def flank_surface(
     gauss_xy = profiles.points(gauss_s, profile_of[section]) * np.array([1.0, side])
     nodes = np.empty((len(gauss_s), NODES), dtype=np.int64)
     weights = np.empty((len(gauss_s), NODES))
-    gauss_weights(rows_s, cols_z, gauss_s, gauss_z, nodes, weights)
+    gauss_weights(rows_s, grid.row_coefficients, cols_z, gauss_s, gauss_z, nodes, weights)
     return FlankSurface(
         side=side,
         knots=profiles.knots,
         curve=np.ascontiguousarray(profiles.curve * np.array([1.0, side, 1.0, side])),
         curve_of=profile_of[len(own_z) :],
-        rows_s=rows_s,
-        cols_z=cols_z,
+        grid=grid,
         gauss_xy=np.ascontiguousarray(gauss_xy),
         gauss_nodes=nodes,
         gauss_weights=weights,

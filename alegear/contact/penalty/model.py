@@ -41,8 +41,7 @@ class ContactModel:
 
     def slices(self) -> Array:
         """Borders of the face slices: the columns of the narrower gear's grid, shape (n_slices + 1,) [m]."""
-        narrow = min(self.flanks, key=lambda f: f.cols_z[-1] - f.cols_z[0])
-        return narrow.cols_z
+        return min((flank.grid.cols_z for flank in self.flanks), key=lambda cols_z: float(np.ptp(cols_z)))
 
     def pinion_roll_length(self, s: Array) -> Array:
         """Roll lengths [m] of places on the pinion's profile, (n,)."""

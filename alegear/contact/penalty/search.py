@@ -132,7 +132,7 @@ class ContactSearch:
                 s.row_centre, s.row_radius, s.sphere_centre, s.sphere_radius,
                 s.facet_start, s.gauss_xy, s.gauss_z, s.gauss_section, self._area[secondary],
                 p.row_centre, p.row_radius, p.row_s, p.sphere_centre, p.sphere_radius,
-                p.knots, p.curve, p.curve_of, p.side, p.rows_s, p.cols_z,
+                p.knots, p.curve, p.curve_of, p.side, p.grid.rows_s, p.grid.row_coefficients, p.grid.cols_z,
                 float(self.tooth_angle(secondary, phi, slot)), float(self.tooth_angle(primary, phi, slot)),
                 to_secondary * self.a_w, 0.0, reach, slot, count,
                 room.table, room.gauss, room.slot, room.nodes,

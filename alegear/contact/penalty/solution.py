@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact.forces import ElasticHistory, GeneralizedForces, PerGear, SliceLoads
+from alegear.contact.forces import ElasticHistory, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, SPIN, slot_order
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.model import ContactModel
@@ -34,12 +34,11 @@ Solved = tuple[Array, Array, PerGear, PerGear, Array]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PenaltyForces(GeneralizedForces):
+class PenaltyForces(MeshForces):
     """Forces at the Gauss points, n of them, those of the first pass (pinion secondary) first.
 
     Nodal values of a gear are ordered (slot of the window, node of the flank grid, x or y of the tooth frame). Without
-    friction and damping the torques are minus the derivatives of the energy. Further attributes are those of
-    :class:`alegear.contact.forces.MeshForces`.
+    friction and damping the torques are minus the derivatives of the energy.
 
     Attributes
     ----------
@@ -89,8 +88,8 @@ class ContactSolver:
         self.phi, self.omega = phi, omega
         self.n = n = len(candidates)
         first, second = model.flanks
-        self._grids = (first.gauss_nodes, first.gauss_weights, second.gauss_nodes, second.gauss_weights)
-        self._n_nodes = np.array([first.n_nodes, second.n_nodes])
+        self._grids = ((first.gauss_nodes, second.gauss_nodes), (first.gauss_weights, second.gauss_weights))
+        self._n_nodes = np.array([first.grid.n_nodes, second.grid.n_nodes])
         self._area = candidates.table[:, kernels.AREA].copy()
         self._stiffness = float(model.law.stiffness or 0.0)
         self._warm = touched
@@ -366,7 +365,7 @@ class ContactSolver:
         found = self.candidates
         kernels.elastic_derivatives(
             *self._grids, self._n_nodes, SPIN, found.table, found.n_pass0, found.gauss, found.slot, found.nodes,
-            found.weights[0], found.weights[1], found.weights[2], self._s_i, self._s_ij, u[0], u[1], e_i, e_ij,
+            found.weights[0], found.weights[1], found.weights[2], self._s_i, self._s_ij, u, e_i, e_ij,
         )  # fmt: skip
         return e_i, e_ij
 
@@ -376,7 +375,7 @@ class ContactSolver:
         found = self.candidates
         kernels.turned_rows(
             *self._grids, self._n_nodes, SPIN, found.table, found.n_pass0, found.gauss, found.slot, found.nodes,
-            found.weights[0], found.weights[1], self._s_i, normal, tangential, y[0], y[1],
+            found.weights[0], found.weights[1], self._s_i, normal, tangential, y,
         )  # fmt: skip
         return y
 

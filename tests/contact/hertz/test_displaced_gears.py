@@ -104,7 +104,7 @@ def test_rows_of_forces_are_the_derivatives_of_the_gaps(name, flank, amount):
     across = [0, 1, 5, 6]
     assert n > 2
     assert off[:, across].max() < 1e-14
-    tips = [side.samples[0, -7, 0] for side in contact.profiles[0]]
+    tips = [side.samples[0, -7, 0] for side in contact.sides[0][1:3]]
     table = points.found.table[data.loaded_points]
     inside = np.all(table[:, 1:3] < tips, axis=1)
     assert inside.any()
@@ -138,7 +138,7 @@ def test_a_displaced_helical_pinion_is_one_that_is_misaligned(flank):
     phi = rotations(contact, PHASE, 20e-6)
     displaced, _, _ = points_at(contact, phi, 1e-4, displacement=s)
     misaligned, _, _ = points_at(aligned, phi, 1e-4)
-    tips = [side.samples[0, -7, 0] for side in contact.profiles[0]]
+    tips = [side.samples[0, -7, 0] for side in contact.sides[0][1:3]]
     inside = np.all(displaced[:, 1:3] < tips, axis=1)
     assert inside.sum() >= 4
     # Along its axis a point moves by the tilt times its distance from the pitch point; here that of the rotation is

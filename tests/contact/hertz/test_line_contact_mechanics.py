@@ -19,7 +19,7 @@ TILTED = {"tilt_plane_of_action": 3e-4, "tilt_normal": -2e-4, "axial_offset": 2e
 def on_the_path(contact, phi):
     """Points that touch on both involutes: their gaps and axial places."""
     table, _, k = points_at(contact, phi, 1e-4)
-    tip = [side.samples[0, -7] for side in contact.sides[0].profiles]
+    tip = [side.samples[0, -7, 0] for side in contact.sides[0][1:3]]
     inside = np.all((table[:, 1:3] > 1e-4) & (table[:, 1:3] < np.array(tip) - 1e-4), axis=1)
     assert inside.any()
     return table[inside, kernels.GAP], contact.face.z[k[inside]], table[inside, 1]
@@ -98,14 +98,14 @@ def brute_gap(contact, phi, slot, k):
     row = table[(pairs == slot) & (slices == k)][0]
     places = []
     for gear in range(2):
-        profile = contact.profiles[0][gear]
+        profile = (side.pinion, side.wheel)[gear]
         s = row[1 + gear] + np.linspace(-2e-4, 2e-4, 8001)
         here = profile.row_of[0, k]
         s = np.clip(s, profile.knots[here, 0], profile.samples[here, -1, 0])
         xy = np.array([curve_at(profile.knots[here], profile.curve[here], v)[:2] for v in s])
-        psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.twist[gear][k]
+        psi = side.side * contact.tooth_angle(gear, phi, np.array(slot)) + side.sections[k, kernels.TWIST + gear]
         z = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * psi)
-        places.append(z + (complex(*side.axis[:, k]) if gear else 0.0))
+        places.append(z + (complex(*side.sections[k, kernels.AXIS : kernels.AXIS + 2]) if gear else 0.0))
     return places, row[kernels.GAP] / side.axial[0]
 
 

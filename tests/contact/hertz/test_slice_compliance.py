@@ -102,7 +102,7 @@ def row_weights(contact: LineContact, points: Points, gear: int, p: int) -> np.n
     s, first = found.table[p, S + gear], rows.first[gear, p] // n_axes
     low = int(np.clip(np.searchsorted(body.grid.rows_s, s, side="right") - 1, 0, len(body.grid.rows_s) - 2))
     out = np.zeros(len(body.grid.rows_s))
-    out[first : first + ROWS] = (s - body.grid.rows_s[low]) ** np.arange(4) @ body.row_coefficients[low]
+    out[first : first + ROWS] = (s - body.grid.rows_s[low]) ** np.arange(4) @ body.grid.row_coefficients[low]
     return out
 
 

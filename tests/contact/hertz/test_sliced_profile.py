@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from alegear.contact.hertz.profile import _falling_slopes
-from alegear.contact.hertz.slices import row_coefficients
 from alegear.errors import Fault
 from alegear.geometry import Gear
 
@@ -29,28 +28,6 @@ def test_slopes_of_falling_values_never_rise(seed: int) -> None:
     between = CubicHermiteSpline(x, y, slopes, axis=1)(np.linspace(x[0], x[-1], 5000))
     assert np.diff(between, axis=1).max() < 1e-14  # round-off
     assert_allclose(slopes, PchipInterpolator(x, y, axis=1).derivative()(x), rtol=1e-12, atol=1e-13)
-
-
-def test_rows_carry_parabolas_and_have_a_continuous_slope() -> None:
-    rows = np.cumsum(np.random.default_rng(4).uniform(0.5, 1.5, 9))
-    coefficients = row_coefficients(rows)
-    powers = np.arange(4)
-    first = np.clip(np.arange(8) - 1, 0, 5)
-    h = np.diff(rows)
-
-    def along(values: np.ndarray) -> np.ndarray:
-        return np.einsum("jpn,jn->jp", coefficients, values[first[:, None] + powers])
-
-    parabola = along(2.0 - rows + 3.0 * rows**2)
-    middle = rows[:-1] + 0.5 * h
-    reached = (parabola * (0.5 * h)[:, None] ** powers).sum(axis=1)
-    assert_allclose(reached, 2.0 - middle + 3.0 * middle**2, rtol=1e-13)
-    any_values = along(np.random.default_rng(5).normal(size=9))
-    value_after, slope_after = any_values[1:, 0], any_values[1:, 1]
-    here = any_values[:-1]
-    assert_allclose((here * h[:-1, None] ** powers).sum(axis=1), value_after, atol=1e-13)
-    slope = (here[:, 1:] * powers[1:] * h[:-1, None] ** powers[:-1]).sum(axis=1)
-    assert_allclose(slope, slope_after, atol=1e-12)
 
 
 @pytest.mark.parametrize("smallest", [0.0005, 0.05])

@@ -45,7 +45,7 @@ def nodal_in_space(contact, phi, forces, gear):
 def nodes_in_space(contact, phi, gear):
     """The undeformed nodes (n_pairs, n_nodes, 2) [m], seen from the pinion's axis."""
     flank, profile = contact.flanks[gear], contact.pair.gears[gear].tooth_profile
-    xy = profile.points(np.repeat(flank.rows_s, len(flank.cols_z))) * [1.0, flank.side]
+    xy = profile.points(np.repeat(flank.grid.rows_s, len(flank.grid.cols_z))) * [1.0, flank.side]
     angle = contact.search.tooth_angle(gear, phi, np.arange(contact.n_pairs))[:, None]
     turned = (xy[:, 0] + 1j * xy[:, 1]) * np.exp(1j * angle) + (contact.pair.a_w if gear == WHEEL else 0.0)
     return np.stack([turned.real, turned.imag], axis=-1)

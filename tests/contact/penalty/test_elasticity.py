@@ -379,7 +379,7 @@ def test_gauss_points_cover_the_common_face_only(wide, columns):
         flank_elements=4, fillet_elements=4, thickness_elements=4, width_elements=columns, rim_elements=4, order=1
     )
     surface = flank_surface(gear, mesh_sector(gear, options), "a", gauss_profile=2, gauss_face=1, face=(-15e-3, 15e-3))
-    length = surface.knots[0, -1] - surface.rows_s[0]
+    length = surface.knots[0, -1] - surface.grid.rows_s[0]
     assert surface.gauss_area.sum() == pytest.approx(length * 30e-3, rel=1e-12)
     weighing = surface.gauss_z[surface.gauss_area > 0.0]
     assert np.abs(weighing).max() < 15e-3

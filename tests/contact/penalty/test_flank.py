@@ -115,8 +115,8 @@ def test_flank_b_is_the_mirror_image_of_flank_a(member):
 @pytest.mark.parametrize(("n_profile", "n_face"), [(1, 1), (4, 2), (7, 3), (None, 2)])
 def test_gauss_points_integrate_over_the_flank(member, n_profile, n_face):
     flank = surface(member.gear, member.sector, "a", n_profile, n_face)
-    low, tip, end = flank.rows_s[0], flank.flank_ends[1], flank.knots[0, -1]
-    width = np.ptp(flank.cols_z)
+    low, tip, end = flank.grid.rows_s[0], flank.flank_ends[1], flank.knots[0, -1]
+    width = np.ptp(flank.grid.cols_z)
     assert flank.gauss_area.sum() == pytest.approx((end - low) * width, rel=1e-13)
     below = flank.gauss_s < tip
     assert flank.gauss_area[below].sum() == pytest.approx((tip - low) * width, rel=1e-13)
@@ -142,26 +142,26 @@ def test_points_are_as_close_as_the_curvature_needs(member):
 def test_gauss_points_lie_on_the_curve_and_carry_its_displacement(member):
     flank = member.flank
     assert_allclose(flank.gauss_xy, curve(flank, flank.gauss_s)[0], rtol=0.0, atol=ON_THE_CURVE)
-    linear = flank.rows_s[:, None] + 3.0 * flank.cols_z
+    linear = flank.grid.rows_s[:, None] + 3.0 * flank.grid.cols_z
     interpolated = (flank.gauss_weights * linear.ravel()[flank.gauss_nodes]).sum(axis=1)
     assert_allclose(interpolated, flank.gauss_s + 3.0 * flank.gauss_z, atol=1e-15)
 
 
 def test_the_grid_reaches_from_the_fillet_to_the_tip(member):
     profile = member.gear.tooth_profile
-    assert member.flank.rows_s[0] < 0.0
-    assert member.flank.rows_s[-1] == pytest.approx(profile.s_tip, abs=1e-9)  # nodes on the profile to 1e-12 m
-    assert np.isclose(member.flank.rows_s, 0.0, atol=1e-9).any()  # a row on the root form circle
+    assert member.flank.grid.rows_s[0] < 0.0
+    assert member.flank.grid.rows_s[-1] == pytest.approx(profile.s_tip, abs=1e-9)  # nodes on the profile to 1e-12 m
+    assert np.isclose(member.flank.grid.rows_s, 0.0, atol=1e-9).any()  # a row on the root form circle
 
 
 def test_bounding_circles_and_spheres_hold_the_curved_facets(member):
     flank = member.flank
-    n_cols = len(flank.cols_z) - 1
-    for row, (low, high) in enumerate(zip(flank.rows_s[:-1], flank.rows_s[1:], strict=True)):
+    n_cols = len(flank.grid.cols_z) - 1
+    for row, (low, high) in enumerate(zip(flank.grid.rows_s[:-1], flank.grid.rows_s[1:], strict=True)):
         xy = curve(flank, np.linspace(low, high, 101))[0]
         assert np.linalg.norm(xy - flank.row_centre[row], axis=1).max() <= flank.row_radius[row]
         for column in range(n_cols):
-            z = np.repeat(flank.cols_z[[column, column + 1]], len(xy))
+            z = np.repeat(flank.grid.cols_z[[column, column + 1]], len(xy))
             points = np.column_stack([np.tile(xy, (2, 1)), z])
             k = row * n_cols + column
             assert np.linalg.norm(points - flank.sphere_centre[k], axis=1).max() <= flank.sphere_radius[k]

@@ -115,7 +115,9 @@ class Evaluator:
             loaded.append((forces.slot[carries].tolist(), forces.gauss[carries].tolist()))
             found = self.contact.search.find(SearchRoom(), self.phi + turn, 1e-4)
             feet = [
-                np.searchsorted(self.contact.flanks[1 - secondary].rows_s, found.table[rows, kernels.S_FOOT]).tolist()
+                np.searchsorted(
+                    self.contact.flanks[1 - secondary].grid.rows_s, found.table[rows, kernels.S_FOOT]
+                ).tolist()
                 for secondary, rows in enumerate(found.passes)
             ]
             between.append((found.slot.tolist(), found.gauss.tolist(), feet))

@@ -118,7 +118,7 @@ def test_points_further_apart_touch_later(points):
     pair, true = modified_pair(small_pair.gear_pair(), 20e-6, 10e-6, "linear", (0, 1))
     contact = contact_of(pair, PenaltyLaw(stiffness=STIFFNESS, gauss_points_profile=points))
     rows = compare(true, lambda phase: separation(contact, phase), np.linspace(-0.6, 0.8, 29))
-    element = np.diff(contact.flanks[PINION].rows_s).max()
+    element = np.diff(contact.flanks[PINION].grid.rows_s).max()
     apart = element * np.diff(np.polynomial.legendre.leggauss(points)[0]).max() / 2.0
     worst = (rows[:, 2] - rows[:, 1]).max()
     assert 0.1 * apart**2 / (8.0 * 4e-3) < worst < 1.1 * apart**2 / (8.0 * 4e-3)
