@@ -631,73 +631,34 @@ def _transfinite(gmsh: Any, blocks: list[list[NDArray[np.float64]]]) -> list[NDA
 
     Each block is (bottom, right, top, left): bottom and top from left to right, left and right upwards, each (n, 2).
     Every element edge on a side becomes a Gmsh line of its own, so that the boundary nodes are exactly the given ones.
-    Lines between coincident points are shared, so neighbouring blocks share their nodes.
 
     Returns the nodes of each block, (len(left), len(bottom), 2).
     """
     geo = gmsh.model.geo
-    point_tag: dict[tuple[float, float], int] = {}
-    line_tag: dict[tuple[int, int], int] = {}
-
-    def point(position: NDArray[np.float64]) -> int:
-        key = (float(np.round(position[0], 10)), float(np.round(position[1], 10)))
-        if key not in point_tag:
-            point_tag[key] = geo.addPoint(float(position[0]), float(position[1]), 0.0)
-        return point_tag[key]
-
-    def line(start: int, end: int) -> int:
-        if (end, start) in line_tag:
-            return -line_tag[end, start]
-        if (start, end) not in line_tag:
-            line_tag[start, end] = geo.addLine(start, end)
-        return line_tag[start, end]
-
-    sides, surfaces = [], []
-    for block in blocks:
-        bottom, right, top, left = ([point(p) for p in side] for side in block)
-        loop = bottom + right[1:] + top[-2::-1] + left[-2::-1]
-        lines = [line(start, end) for start, end in pairwise(loop)]
+    surfaces = []
+    for bottom, right, top, left in blocks:
+        loop = np.concatenate([bottom[:-1], right[:-1], top[:0:-1], left[:0:-1]])
+        points = [geo.addPoint(x, y, 0.0) for x, y in loop.tolist()]
+        lines = [geo.addLine(start, end) for start, end in pairwise([*points, points[0]])]
         surface = geo.addPlaneSurface([geo.addCurveLoop(lines)])
-        geo.mesh.setTransfiniteSurface(surface, "Left", [bottom[0], bottom[-1], top[-1], top[0]])
-        geo.mesh.setRecombine(2, surface)
-        sides.append((bottom, right, top, left))
+        across, up = len(bottom) - 1, len(left) - 1
+        corners = [points[0], points[across], points[across + up], points[2 * across + up]]
+        geo.mesh.setTransfiniteSurface(surface, "Left", corners)
+        for line in lines:
+            geo.mesh.setTransfiniteCurve(line, 2)
         surfaces.append(surface)
-    for tag in line_tag.values():
-        geo.mesh.setTransfiniteCurve(tag, 2)
     geo.synchronize()
     gmsh.model.mesh.generate(2)
 
-    tags, coordinates, _ = gmsh.model.mesh.getNodes()
-    position = np.zeros((int(tags.max()) + 1, 2))
-    position[tags] = coordinates.reshape(-1, 3)[:, :2]
     grids = []
-    for surface, (bottom, _, _, left) in zip(surfaces, sides, strict=True):
-        types, _, corners = gmsh.model.mesh.getElements(2, surface)
-        quads = corners[0].reshape(-1, 4).astype(np.int64)
-        if len(types) != 1 or len(quads) != (len(left) - 1) * (len(bottom) - 1):
-            raise AnalysisFailure("Gmsh did not fill a block of the tooth sector with quadrilaterals")
-        # The node on a point of the geometry carries another tag than the point.
-        node = {tag: int(gmsh.model.mesh.getNodes(0, tag)[0][0]) for tag in {*bottom, *left}}
-        grids.append(position[_walk(quads, [node[tag] for tag in bottom], [node[tag] for tag in left])])
+    for surface, (bottom, right, top, left) in zip(surfaces, blocks, strict=True):
+        # the nodes inside come column by column
+        inside = gmsh.model.mesh.getNodes(2, surface)[1].reshape(len(bottom) - 2, len(left) - 2, 3)
+        grid = np.empty((len(left), len(bottom), 2))
+        grid[0], grid[-1], grid[:, 0], grid[:, -1] = bottom, top, left, right
+        grid[1:-1, 1:-1] = inside[:, :, :2].swapaxes(0, 1)
+        grids.append(grid)
     return grids
-
-
-def _walk(quads: NDArray[np.int64], bottom: list[int], left: list[int]) -> NDArray[np.int64]:
-    """Arrange the nodes of a structured block in rows, (len(left), len(bottom)), from its first row and column."""
-    quads_at: dict[int, list[int]] = {}
-    for q, quad in enumerate(quads):
-        for node in quad:
-            quads_at.setdefault(int(node), []).append(q)
-    grid = np.zeros((len(left), len(bottom)), dtype=np.int64)
-    grid[0], grid[:, 0] = bottom, left
-    used = np.zeros(len(quads), dtype=bool)
-    for row in range(len(left) - 1):
-        for col in range(len(bottom) - 1):
-            known = {int(grid[row, col]), int(grid[row, col + 1]), int(grid[row + 1, col])}
-            (q,) = (q for q in quads_at[int(grid[row, col])] if not used[q] and known <= set(quads[q].tolist()))
-            used[q] = True
-            (grid[row + 1, col + 1],) = set(quads[q].tolist()) - known
-    return grid
 
 
 # --- extrusion --------------------------------------------------------------------------------------------------------
