@@ -17,35 +17,6 @@ from alegear.errors import Fault
 Array = NDArray[np.float64]
 
 
-def contact_modulus(E_1: float, nu_1: float, E_2: float, nu_2: float) -> float:
-    r"""Return :math:`E^*` [Pa], :math:`1/E^* = (1-\nu_1^2)/E_1 + (1-\nu_2^2)/E_2` (Johnson 1985, eq. 4.4)."""
-    return 1.0 / ((1.0 - nu_1**2) / E_1 + (1.0 - nu_2**2) / E_2)
-
-
-def reduced_radius(kappa_1: ArrayLike, kappa_2: ArrayLike) -> Array:
-    """Return the radius [m] of the cylinder that leaves the same gap over a plane, ``1/(kappa_1 + kappa_2)``.
-
-    Parameters
-    ----------
-    kappa_1, kappa_2 : float [1/m]
-        Curvatures of both bodies, positive convex; one of them may be concave, as long as the sum stays positive.
-
-    Raises
-    ------
-    Fault
-        Where the bodies conform: the sum is not positive, and contact is not limited to a strip.
-    """
-    total = np.asarray(kappa_1, dtype=float) + np.asarray(kappa_2, dtype=float)
-    if np.any(~(total > 0.0)):
-        raise Fault(
-            "sum of the curvatures [1/m]",
-            float(np.min(total)),
-            "positive",
-            "count convex as positive; conforming surfaces have no line contact",
-        )
-    return 1.0 / total
-
-
 def half_width(q: ArrayLike, rho_red: ArrayLike, E_star: ArrayLike) -> Array:
     r"""Return the half-width of the strip [m], :math:`b = \sqrt{4 q \rho/(\pi E^*)}` (Johnson 1985, eq. 4.43).
 
@@ -74,30 +45,6 @@ def peak_pressure(q: ArrayLike, b: ArrayLike) -> Array:
     """
     q, b = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(b, dtype=float))
     return np.divide(2.0 * q, pi * b, out=np.zeros(q.shape), where=b > 0.0)
-
-
-def axis_stresses(p_0: ArrayLike, z_over_b: ArrayLike) -> tuple[Array, Array]:
-    r"""Return the stresses under the middle of the strip.
-
-    With :math:`\zeta = z/b`, r = sqrt(1 + zeta^2)::
-
-        sigma_x = -p_0 ((1 + 2 zeta^2)/r - 2 zeta),    sigma_z = -p_0/r
-
-    Parameters
-    ----------
-    p_0 : float [Pa]
-        Peak pressure.
-    z_over_b : float
-        Depth over half-width.
-
-    Returns
-    -------
-    sigma_x, sigma_z : float [Pa]
-        Along the surface and into the body, both principal, positive in tension (Johnson 1985, eq. 4.46).
-    """
-    p_0, zeta = np.asarray(p_0, dtype=float), np.asarray(z_over_b, dtype=float)
-    r = np.sqrt(1.0 + zeta**2)
-    return -p_0 * ((1.0 + 2.0 * zeta**2) / r - 2.0 * zeta), -p_0 / r
 
 
 def largest_shear(p_0: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:

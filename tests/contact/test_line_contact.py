@@ -8,15 +8,12 @@ from scipy.special import j1
 
 from alegear.contact import line_contact
 from alegear.contact.line_contact import (
-    axis_stresses,
     bonded_layer_approach,
     bonded_layer_mean,
     bonded_layer_support,
-    contact_modulus,
     half_width,
     largest_shear,
     peak_pressure,
-    reduced_radius,
 )
 from alegear.errors import Fault
 
@@ -24,18 +21,6 @@ ratios = pytest.mark.parametrize("nu", [0.0, 0.3, 0.5])
 
 
 # ------------------------------------------------------------------------------------------------ Hertz
-def test_modulus_and_radius_of_special_bodies():
-    assert_allclose(contact_modulus(2.1e11, 0.3, 2.1e11, 0.3), 2.1e11 / (2.0 * 0.91), rtol=1e-15)
-    assert_allclose(contact_modulus(2.1e11, 0.3, np.inf, 0.0), 2.1e11 / 0.91, rtol=1e-15)  # against a rigid body
-    assert_allclose(reduced_radius(1 / 0.02, 0.0), 0.02)  # against a plane
-    assert_allclose(reduced_radius([1 / 0.02, 1 / 0.02], [1 / 0.03, -1 / 0.03]), [0.012, 0.06])
-
-
-def test_conforming_surfaces_are_refused():
-    with pytest.raises(Fault, match="sum of the curvatures"):
-        reduced_radius(100.0, [50.0, -100.0])
-
-
 def test_pressure_carries_the_load_and_flattens_the_bodies():
     """Resultant of the ellipse; and p_0 = E* b/(2 rho), by which the surfaces bend as much as the gap does."""
     q, rho, E_star = np.array([1e3, 4e5]), np.array([2e-3, 1e-2]), 1.15e11
@@ -51,25 +36,17 @@ def test_nothing_where_nothing_is_carried():
     assert np.all(peak_pressure([0.0, 0.0], b) == 0.0)
 
 
-def test_stresses_under_the_strip_are_those_of_many_line_forces():
-    """Flamant's solution summed over the ellipse; p dx = cos^2 theta dtheta in x = sin theta."""
-    theta = (np.arange(2000) + 0.5) * np.pi / 2000 - np.pi / 2
-    x, pdx = np.sin(theta), np.cos(theta) ** 2 * np.pi / 2000
-    for z in (0.3, 0.786, 2.0):
-        r4 = (x**2 + z**2) ** 2
-        expected = (-2 / np.pi * np.sum(pdx * x**2 * z / r4), -2 / np.pi * np.sum(pdx * z**3 / r4))
-        # the midpoint rule converges exponentially on a periodic analytic integrand
-        assert_allclose(axis_stresses(1.0, z), expected, rtol=1e-12)
-
-
 def test_largest_shear_is_the_maximum_along_the_axis():
+    theta = (np.arange(2000) + 0.5) * np.pi / 2000 - np.pi / 2
+    x, pdx = np.sin(theta), 3e9 * np.cos(theta) ** 2 * np.pi / 2000
+
     def shear(z):
-        sigma_x, sigma_z = axis_stresses(3e9, z)
-        return float(0.5 * (sigma_x - sigma_z))
+        """Flamant's solution summed over the ellipse; p dx = cos^2 theta dtheta in x = sin theta."""
+        return float(np.sum(pdx * (z**3 - x**2 * z) / (x**2 + z**2) ** 2) / np.pi)
 
     best = minimize_scalar(lambda z: -shear(z) / 3e9, bounds=(0.3, 2.0), method="bounded", options={"xatol": 1e-10})
     tau, depth = largest_shear(3e9, 2e-4)
-    assert_allclose(tau, shear(best.x), rtol=1e-14)
+    assert_allclose(tau, shear(best.x), rtol=1e-12)  # the midpoint rule converges exponentially
     assert_allclose(depth, 2e-4 * best.x, rtol=1e-6)  # a maximum is found to the root of round-off
     assert_allclose([tau / 3e9, depth / 2e-4], [0.3003, 0.7862], atol=5e-5)  # Johnson (1985), four digits
 
