@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import acos, atan2, cos, inf, radians, tan
+from math import acos, cos, inf, radians, tan
 
 from alegear.errors import Fault
-from alegear.geometry.involute import inv, involute_angle
+from alegear.geometry.involute import inv, involute_angle, transverse_pressure_angle
 
 
 def profile_shift_sum(
@@ -45,12 +45,12 @@ def profile_shift_sum(
     if not abs(a_w) > base:
         limit = f"above {1e3 * base:.4f}, where the base circles meet"
         raise Fault("centre distance [mm]", round(1e3 * abs(a_w), 6), limit, "correct center_distance_mm")
-    return sum(z) * (inv(acos(base / abs(a_w))) - inv(_alpha_t(alpha_n, beta))) / (2.0 * tan(alpha_n))
+    return sum(z) * (inv(acos(base / abs(a_w))) - inv(transverse_pressure_angle(alpha_n, beta))) / (2.0 * tan(alpha_n))
 
 
 def base_distance(*, z: tuple[int, int], m_n: float, alpha_n: float, beta: float) -> float:
     """Return the centre distance by magnitude at which base circles meet [m]: ``m_t |z_1 + z_2| cos alpha_t/2``."""
-    return 0.5 * abs(sum(z)) * m_n / cos(beta) * cos(_alpha_t(alpha_n, beta))
+    return 0.5 * abs(sum(z)) * m_n / cos(beta) * cos(transverse_pressure_angle(alpha_n, beta))
 
 
 def inv_working_angle(*, z: tuple[int, int], x: float, alpha_n: float, beta: float) -> float:
@@ -58,7 +58,7 @@ def inv_working_angle(*, z: tuple[int, int], x: float, alpha_n: float, beta: flo
 
     ``inv alpha_wt = inv alpha_t + 2 tan alpha_n (x_1 + x_2)/(z_1 + z_2)``, the teeth of a ring negative.
     """
-    return inv(_alpha_t(alpha_n, beta)) + 2.0 * tan(alpha_n) * x / sum(z)
+    return inv(transverse_pressure_angle(alpha_n, beta)) + 2.0 * tan(alpha_n) * x / sum(z)
 
 
 def working_distance(*, z: tuple[int, int], m_n: float, x: float, alpha_n: float, beta: float) -> float:
@@ -73,7 +73,7 @@ def working_distance(*, z: tuple[int, int], m_n: float, x: float, alpha_n: float
     """
     inv_alpha_wt = inv_working_angle(z=z, x=x, alpha_n=alpha_n, beta=beta)
     if inv_alpha_wt <= 0.0:
-        bound = -inv(_alpha_t(alpha_n, beta)) * sum(z) / (2.0 * tan(alpha_n))
+        bound = -inv(transverse_pressure_angle(alpha_n, beta)) * sum(z) / (2.0 * tan(alpha_n))
         word = "above" if sum(z) > 0 else "below"
         raise Fault(
             "sum of profile shifts",
@@ -106,8 +106,3 @@ def backlash_at(a_w: float, *, z: tuple[int, int], m_n: float, x: float, alpha_n
         return -inf
     sign = 1.0 if sum(z) > 0 else -1.0
     return sign * 2.0 * a_w * (inv(acos(base / a_w)) - inv_working_angle(z=z, x=x, alpha_n=alpha_n, beta=beta))
-
-
-def _alpha_t(alpha_n: float, beta: float) -> float:
-    """Transverse pressure angle [rad]."""
-    return atan2(tan(alpha_n), cos(beta))

@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import product
-from math import acos, asin, atan, atan2, copysign, cos, pi, sin, tan
+from math import acos, asin, atan, copysign, cos, pi, sin, tan
 from typing import Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.involute import inv
+from alegear.geometry.involute import inv, transverse_pressure_angle
 from alegear.geometry.measured_flank import Topography
 from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
@@ -112,7 +112,7 @@ class CylindricalGear(ABC):
     @property
     def alpha_t(self) -> float:
         """Transverse pressure angle [rad]: tan alpha_t = tan alpha_n/cos beta."""
-        return atan2(tan(self.alpha_n), cos(self.beta))
+        return transverse_pressure_angle(self.alpha_n, self.beta)
 
     @property
     def beta_b(self) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan, pi, sqrt
+from math import pi, sqrt
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.geometry.involute import full_round, round_angle
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -62,7 +63,7 @@ class FormedRoot(ShortRepr):
     rho: float
 
     def __post_init__(self) -> None:
-        largest = self._largest_round
+        largest = full_round(r=abs(self.r_f), r_b=abs(self.r_b), psi_b=self._eta_b)
         if self._theta(0.0) <= 0.0:
             raise Fault(
                 "width of the tooth space at the root circle [mm]",
@@ -115,18 +116,7 @@ class FormedRoot(ShortRepr):
 
     def _theta(self, rho: float) -> float:
         """Angle from the middle of the space to the centre of a round [rad]."""
-        r_b = abs(self.r_b)
-        xi = sqrt(max((abs(self.r_f) - rho) ** 2 - r_b**2, 0.0))
-        return self._eta_b - (rho + xi) / r_b + atan(xi / r_b)
-
-    @property
-    def _largest_round(self) -> float:
-        """Fillet that leaves nothing of the root circle [m], by bisection; the flank begins beyond the base circle."""
-        low, high = 0.0, abs(self.r_f) - abs(self.r_b)
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self._theta(middle) >= 0.0 else (low, middle)
-        return low
+        return round_angle(rho, r=abs(self.r_f), r_b=abs(self.r_b), psi_b=self._eta_b)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

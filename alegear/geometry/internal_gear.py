@@ -160,6 +160,11 @@ class InternalGear(ShortRepr, CylindricalGear):
         """Radius of the rim [m], negative."""
         return -0.5 * self.rim_diameter
 
+    @property
+    def _psi_b(self) -> float:
+        """Half tooth angle at the base circle [rad], with the sign of the ring."""
+        return self.s_t / self.d + inv(self.alpha_t)
+
     @cached_property
     def root(self) -> Shaping | FormedRoot:
         """How the root is made.
@@ -170,9 +175,8 @@ class InternalGear(ShortRepr, CylindricalGear):
         """
         if self.root_fillet_radius is None:
             return self.shaping
-        psi_b = self.s_t / self.d + inv(self.alpha_t)
         rho = self.root_fillet_radius
-        return FormedRoot(z=self.z, m_n=self.m_n, r_b=self.r_b, r_f=self.r_f, psi_b=psi_b, rho=rho)
+        return FormedRoot(z=self.z, m_n=self.m_n, r_b=self.r_b, r_f=self.r_f, psi_b=self._psi_b, rho=rho)
 
     @cached_property
     def shaping(self) -> Shaping:
@@ -216,7 +220,7 @@ class InternalGear(ShortRepr, CylindricalGear):
             r_b=self.r_b,
             r_f=self.r_f,
             r_a=self.r_a,
-            psi_b=self.s_t / self.d + inv(self.alpha_t),
+            psi_b=self._psi_b,
             roll_length_form=form,
             roll_length_tip=tip,
             trochoid=root,

@@ -126,11 +126,6 @@ class ModifiedProfile:
             edge=edge,
         )
 
-    @property
-    def r_start(self) -> Array:
-        """Radius at which the flank ends and the tip round begins, shape (n_sections,) [m]."""
-        return np.hypot(*np.moveaxis(self.curve(self.s_start[:, None])[0][:, 0], 1, 0))
-
     def removed(self, s: Array) -> tuple[Array, Array]:
         """Material removed [m] and its derivative along s at s (n_sections, m); constant beyond the flank's ends."""
         after, before = (self.removal(self._roll(s + step)) for step in (_STEP, -_STEP))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan, atan2, cos, pi, sin, sqrt, tan
+from math import cos, pi, sin, sqrt, tan
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.involute import inv, involute_angle
+from alegear.geometry.centre_distance import inv_working_angle
+from alegear.geometry.involute import full_round, inv, involute_angle, round_angle, transverse_pressure_angle
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
@@ -145,17 +146,18 @@ class Shaping:
                 f"reduce dedendum_factor or cutter_profile_shift, increase cutter_teeth, {NOT_SHAPED}",
             )
         if not self.rho < self.r_a - self.r_b or self._tip_angle(self.rho) < 0.0:
+            largest = full_round(r=self.r_a, r_b=self.r_b, psi_b=self.psi_b)
             raise Fault(
                 "root radius factor",
                 self.rack.root_radius_factor,
-                f"at most {self._largest_round / self.m_n - 5e-5:.4f}, the full round of the cutter's tip",
+                f"at most {largest / self.m_n - 5e-5:.4f}, the full round of the cutter's tip",
                 f"reduce root_radius_factor, increase cutter_teeth, {NOT_SHAPED}",
             )
 
     @property
     def alpha_t(self) -> float:
         """Transverse pressure angle [rad]."""
-        return atan2(tan(self.rack.alpha_n), cos(self.beta))
+        return transverse_pressure_angle(self.rack.alpha_n, self.beta)
 
     @property
     def r_b(self) -> float:
@@ -169,10 +171,8 @@ class Shaping:
 
     @property
     def _inv_alpha_w(self) -> float:
-        shifts = self.x_E + self.cutter.x
-        if self.cutter.z == -self.z:
-            return -1.0
-        return inv(self.alpha_t) + 2.0 * tan(self.rack.alpha_n) * shifts / (self.z + self.cutter.z)
+        z, x = (self.z, self.cutter.z), self.x_E + self.cutter.x
+        return inv_working_angle(z=z, x=x, alpha_n=self.rack.alpha_n, beta=self.beta) if sum(z) else -1.0
 
     @property
     def _most_teeth(self) -> int:
@@ -257,18 +257,8 @@ class Shaping:
         return self.round_centre[1] - self.psi_b + self.roll_length_round / self.r_b
 
     def _tip_angle(self, rho: float) -> float:
-        """Angle from the tooth's middle to the centre of a round [rad], on an involute shifted inwards."""
-        xi = sqrt(max((self.r_a - rho) ** 2 - self.r_b**2, 0.0))
-        return self.psi_b - (rho + xi) / self.r_b + atan(xi / self.r_b)
-
-    @property
-    def _largest_round(self) -> float:
-        """Tip round that leaves no land [m], by bisection."""
-        low, high = 0.0, self.r_a - self.r_b
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self._tip_angle(middle) >= 0.0 else (low, middle)
-        return low
+        """Angle from the tooth's middle to the centre of a round [rad]."""
+        return round_angle(rho, r=self.r_a, r_b=self.r_b, psi_b=self.psi_b)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
-from math import acos, atan2, cos, degrees, inf, pi, radians, sin, sqrt, tan
+from math import acos, cos, degrees, inf, pi, radians, sin, sqrt, tan
 from typing import Annotated
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import LARGEST_HELIX_ANGLE, MODULE
 from alegear.geometry.gear_pair import CENTRE_DISTANCE
-from alegear.geometry.involute import inv
+from alegear.geometry.involute import inv, transverse_pressure_angle
 from alegear.geometry.planetary import PlanetarySet
 from alegear.limits import Limits, check_type, described
 from alegear.parameters import check_parameters
@@ -94,7 +94,7 @@ class PlanetaryLayout:
     @property
     def alpha_t(self) -> float:
         """Transverse pressure angle [rad]."""
-        return atan2(tan(self.alpha_n), cos(self.beta))
+        return transverse_pressure_angle(self.alpha_n, self.beta)
 
     @property
     def sums_of_teeth(self) -> tuple[int, ...]:

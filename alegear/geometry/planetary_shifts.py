@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, atan2, copysign, cos, floor, hypot, sin, tan
+from math import acos, copysign, cos, floor, hypot, sin
 from typing import NamedTuple
 
 from alegear.errors import Fault
@@ -183,11 +183,6 @@ class PlanetaryShifts:
         own = self.meshes[mesh]
         base = base_distance(z=own.teeth, m_n=own.m_n, alpha_n=self.alpha_n, beta=self.beta)
         return acos(min(1.0, base / self.distances[mesh]))
-
-    @property
-    def alpha_t(self) -> float:
-        """Transverse pressure angle [rad]."""
-        return atan2(tan(self.alpha_n), cos(self.beta))
 
     # ------------------------------------------------------------------ how it is found
     def _at(self, number: int) -> list[MeshNumbers]:

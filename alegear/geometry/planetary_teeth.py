@@ -347,24 +347,13 @@ class PlanetaryTeeth(ShortRepr):
 
     def pitch_radii(self, mesh: str) -> tuple[float, float]:
         """Return the working pitch radii of both gears of one of :attr:`meshes` [m], inner first, rings negative."""
-        layout, place = self._layout_of(mesh)
         _, (first, second) = self.gears_of(mesh)
-        per_tooth = layout.centre_distances[place] / abs(first + second)
+        per_tooth = self.shifts.distances[mesh] / abs(first + second)
         return first * per_tooth, second * per_tooth
 
     def alpha_wt(self, mesh: str) -> float:
         """Return the working transverse pressure angle of one of :attr:`meshes` [rad]."""
-        layout, place = self._layout_of(mesh)
-        return layout.working_pressure_angles[place]
-
-    def _layout_of(self, mesh: str) -> tuple[PlanetaryLayout, int]:
-        """The layout of the branch of a mesh, and the number of the mesh in it."""
-        number = self._branch_of(mesh)
-        branch, layout = self.branches[number], self.layouts[number]
-        if mesh == BETWEEN_PLANETS:
-            return layout, 1
-        own = next(name for name, whole in branch.members.items() if whole == mesh)
-        return layout, -branch.gears.central.index(own)
+        return self.shifts.alpha_wt(mesh)
 
     def tip(self, gear: str) -> float | None:
         """Return the tip radius of a gear [m], that of a ring negative; None if its profile shift is not known.

@@ -6,7 +6,7 @@ from math import cos, hypot, pi, sqrt
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.involute import inv, involute_angle
+from alegear.geometry.involute import involute_angle
 from alegear.limits import Limits
 
 SPAN = Limits(quantity="teeth or spaces spanned", key="k", least=1, most=10_000, whole=True)
@@ -45,7 +45,7 @@ def base_tangent_length(gear: CylindricalGear, k: int) -> float:
     if gear.internal and gear.beta:
         raise Fault("base tangent of a helical ring", "asked for", "left out: there is none", "measure between balls")
     p_bn = gear.p_bt * cos(gear.beta_b)
-    s_bn = 2.0 * gear.r_b * _psi_b(gear) * cos(gear.beta_b)
+    s_bn = 2.0 * gear.r_b * gear.tooth_profile.psi_b * cos(gear.beta_b)
     W = p_bn * k - s_bn if gear.internal else p_bn * (k - 1) + s_bn
     # it touches both flanks at half its length, turned into the transverse section
     xi, profile = 0.5 * W * cos(gear.beta_b), gear.tooth_profile
@@ -91,7 +91,7 @@ def dimension_over_balls(gear: CylindricalGear, D_M: float) -> float:
     89.8586
     """
     BALL.check(D_M, "dimension_over_balls, D_M")
-    inv_K = _psi_b(gear) - pi / gear.z + 0.5 * D_M / (gear.r_b * cos(gear.beta_b))
+    inv_K = gear.tooth_profile.psi_b - pi / gear.z + 0.5 * D_M / (gear.r_b * cos(gear.beta_b))
     profile = gear.tooth_profile
     r_K = gear.r_b / cos(involute_angle(inv_K)) if inv_K > 0.0 else gear.r_b
     # along the line of action, from the centre half a ball towards the root, with the signs of either gear
@@ -116,7 +116,7 @@ def usual_span(gear: CylindricalGear) -> int | None:
     profile = gear.tooth_profile
     W = abs(profile.roll_length_form + profile.roll_length_tip) / cos(gear.beta_b)
     p_bn = gear.p_bt * cos(gear.beta_b)
-    s_bn = 2.0 * gear.r_b * _psi_b(gear) * cos(gear.beta_b)
+    s_bn = 2.0 * gear.r_b * gear.tooth_profile.psi_b * cos(gear.beta_b)
     k = max(round((W + s_bn) / p_bn if gear.internal else (W - s_bn) / p_bn + 1.0), 1)
     try:
         base_tangent_length(gear, k)
@@ -136,8 +136,3 @@ def usual_ball(gear: CylindricalGear) -> float | None:
     except Fault:
         return None
     return D_M
-
-
-def _psi_b(gear: CylindricalGear) -> float:
-    """Half tooth angle at the base circle [rad]; of a ring inv alpha_t less that of its tooth."""
-    return gear.s_t / gear.d + inv(gear.alpha_t)

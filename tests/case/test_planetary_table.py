@@ -327,7 +327,7 @@ def test_stiffness_that_is_not_given_is_that_of_the_standard(tmp_path: Path, mor
     path.write_text(text.replace("[machine]", f"[material]\nyoungs_modulus_GPa = {E}\n[machine]"))
     (one,) = (part for part in ag.case_from_file(path).parts if part.name == "st")
     teeth, beta = one.teeth, one.teeth.beta
-    beta_b = atan(tan(beta) * cos(teeth.shifts.alpha_t))
+    beta_b = atan(tan(beta) * cos(teeth.layouts[-1].alpha_t))
     x = {"planet": 0.0, **teeth.shifts.x}
     if "ring" not in x or "sun" not in x:
         sums = {
