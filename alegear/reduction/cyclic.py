@@ -113,7 +113,7 @@ class CyclicSector:
     @cached_property
     def S(self) -> Array:
         """Condensed stiffness in the frames of the cut planes, low and high, shape (2 n_c, 2 n_c) [N/m]."""
-        return _in_cut_frames(self.retained, self.stiffness)
+        return self.retained.stiffness_in_cut_frames(self.stiffness.S)
 
     def harmonic_stiffness(self, n: int, S: Array | None = None) -> ComplexArray:
         """Stiffness S_n of a cut plane in a harmonic, Hermitian, shape (n_c, n_c) [N/m], of `S` or of :attr:`S`."""
@@ -155,7 +155,7 @@ class CyclicSector:
         except AnalysisFailure:
             return None
         shifted = StaticCondensation(n_nodes=self.model.n_nodes, retained=self.retained.nodes, factors=factors)
-        return _in_cut_frames(self.retained, shifted)
+        return self.retained.stiffness_in_cut_frames(shifted.S)
 
     def count_below(self, n: int, condensed: Array) -> int:
         """Count the eigenvalues of a harmonic below that of :meth:`condensed_below`, pairs once."""
@@ -168,12 +168,6 @@ class CyclicSector:
         except np.linalg.LinAlgError:
             return False
         return True
-
-
-def _in_cut_frames(retained: RetainedNodes, condensation: StaticCondensation) -> Array:
-    half = np.ascontiguousarray(retained.to_cut_frames(condensation.S).T)
-    S = retained.to_cut_frames(half)
-    return 0.5 * (S + S.T)
 
 
 def _real(values: ComplexArray) -> Array:

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.mesh import sector_rotation
 from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
@@ -91,6 +92,30 @@ class MassInvariants(ShortRepr):
         """Return those of a body without modes."""
         none = np.zeros((3, 0))
         return cls(mass=mass, first=first, second=second, modal=none, mixed=np.zeros((0, 3, 3)), quadratic=None)
+
+    @classmethod
+    def of_wheel(
+        cls, sector: MassInvariants, teeth: int, turns: NDArray[np.complex128] | None = None
+    ) -> MassInvariants:
+        """Add up those of a sector and of all its copies around the z axis, without the moments of pairs of modes.
+
+        Parameters
+        ----------
+        sector : MassInvariants
+            In the frame of tooth 0; of 2 m modes, the real parts of the amplitudes and their imaginary parts.
+        teeth : int
+        turns : shape (teeth, m), optional
+            Factors of the amplitudes in the frame of each tooth. Default: no modes.
+        """
+        turns = np.zeros((teeth, 0), dtype=np.complex128) if turns is None else turns
+        parts = [
+            replace(sector, quadratic=None)
+            .combined(np.vstack([np.diag(turn.real), -np.diag(turn.imag)]))
+            .turned(sector_rotation(teeth, -k))
+            for k, turn in enumerate(turns)
+        ]
+        moments = ("mass", "first", "second", "modal", "mixed")
+        return cls(**{name: sum(getattr(part, name) for part in parts) for name in moments})
 
     @property
     def n_modes(self) -> int:

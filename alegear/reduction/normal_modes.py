@@ -20,7 +20,7 @@ The shaft couples with n = 0 (along and about the axis) and n = 1 (across) only;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,11 +28,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from alegear.errors import Fault
+from alegear.errors import Fault, NonConvergence
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, WheelMesh, sector_rotation
 from alegear.parallel import single_threaded
-from alegear.reduction.block_lanczos import lowest_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
 from alegear.reduction.sector_condensation import content_of
@@ -50,9 +49,8 @@ FIRST_LOOK = 3
 #: Harmonics in a row whose lowest mode is above all that is wanted, before the others are only checked.
 HARMONICS_ABOVE = 2
 
-#: Amplitudes searched together; of blocks of 4, 6, 8, 12 the smallest took the least time. More than one, in case two
-#: modes of a nodal diameter have the same frequency by chance.
-BLOCK = 4
+#: Part of a frequency squared that the search may leave.
+RESIDUAL = 1e-11
 
 #: By how much the limit of the count lies above the last eigenvalue found: beyond its round-off.
 ABOVE = 1e-8
@@ -146,25 +144,9 @@ class NormalModes:
         Frame of tooth 0. Modes of n >= 2 have no momentum, and only those of n <= 2 change the inertia.
         """
         model = FEModel.from_mesh(self.sector.volume, self.material)
-        M, s = model.scalar_mass, model.points
-        M_one, M_s = np.asarray(M.sum(axis=1)).ravel(), M @ s
-        modal = np.einsum("n,mnb->mb", M_one, self.amplitudes)
-        mixed = np.einsum("na,mnb->mab", M_s, self.amplitudes)
-        first, second = M_one @ s, s.T @ M_s
-        total = MassInvariants(
-            mass=self.teeth * float(M_one.sum()),
-            first=np.zeros(3),
-            second=np.zeros((3, 3)),
-            modal=np.zeros((3, self.n_modes)),
-            mixed=np.zeros((self.n_modes, 3, 3)),
-        )
-        for k in range(self.teeth):
-            R, turned = sector_rotation(self.teeth, k), self.turns(k)
-            total.first[:] += R @ first
-            total.second[:] += R @ second @ R.T
-            total.modal[:] += R @ (modal * turned[:, None]).real.T
-            total.mixed[:] += R @ (mixed * turned[:, None, None]).real @ R.T
-        return total
+        shapes = np.concatenate([self.amplitudes.real, self.amplitudes.imag])
+        sector = MassInvariants.of(model, np.moveaxis(shapes, 0, 2), quadratic=False)
+        return MassInvariants.of_wheel(sector, self.teeth, self.turns(np.arange(self.teeth)))
 
     def turns(self, teeth: npt.ArrayLike) -> ComplexArray:
         """exp(i n k 2 pi/z) by tooth k, pitches counter-clockwise from tooth 0, and mode, shape (..., m)."""
@@ -290,9 +272,7 @@ def harmonic_modes(cyclic: CyclicSector, n: int, wanted: int) -> tuple[Array, Co
     if n in cyclic.known and len(cyclic.known[n][0]) >= wanted:
         squares, U = cyclic.known[n]
         return squares[:wanted], U[:wanted]
-    # what a harmonic contains must be in the loads that the search begins with: chance leaves nothing out
-    start = np.random.default_rng(n).normal(size=(cyclic.model.n_dof, BLOCK))
-    squares, U = lowest_modes(cyclic, cyclic.solver(n), start.astype(np.complex128), wanted)
+    squares, U = _lowest_modes(cyclic, n, wanted)
     turn = np.einsum("ij,ij->j", U, cyclic.load(U))
     U = U * np.exp(-0.5j * np.angle(turn)) / np.sqrt(cyclic.repetition(n))
     largest = U.real[np.abs(U.real).argmax(axis=0), np.arange(wanted)]
@@ -301,6 +281,32 @@ def harmonic_modes(cyclic: CyclicSector, n: int, wanted: int) -> tuple[Array, Co
         U.imag = 0.0
     cyclic.known[n] = squares, U.T.reshape(wanted, -1, 3)
     return cyclic.known[n]
+
+
+def _lowest_modes(cyclic: CyclicSector, n: int, wanted: int) -> tuple[Array, ComplexArray]:
+    """Find the lowest omega^2 of a nodal diameter, ascending, and orthonormal amplitudes (3 n_nodes, wanted).
+
+    Arnoldi's method on the inverse of the stiffness, as ARPACK has it.
+    """
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh  # slow to import, and for modes only
+
+    solve, size = cyclic.solver(n), cyclic.model.n_dof
+
+    def operator(apply: Callable[[ComplexArray], ComplexArray]) -> LinearOperator:
+        return LinearOperator((size, size), matvec=lambda x: apply(x.reshape(-1, 1)).ravel(), dtype=np.complex128)
+
+    # what a harmonic contains must be in the load that the search begins with: chance leaves nothing out
+    start = solve(np.random.default_rng(n).normal(size=(size, 1)).astype(np.complex128)).ravel()
+    mass = operator(cyclic.load)
+    try:
+        squares, U = eigsh(mass, wanted, M=mass, sigma=0.0, OPinv=operator(solve), v0=start, tol=RESIDUAL)
+    except ArpackNoConvergence as error:
+        where = f"nodal diameter {n}, lowest {wanted} modes"
+        raise NonConvergence(where, np.inf, RESIDUAL, "ask for fewer modes") from error
+    order = np.argsort(squares)
+    U = U[:, order]
+    lower = np.linalg.cholesky(U.conj().T @ cyclic.load(U))  # ARPACK leaves modes orthogonal within the residual only
+    return squares[order], U @ np.linalg.inv(lower).conj().T
 
 
 def _look_around(cyclic: CyclicSector, n_modes: int) -> Found:
@@ -329,6 +335,10 @@ def _complete(cyclic: CyclicSector, found: Found, limit: float) -> None:
             count = cyclic.count_below(n, condensed)
             if n not in found or np.count_nonzero(found[n][0] < limit) < count:
                 found[n] = harmonic_modes(cyclic, n, count)
+            missing = count - np.count_nonzero(found[n][0] < limit)
+            if missing > 0:
+                where = f"nodal diameter {n}, {missing} of its modes as near to another one as round-off"
+                raise NonConvergence(where, np.inf, RESIDUAL, "ask for another number of modes")
 
 
 def _limit(cyclic: CyclicSector, found: Found, n_modes: int) -> float:

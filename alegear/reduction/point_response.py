@@ -23,6 +23,7 @@ from scipy import sparse
 
 from alegear.parallel import single_threaded
 from alegear.reduction.superelement import planes_of_sectors
+from alegear.reduction.unit_responses import UnitResponses
 
 if TYPE_CHECKING:
     from alegear.reduction.superelement import Superelement
@@ -34,8 +35,7 @@ Index = npt.NDArray[np.int64]
 class PointResponse:
     """Linear quantities of chosen nodes, the same in every sector of a reduced wheel.
 
-    What a force does is worked out when it occurs first, and kept: contact loads few nodes at a time, and the same ones
-    again and again.
+    What a force does is worked out when it occurs first, and kept.
 
     Parameters
     ----------
@@ -66,11 +66,7 @@ class PointResponse:
         self._of_cuts = self._rows_of_sectors(of_cuts)
         # a closed wheel needs to know the forces of one slot only
         n_forces = nf if self._layout.closed else wheel.dof_boundary
-        self._place = np.full(n_forces, -1, dtype=np.int64)  # of each force in the store
-        self._batches: list[Index] = []  # forces that came to the store together
-        # memory that is never written to is never taken
-        self._store = np.empty((n_forces, *self._of_cuts.shape[:2]))
-        self.n_kept = 0
+        self.kept = UnitResponses(n_forces, self._of_cuts.shape[:2])
 
     def _rows_of_sectors(self, of_cuts: Array) -> Array:
         """Rows over the cut planes of the window, for all sectors, shape (n_sectors, n_rows, 2 n_c)."""
@@ -111,38 +107,21 @@ class PointResponse:
             if not local.size:
                 continue
             first = slot if layout.closed else 0
-            places = self._places(local if layout.closed else local + slot * nf)
-            response = self._store[places[:, None], (wanted - first) % layout.n_sectors]
+            places = local if layout.closed else local + slot * nf
+            missing = self.kept.missing(places)
+            if missing.size:
+                self.kept.keep(missing, self._responses(missing))
+            response = self.kept.values[self.kept.place[places][:, None], (wanted - first) % layout.n_sectors]
             out += of_slot[:, local] @ response.reshape(local.size, -1)
         return out.reshape(len(forces), wanted.size, n_rows)
 
-    def _places(self, dofs: Index) -> Index:
-        """Places of forces in the store, after adding those missing."""
-        missing = dofs[self._place[dofs] < 0]
-        if missing.size:
-            self._keep(missing)
-        return self._place[dofs]
-
-    def _keep(self, missing: Index) -> None:
-        """Add what some unit forces do to the store."""
-        kept = slice(self.n_kept, self.n_kept + missing.size)
-        self._store[kept] = self._responses(missing)
-        self._place[missing] = np.arange(kept.start, kept.stop)
-        self.n_kept = kept.stop
-        self._batches.append(missing)
-
     def memory(self) -> dict[str, npt.NDArray[Any]]:
-        """What later blocks depend on in the last digits: the forces in the store, and which came together."""
-        return {
-            "kept": np.concatenate([np.empty(0, dtype=np.int64), *self._batches]),
-            "batches": np.array([batch.size for batch in self._batches], dtype=np.int64),
-        }
+        """What later blocks depend on in the last digits: the forces that are kept, and which came together."""
+        return self.kept.memory()
 
     def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take up a memory of the same response."""
-        for batch in np.split(memory["kept"], np.cumsum(memory["batches"])[:-1]):
-            if batch.size:
-                self._keep(batch)
+        self.kept.recall(memory, self._responses)
 
     def _responses(self, dofs: Index) -> Array:
         """What unit forces do, shape (len(dofs), n_sectors, n_rows)."""

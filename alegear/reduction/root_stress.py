@@ -28,6 +28,7 @@ from scipy import sparse
 
 from alegear.fe import FEModel, stress_operator
 from alegear.reduction.superelement import Superelement
+from alegear.reduction.unit_responses import UnitResponses
 
 Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
@@ -74,8 +75,8 @@ class RootStress:
     ----------
     shape : (slots, sides, rows, cols, 6)
         Of the stress of one sample.
-    n_kept : int
-        Forces whose stress is in the store.
+    kept : UnitResponses
+        Stress of the forces in the store.
     """
 
     def __init__(
@@ -102,10 +103,8 @@ class RootStress:
         self._nf = wheel.nf
         self._low = self._slots
         self._high = (self._slots + 1) % wheel.layout.n_cuts
-        self._place = np.full(wheel.dof_boundary, -1, dtype=np.intp)  # of each force in the store
-        self._store = np.empty((0, self._n_values))
-        self.n_kept = 0
-        self._batches: list[Index] = []  # forces whose products were formed together
+        self._most = 0 if self._recovered is not None else int(STORE_BYTES / (8.0 * self._n_values))
+        self.kept = UnitResponses(wheel.dof_boundary, (self._n_values,), self._most)
         self._saved = 0.0  # columns of R_c that a full store would have spared so far
 
     def __call__(self, forces: Array) -> Array:
@@ -124,7 +123,7 @@ class RootStress:
         dofs = np.flatnonzero(forces.any(axis=0))
         few = np.ascontiguousarray(forces[:, dofs])
         if self._stored(len(forces), dofs):
-            stress = few @ self._store[self._place[dofs]]
+            stress = few @ self.kept.values[self.kept.place[dofs]]
         else:
             stress = self._through_cuts(few, dofs)
         return stress.reshape(len(forces), *self.shape)
@@ -160,42 +159,27 @@ class RootStress:
         Forming a product costs 2 n_c columns. It is done once the columns that the store would have spared, had it been
         full from the beginning, are as many: never more than twice the cost of the better route.
         """
-        missing = dofs[self._place[dofs] < 0]
+        missing = self.kept.missing(dofs)
         if not missing.size:
             return True
         width = self._of_cuts[0].shape[1]
         self._saved += n * max(width - len(dofs), 0)
-        needed = self.n_kept + len(missing)
-        if self._saved < width * len(missing) or 8.0 * needed * self._n_values > STORE_BYTES:
+        if self._saved < width * len(missing) or self.kept.n_kept + len(missing) > self._most:
             return False
         self._saved -= width * len(missing)
-        self._keep(missing)
+        self.kept.keep(missing, self._of_unit_forces(missing))
         return True
 
-    def _keep(self, missing: Index) -> None:
-        """Form the products of some forces and keep them."""
-        if not len(self._store):  # memory that is never written to is never taken
-            most = int(STORE_BYTES / (8.0 * self._n_values))
-            self._store = np.empty((min(len(self._place), most), self._n_values))
-        needed = self.n_kept + len(missing)
-        self._store[self.n_kept : needed] = self._through_cuts(np.eye(len(missing)), missing)
-        self._place[missing] = np.arange(self.n_kept, needed)
-        self.n_kept = needed
-        self._batches.append(missing)
+    def _of_unit_forces(self, dofs: Index) -> Array:
+        return self._through_cuts(np.eye(len(dofs)), dofs)
 
     def memory(self) -> dict[str, npt.NDArray[Any]]:
         """What later blocks depend on in the last digits: which products are kept, and which were formed together."""
-        return {
-            "kept": np.concatenate([np.empty(0, dtype=np.intp), *self._batches]),
-            "batches": np.array([len(batch) for batch in self._batches], dtype=np.intp),
-            "saved": np.array(self._saved),
-        }
+        return self.kept.memory() | {"saved": np.array(self._saved)}
 
     def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take up a memory of the same stress: the products are formed again as they were."""
-        for batch in np.split(memory["kept"], np.cumsum(memory["batches"])[:-1]):
-            if len(batch):
-                self._keep(batch)
+        self.kept.recall(memory, self._of_unit_forces)
         self._saved = float(memory["saved"])
 
 

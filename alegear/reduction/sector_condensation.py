@@ -130,6 +130,12 @@ class RetainedNodes:
         """Write rows (3 n_b, n) given in the tooth frame in the frames of the cut planes."""
         return self._turn(columns, -1.0)
 
+    def stiffness_in_cut_frames(self, S: Array) -> Array:
+        """Write a condensed stiffness (3 n_b, 3 n_b) given in the tooth frame in the frames of the cut planes."""
+        half = np.ascontiguousarray(self.to_cut_frames(S).T)
+        turned = self.to_cut_frames(half)
+        return 0.5 * (turned + turned.T)
+
     def to_tooth_frame(self, columns: Array) -> Array:
         """Write rows (3 n_b, n) given in the frames of the cut planes in the tooth frame."""
         return self._turn(columns, 1.0)
@@ -231,9 +237,7 @@ class CondensedSector:
     @cached_property
     def S(self) -> Array:
         """Condensed stiffness on the retained nodes, shape (n_c + n_f + n_c, same) [N/m]."""
-        S = self.retained.to_cut_frames(self.condensation.S)
-        S = self.retained.to_cut_frames(np.ascontiguousarray(S.T))
-        return 0.5 * (S + S.T)
+        return self.retained.stiffness_in_cut_frames(self.condensation.S)
 
     def without_root_stress(self) -> CondensedSector:
         """Leave out what no displacement is recovered from: root stress, stiffness and compliance of the classes."""

@@ -267,23 +267,6 @@ class Superelement(ShortRepr):
         K, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
         return np.ascontiguousarray(np.tril(K) + np.tril(K, -1).T)
 
-    @cached_property
-    @single_threaded
-    def root_stress_operator(self) -> Array:
-        """Root stress per face force as one matrix, shape (slots, 2, rows_root, cols, 6, slots*nf) [Pa/N].
-
-        Large (521 MB for five slots and both flanks of the default grid); the functions of ``root_stress.py`` do
-        without it.
-        """
-        shape = self.root_of_cuts.shape[:-1]
-        of_cuts = self.root_of_cuts.reshape(-1, self.root_of_cuts.shape[-1])
-        operator = np.empty((self.slots, len(of_cuts), self.dof_boundary))
-        for k in range(self.slots):
-            u_c = np.vstack([self.cut_response[k], self.cut_response[(k + 1) % self.layout.n_cuts]])
-            np.matmul(of_cuts, u_c, out=operator[k])
-            operator[k, :, k * self.nf : (k + 1) * self.nf] += self.root_of_face.reshape(-1, self.nf)
-        return operator.reshape(self.slots, *shape, self.dof_boundary)
-
     @single_threaded
     def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
         """Recover the displacement of the whole grid under face forces, exact for the finite element model.

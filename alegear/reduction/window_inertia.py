@@ -13,6 +13,8 @@ In the frames of the teeth the body forces are harmonics 0, 1 and 2 around the w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -61,18 +63,10 @@ def window_invariants(wheel: Superelement, first_tooth: int = 0, cyclic: CyclicS
     M_one, M_s = np.asarray(M.sum(axis=1), dtype=np.float64).ravel(), np.asarray(M @ s, dtype=np.float64)
     nodes = np.concatenate([grid.ravel() for grid in face_grids(wheel.sector, wheel.flank)])
     by_vector, by_tensor = _answers(cyclic, M_one, M_s, nodes)
-    first, second = M_one @ s, s.T @ M_s
-
-    mass, inertia = np.zeros(3), np.zeros((3, 3))
-    for k in range(z):
-        R = sector_rotation(z, k)
-        mass += R @ first
-        inertia += R @ second @ R.T
+    sector = MassInvariants.rigid(mass=float(M_one.sum()), first=M_one @ s, second=s.T @ M_s)
     moments = [_at_tooth(k, z, by_vector, by_tensor) for k in range(first_tooth, first_tooth + wheel.slots)]
-    of_forces = MassInvariants(
-        mass=z * float(M_one.sum()),
-        first=mass,
-        second=inertia,
+    of_forces = replace(
+        MassInvariants.of_wheel(sector, z),
         modal=np.hstack([modal for modal, _ in moments]),
         mixed=np.concatenate([mixed for _, mixed in moments]),
     )

@@ -7,14 +7,14 @@ from functools import cache
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.sparse.linalg import eigsh, spsolve
+from scipy.sparse import linalg
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh, spsolve
 
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import FEModel, Material
 from alegear.geometry import Gear
 from alegear.mesh import GridOptions, SectorMesh, WheelMesh, mesh_sector
-from alegear.reduction import block_lanczos, normal_modes
-from alegear.reduction.block_lanczos import lowest_modes
+from alegear.reduction import normal_modes
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
 from alegear.reduction.normal_modes import (
@@ -225,43 +225,23 @@ def test_free_modes_are_of_unit_mass_and_have_no_momentum() -> None:
 # --- the search by itself ---------------------------------------------------------------------------------------------
 
 
-class Diagonal:
-    """Springs and masses that do not touch each other; frequencies as chosen."""
-
-    def __init__(self, squares: np.ndarray, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        self.mass = rng.uniform(0.5, 2.0, len(squares))
-        self.stiffness = squares * self.mass
-
-    def load(self, U: np.ndarray) -> np.ndarray:
-        return self.mass[:, None] * U
-
-    def solve(self, f: np.ndarray) -> np.ndarray:
-        return f / self.stiffness[:, None]
-
-
-def test_multiple_eigenvalues_are_found_as_often_as_they_occur() -> None:
-    squares = np.sort(np.concatenate([[1.0, 1.0, 1.0, 1.5, 1.5], np.linspace(2.0, 500.0, 200)]))
-    pair = Diagonal(squares, 1)
-    start = np.random.default_rng(2).normal(size=(len(squares), 5)).astype(complex)
-    found, U = lowest_modes(pair, pair.solve, start, 6)
-    np.testing.assert_allclose(found, squares[:6], rtol=1e-12)
-    np.testing.assert_allclose(U.conj().T @ pair.load(U), np.eye(6), atol=1e-12)
-
-
-def test_a_search_through_everything_ends() -> None:
-    pair = Diagonal(np.linspace(1.0, 9.0, 7), 1)
-    start = np.random.default_rng(2).normal(size=(7, 4)).astype(complex)
-    found, _ = lowest_modes(pair, pair.solve, start, 10)
-    np.testing.assert_allclose(found, np.linspace(1.0, 9.0, 7), rtol=1e-12)
-
-
 def test_a_search_without_success_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_lanczos, "LONGEST", 2)
-    pair = Diagonal(np.linspace(1.0, 1.1, 300), 1)
-    start = np.random.default_rng(2).normal(size=(300, 4)).astype(complex)
-    with pytest.raises(NonConvergence, match="lowest 3 modes"):
-        lowest_modes(pair, pair.solve, start, 3)
+    def gives_up(*_: object, **__: object) -> None:
+        raise ArpackNoConvergence("no convergence", np.zeros(0), np.zeros((0, 0)))
+
+    monkeypatch.setattr(linalg, "eigsh", gives_up)
+    with pytest.raises(NonConvergence, match="nodal diameter 2, lowest 3 modes"):
+        harmonic_modes(CyclicSector.of(sector("spur"), Material()), 2, 3)
+
+
+def test_a_mode_that_the_search_leaves_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = CyclicSector.count_below
+    monkeypatch.setattr(CyclicSector, "count_below", lambda *of: count(*of) + 1)
+    monkeypatch.setattr(
+        normal_modes, "harmonic_modes", lambda cyclic, n, wanted: harmonic_modes(cyclic, n, min(wanted, 3))
+    )
+    with pytest.raises(NonConvergence, match="as near to another one as round-off"):
+        find_normal_modes(sector("spur"), Material(), 2)
 
 
 @pytest.mark.parametrize("count", [0, -1, 10**6])

@@ -13,7 +13,7 @@ from alegear.mesh.volume import FreeSurface
 from alegear.reduction import reduce_wheel, superelement
 from alegear.storage import cache_folder, model_store
 
-ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "root_stress_operator", "cut_response", "compliance_rows", "K_r")
+ARRAYS = ("C_ff", "root_of_cuts", "root_of_face", "cut_response", "compliance_rows", "K_r")
 
 
 @pytest.fixture
