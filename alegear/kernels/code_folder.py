@@ -15,6 +15,7 @@ import os
 import platform
 import re
 import shutil
+import tempfile
 import time
 import uuid
 import zlib
@@ -127,6 +128,8 @@ class Folder:
         try:
             self._make()
             make_own_folder(place)
+            # where Numba cannot write it takes another folder, which knows no digest
+            tempfile.TemporaryFile(dir=place).close()
         except OSError as error:
             self._cannot_write(error)
             return None

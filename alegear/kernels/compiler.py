@@ -36,7 +36,10 @@ def of_inner_kernels() -> dict[str, Any]:
 
 
 def of_lean_kernels() -> dict[str, Any]:
-    """Options of `numba.njit` for kernels that count no references to the arrays they are given."""
+    """Options of `numba.njit` for kernels that count no references to the arrays they are given.
+
+    An evaluation of a contact takes 55 us in place of 66 (``README.md``).
+    """
     return {} if "lean" in LEFT_OUT else {"_nrt": False}
 
 

@@ -18,7 +18,7 @@ from alegear.kernels.switch import PERMITTED, USES, given_words
 logger = logging.getLogger(__name__)
 
 #: Releases of Numba on which the names of `USES` were tried, from the first to before the second.
-TESTED = ((0, 65), (0, 69))
+TESTED = ((0, 68), (0, 69))
 
 
 def _left_out() -> frozenset[str]:
@@ -29,8 +29,8 @@ def _left_out() -> frozenset[str]:
         low, high = (".".join(map(str, end)) for end in TESTED)
         logger.warning(
             "alegear was not tried with Numba %s. It uses its public interface only: the same results, but the first "
-            "run compiles several times as long. Install another (pip install 'numba>=%s,<%s'), or set "
-            "ALEGEAR_PLAIN_NUMBA=1 to go on without this message",
+            "run compiles for longer. Install another (pip install 'numba>=%s,<%s'), or set ALEGEAR_PLAIN_NUMBA=1 to "
+            "go on without this message",
             numba.__version__,
             low,
             high,

@@ -427,6 +427,16 @@ def test_inner_kernels_belong_to_those_that_call_them(package: Path) -> None:
     assert response(start(package, program)) == [str(0.5 * (64.0 + 0.0625)), *names]
 
 
+def test_a_folder_within_is_one_that_can_be_written_to(folder: Folder) -> None:
+    place = folder.within("good")
+    assert place is not None
+    assert place.is_dir()
+    (folder.path / "bad").touch()
+    assert folder.within("bad") is None
+    # said once, and no more tried
+    assert folder.within("good") is None
+
+
 def test_code_that_nobody_uses_is_forgotten(folder: Folder) -> None:
     old, young, used = ("a" * 24, "b" * 24, "c" * 24)
     ages = {old: 1.1, young: 0.9, used: 1.1}  # in terms of the time after which they are forgotten
