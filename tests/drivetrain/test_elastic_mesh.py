@@ -74,9 +74,9 @@ def test_rows_are_the_motion_in_the_plane(name: str) -> None:
     e, t = np.array([np.cos(x[2]), np.sin(x[2])]), np.array([-np.sin(x[2]), np.cos(x[2])])
     motion = mesh_motion(mesh, [x[0], x[1], 0.0, 0.0, *(mesh.a * e)], [v[0], v[1], 0.0, 0.0, *(mesh.a * v[2] * t)])
     scale = abs(mesh.a) * np.abs(v).max()
-    assert element.along @ x == pytest.approx(motion.deformation[0], abs=1e-12 * abs(mesh.a))
-    assert element.along @ v == pytest.approx(motion.rate[0], abs=1e-13 * scale)
-    assert element.through @ x == pytest.approx(motion.x_mesh, abs=1e-13 * scale)
+    assert element.rows[0] @ x == pytest.approx(motion.deformation[0], abs=1e-12 * abs(mesh.a))
+    assert element.rows[0] @ v == pytest.approx(motion.rate[0], abs=1e-13 * scale)
+    assert element.rows[1] @ x == pytest.approx(motion.x_mesh, abs=1e-13 * scale)
     assert switch.rate @ v * switch.law.lever == pytest.approx(motion.sliding[0], abs=1e-13 * scale)
     # the same speed of sliding at both flanks, so that one switch is enough
     assert motion.sliding[1] == pytest.approx(motion.sliding[0], abs=1e-13 * scale)

@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from alegear.drivetrain.rotational import element_law_kernels as laws
 from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.profiles import Sine
+from alegear.drivetrain.rotational.torsional_element import KINDS
 from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
 from alegear.kernels.sparse_rows_kernels import SparseRows, sparse_rows
@@ -25,6 +27,7 @@ from alegear.kernels.structs import handle_of
 from alegear.system.complementarity import NDArrayBool, room_for
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
+from alegear.system.element_kernels import N_ENERGY
 from alegear.system.energy_balance import Instants
 from alegear.system.inputs import InputOfRun
 from alegear.system.model import SystemData, SystemModel
@@ -34,15 +37,7 @@ from alegear.system.profiles import PiecewiseCubic
 
 #: Step of differences over the size of a coordinate: small against the deformation of teeth, large against round-off.
 DIFFERENCE = 1e-9
-#: What elements and laws call their kinds.
-ELEMENTS = {
-    "spring": kernels.SPRING,
-    "resistance": kernels.RESISTANCE,
-    "mesh": kernels.MESH,
-    "torque map": kernels.TORQUE_MAP,
-    "converter": kernels.CONVERTER,
-    "varying ratio": kernels.VARYING_RATIO,
-}
+#: What friction laws call their kinds.
 LAWS = {"over speed": kernels.OVER_SPEED, "losses": kernels.LOSSES, "mesh friction": kernels.MESH_FRICTION}
 
 
@@ -82,7 +77,8 @@ class CompiledOde(SystemOde):
             prescribed_rate=np.zeros(n_prescribed),
             prescribed_acceleration=np.zeros(n_prescribed), strain=np.zeros(len(model.strain_rows)),
             loads=np.zeros(len(model.loads)), element_force=np.zeros((n_elements, 2)),
-            energies=np.zeros((n_elements, kernels.N_ENERGIES)), A=A, right=right, kept=kept,
+            energies=np.zeros((n_elements, N_ENERGY)), y=np.zeros(2), rate=np.zeros(2),
+            by_y=np.zeros((2, 2)), by_rate=np.zeros((2, 2)), A=A, right=right, kept=kept,
             slopes=slopes,
         )  # fmt: skip
         self._lay_out()
@@ -188,7 +184,7 @@ class CompiledOde(SystemOde):
         n_elements, n_prescribed = len(model.elements), len(model.prescribed)
         x, v, a, mu, lam, r = (np.empty((p, size)) for size in (n, n, n, m, k, k))
         modes, loads = np.empty((p, k), dtype=np.int64), np.empty((p, len(model.loads)))
-        forces, energies = np.empty((p, n_elements, 2)), np.empty((p, n_elements, kernels.N_ENERGIES))
+        forces, energies = np.empty((p, n_elements, 2)), np.empty((p, n_elements, N_ENERGY))
         state = np.ascontiguousarray(y, dtype=np.float64)
         code = kernels.at_times(
             self._handle, times, state,
@@ -201,7 +197,7 @@ class CompiledOde(SystemOde):
             on = np.zeros((p, n))
             for j, row in enumerate(self._python.rows[i]):
                 for coordinate, weight in row.items():
-                    on[:, coordinate] -= weight * forces[:, i, j]
+                    on[:, coordinate] += weight * forces[:, i, j]
             element_forces.append(on[:, element.coordinates])
         now = Instants(
             t=np.asarray(t, dtype=np.float64), x=x, v=v, a=a, mu=mu, lam=lam, rates=r, modes=modes, loads=loads,
@@ -338,14 +334,15 @@ class _Numbers:
                 self.python.corners.append((element, n_corners))
             n_corners += count
             if terms is None:
-                element_kind.append(kernels.IN_PYTHON)
+                element_kind.append(laws.IN_PYTHON)
                 self.python.elements.append(i)
                 self.python.rows.append(())
                 continue
-            element_kind.append(ELEMENTS[terms.kind])
+            element_kind.append(KINDS[terms.kind])
             self.numbers += terms.numbers
             rows += list(terms.rows)
             self.python.rows.append(terms.rows)
+        element_first.append(len(rows))
         law_kind, law_at, law_signal, law_first = [], [], [], []
         law_rows: list[Mapping[int, float]] = []
         for i, switch in enumerate(system.switches):

@@ -8,15 +8,16 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 
-from alegear.drivetrain import elastic_kernels
 from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational import element_law_kernels as laws
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
@@ -25,7 +26,6 @@ from alegear.limits import Limits, check_kind, check_type, described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
@@ -34,8 +34,6 @@ from alegear.system.switches import AHEAD, BACK, LINES_SHAPE, FrictionLaw
 FLANKS = (1.0, -1.0)
 #: A mesh that begins to slide [m/s]: its coefficient of friction may depend on the sense.
 FIRST_SPEED = 1e-300
-#: Of a mesh of which the overlap is known: no base circles.
-NO_CENTRES = np.zeros(kernels.N_MESH)
 #: Part by which the ratio of teeth may differ from that of the pitch radii: what drawings print.
 SAME_RATIO = 1e-6
 #: Angle [rad] below which an overlap is none: the round-off of angles of a few turns.
@@ -207,8 +205,8 @@ class ElasticMesh(MachinePart):
         return rotation_weights(builder, self.name, {a: of_A, b: of_B, c: -(of_A + of_B)})
 
 
-class MeshElement(StatelessElement):
-    """Normal forces of both flanks of a mesh.
+class MeshElement(TorsionalElement):
+    """Normal forces of both flanks of a mesh, and the force along the mesh position of a factor over it.
 
     Parameters
     ----------
@@ -234,23 +232,22 @@ class MeshElement(StatelessElement):
         through: dict[int, float],
         offset: float = 0.0,
     ) -> None:
-        self.name, self.spring, self.offset = name, spring, offset
-        self.rows = (along, through)
-        at = sorted({*along, *through})
-        self.coordinates: Indices = np.array(at, dtype=np.int64)
-        self.along: Array = np.array([along.get(i, 0.0) for i in at])
-        self.through: Array = np.array([through.get(i, 0.0) for i in at])
-        self.touch = TOUCH * float(np.abs(self.along).max(initial=0.0))
+        self.spring, self.offset = spring, offset
+        self.touch = TOUCH * max(map(abs, along.values()), default=0.0)
+        own, factor = spring.numbers.tolist(), spring.factor_table.tolist()
+        numbers = [float(len(own)), float(len(factor)), offset, self.touch, *own, *factor]
+        super().__init__(name=name, kind="mesh", numbers=numbers, rows=(along, through), n_corners=2)
 
-    def overlap(self, x: Array) -> float:
-        """Overlap u [m] at its own coordinates."""
-        return float(self.along @ x) + self.offset
+    @property
+    def through(self) -> Array:
+        """Row (n_e,) of the mesh position."""
+        row: Array = self.rows[1]
+        return row
 
     def flanks(self, x: Array, v: Array) -> tuple[float, float]:
         """Forces N [N] of both flanks at its own coordinates and velocities."""
-        kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))
-        u, rate = self.overlap(x), float(self.along @ v)
-        ahead, back = (kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[0] for s in FLANKS)
+        (y, x_mesh), rate = self.rows @ x, float(self.rows[0] @ v)
+        ahead, back = laws.flanks_of_mesh(self.numbers, 0, y, rate, x_mesh)
         return float(ahead), float(back)
 
     def side_forces(self, x: Array, v: Array) -> Array:
@@ -259,65 +256,18 @@ class MeshElement(StatelessElement):
 
     def stiffness(self, x: Array, v: Array) -> float:
         """Slope of the normal forces over the deformation, of both flanks together [N/m]."""
-        kappa, _ = kernels.periodic_factor(self.spring.factor_table, float(self.through @ x))
-        u, rate = self.overlap(x), float(self.along @ v)
-        return sum(float(kernels.flank_force(self.spring.numbers, kappa, s * u, s * rate)[1]) for s in FLANKS)
-
-    def corners(self, x: Array, v: Array) -> Array:
-        """Where each flank begins and ends to push [N]: it must touch, and its damper may not pull more than it."""
-        spring = self.spring
-        kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
-        u, rate = self.overlap(x), float(self.along @ v)
-        return np.array([kernels.corner_of_flank(spring.numbers, kappa, self.touch, s * u, s * rate) for s in FLANKS])
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torques with their tangents: -(l F_n + r kappa' E_el), l and r the rows of u and x_mesh."""
-        spring, along, through = self.spring, self.along, self.through
-        u, rate, x_mesh = self.overlap(x), float(along @ v), float(through @ x)
-        kappa, slope = kernels.periodic_factor(spring.factor_table, x_mesh)
-        curvature = 0.0 if spring.factor is None else spring.factor.curvature(x_mesh)
-        F_n = F_by_u = F_by_rate = F_by_x = elastic = energy = 0.0
-        for s in FLANKS:
-            N, N_by_delta, N_by_rate = kernels.flank_force(spring.numbers, kappa, s * u, s * rate)
-            N_el, _, E_el = kernels.spring_force(spring.numbers, s * u - 0.5 * spring.backlash)
-            F_n, F_by_u, F_by_rate = F_n + s * N, F_by_u + N_by_delta, F_by_rate + N_by_rate
-            elastic, energy = elastic + s * N_el, energy + E_el
-            if N > 0.0:
-                F_by_x += s * slope * N_el
-        Q = -along * F_n - through * slope * energy
-        by_x = -F_by_u * np.outer(along, along) - F_by_x * np.outer(along, through)
-        by_x -= slope * elastic * np.outer(through, along) + curvature * energy * np.outer(through, through)
-        return ElementForces(Q=Q, by_x=by_x, by_v=-F_by_rate * np.outer(along, along))
+        return -float(self.on_rows(x, v).by_y[0, 0])
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions: a mesh on its overlap, and on the mesh position."""
-        spring = self.spring
-        flanks = elastic_kernels.flanks_of(NO_CENTRES, spring.numbers, spring.factor_table, 0.0, self.offset)
         return element_terms(
-            elastic_kernels.turning_element,
-            flanks,
-            elastic_kernels.FLANKS,
-            elastic_kernels.copied,
+            laws.torsional_element,
+            laws.TorsionalLaw(kind=laws.MESH, n=2, numbers=self.numbers),
+            laws.TORSIONAL,
+            laws.copied,
             coordinates=self.coordinates,
-            rows=np.vstack([self.along, self.through]),
+            rows=self.rows,
         )
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Energy of the springs, and the power of the dampers."""
-        spring, u, rate = self.spring, self.overlap(x), float(self.along @ v)
-        kappa, _ = kernels.periodic_factor(spring.factor_table, float(self.through @ x))
-        stored = lost = 0.0
-        for s, N in zip(FLANKS, self.flanks(x, v), strict=True):
-            N_el, _, E_el = kernels.spring_force(spring.numbers, s * u - 0.5 * spring.backlash)
-            stored += kappa * E_el
-            lost += (N - kappa * N_el) * s * rate
-        return ElementEnergy(stored=stored, damping_power=lost)
-
-    def ode_terms(self) -> OdeTerms:
-        """Lengths of spring and factor, offset, overlap that is nothing, then spring and factor."""
-        spring, factor = self.spring.numbers.tolist(), self.spring.factor_table.tolist()
-        numbers = [float(len(spring)), float(len(factor)), self.offset, self.touch, *spring, *factor]
-        return OdeTerms(kind="mesh", numbers=numbers, rows=self.rows)
 
 
 class PressedFlanks(Protocol):

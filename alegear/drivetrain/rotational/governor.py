@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from alegear.drivetrain.kernel_element import KernelElement
 from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
@@ -17,7 +18,6 @@ from alegear.limits import Limits
 from alegear.parameters import OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
 from alegear.system.profiles import PiecewiseCubic
 
@@ -98,21 +98,24 @@ class SpeedGovernor(MachinePart):
         builder.element(GovernorElement(governor=self, weights=weights))
 
 
-class GovernorElement(StatelessElement):
+class GovernorElement(KernelElement):
     """A governor as an element."""
 
     only_in_motion = True
 
     def __init__(self, *, governor: SpeedGovernor, weights: dict[int, float]) -> None:
-        self.governor, self.name = governor, governor.name
+        self.name = governor.name
         self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
-        self.row: Array = np.array(list(weights.values()))
+        self.rows = np.array([list(weights.values())])
         self.signal: PiecewiseCubic = governor._signal  # type: ignore[attr-defined]
         signal, begins = self.signal, [0.0, *(float(t) for t in self.signal.times if t > 0.0)]
         before = signal.integral(0.0) - governor.angle
-        #: Straight lines of the speed, one a row, as the kernels have them: each with the slope that begins.
-        self.reference: Array = np.array(
-            [[t, signal.integral(t) - before, signal.value(t), signal.derivative(t) + signal.jump(t)] for t in begins]
+        # straight lines of the speed, one a row: each with the slope that begins
+        reference = [
+            [t, signal.integral(t) - before, signal.value(t), signal.derivative(t) + signal.jump(t)] for t in begins
+        ]
+        self._numbers = kernels.Governor(
+            float(governor.proportional), float(governor.integral), float(governor.torque), np.array(reference)
         )
 
     @property
@@ -120,37 +123,20 @@ class GovernorElement(StatelessElement):
         """The speed, at whose corners steps end."""
         return (self.signal,)
 
-    def torque(self, t: float, x: Array, v: Array) -> float:
-        """Torque [N m] at its own coordinates and velocities (n_e,)."""
-        own = self.governor
-        angle, speed = kernels.reference_at(self.reference, t)
-        errors = float(self.row @ v) - speed, float(self.row @ x) - angle
-        return own.torque - own.proportional * errors[0] - own.integral * errors[1]
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torque on the places, with its tangents."""
-        both = np.outer(self.row, self.row)
-        return ElementForces(
-            Q=self.row * self.torque(t, x, v),
-            by_x=-self.governor.integral * both,
-            by_v=-self.governor.proportional * both,
-        )
+    def law(
+        self, t: float, y: Array, rate: Array, force: Array, by_y: Array, by_rate: Array, energy: Array
+    ) -> str | None:
+        """Its torque; what it gives is supplied."""
+        kernels.governor_law(self._numbers, float(t), y, rate, force, by_y, by_rate, energy)
+        return None
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        own = self.governor
-        made = kernels.Governor(
-            float(own.proportional), float(own.integral), float(own.torque), np.array(self.reference, order="C")
-        )
         return element_terms(
             kernels.governor_element,
-            made,
+            self._numbers,
             kernels.GOVERNOR,
             kernels.copied,
             coordinates=self.coordinates,
-            rows=self.row[None, :].copy(),
+            rows=self.rows,
         )
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Nothing is stored; what it gives is supplied."""
-        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))

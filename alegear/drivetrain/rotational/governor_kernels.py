@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alegear.kernels.decorators import kernel
 from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
-from alegear.system.element_kernels import LOST, STORED, SUPPLIED
+from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 Array = NDArray[np.float64]
 
@@ -50,19 +50,20 @@ def reference_at(reference, t):
 
 
 @kernel
-def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
-    """Torque on the one rotation, its derivatives, and the power that it supplies."""
-    own = struct_at(handle, GOVERNOR)
-    turned, turning = numba.carray(y, (1,)), numba.carray(rate, (1,))
-    Q, K, C, energies = (
-        numba.carray(force, (1,)),
-        numba.carray(by_y, (1,)),
-        numba.carray(by_rate, (1,)),
-        numba.carray(energy, (3,)),
-    )
+def governor_law(own, t, y, rate, force, by_y, by_rate, energy):
+    """Write the torque on the one rotation, its derivatives, and the power that it supplies."""
     angle, speed = reference_at(own.reference, t)
-    Q[0] = own.torque - own.proportional * (turning[0] - speed) - own.integral * (turned[0] - angle)
-    K[0], C[0] = -own.integral, -own.proportional
-    energies[STORED] = energies[LOST] = 0.0
-    energies[SUPPLIED] = Q[0] * turning[0]
+    force[0] = own.torque - own.proportional * (rate[0] - speed) - own.integral * (y[0] - angle)
+    by_y[0, 0], by_rate[0, 0] = -own.integral, -own.proportional
+    energy[STORED] = energy[LOST] = 0.0
+    energy[SUPPLIED] = force[0] * rate[0]
+
+
+@kernel
+def governor_element(handle, t, y, rate, force, by_y, by_rate, energy):
+    """The same by its address."""
+    governor_law(
+        struct_at(handle, GOVERNOR), t, numba.carray(y, (1,)), numba.carray(rate, (1,)), numba.carray(force, (1,)),
+        numba.carray(by_y, (1, 1)), numba.carray(by_rate, (1, 1)), numba.carray(energy, (N_ENERGY,)),
+    )  # fmt: skip
     return 0

@@ -1,8 +1,8 @@
 """A system whose parts only turn, evaluated in compiled code: the same mathematics as :mod:`alegear.system.ode`.
 
 Constant matrices are rows with their non-zero entries. What parts have numbers lie one after the other in ``numbers``;
-an element or a law is told by its kind. What is unknown here is evaluated in Python before, and comes in as
-``outside``.
+an element (``element_law_kernels.py``) or a law is told by its kind. What is unknown here is evaluated in Python
+before, and comes in as ``outside``.
 """
 
 from __future__ import annotations
@@ -10,30 +10,32 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from alegear.drivetrain.planar.planar_kernels import (
-    BACKLASH,
-    MU_0,
-    corner_of_flank,
-    flank_force,
-    friction_coefficient,
-    periodic_factor,
-    spring_force,
+from alegear.drivetrain.planar.planar_kernels import MU_0, friction_coefficient, periodic_factor
+from alegear.drivetrain.rotational.element_law_kernels import (
+    IN_PYTHON,
+    cubics,
+    element_law,
+    flanks_of_mesh,
+    law_corners,
 )
 from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
 from alegear.kernels.structs import copy_struct, kernel_struct, kind_of, struct_at
+from alegear.system.element_kernels import N_ENERGY
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 
 # kinds of signals: a value set from outside, cubics over time, a sine, an input that controllers set
 GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
-# kinds of elements
-IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER, VARYING_RATIO = 0, 1, 2, 3, 4, 5, 6
 # kinds of friction laws
 LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
+#: Of arrays, by their number of dimensions.
+Array = Matrix = Lines = NDArray[np.float64]
+Index = Indices = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 FIRST_RATE = 1e-300  # [m/s] of a mesh that begins to slide: its coefficient of friction may depend on the sense
 LED = 10.0  # as in alegear.system.ode
-N_ENERGIES = 3  # stored, damped, supplied
 
 
 @kernel_struct
@@ -51,37 +53,37 @@ class OdeModel(NamedTuple):
     B: SparseRows
     kB: SparseRows
     dB: SparseRows
-    force: np.ndarray
-    signal_kind: np.ndarray
-    signal_at: np.ndarray
-    load_signal: np.ndarray
+    force: Array
+    signal_kind: Index
+    signal_at: Index
+    load_signal: Index
     load_direction: SparseRows
-    prescribed_index: np.ndarray
-    prescribed_signal: np.ndarray
-    prescribed_start: np.ndarray
-    prescribed_row: np.ndarray
+    prescribed_index: Index
+    prescribed_signal: Index
+    prescribed_start: Array
+    prescribed_row: Matrix
     M: SparseRows
     P: SparseRows
     R: SparseRows
     W: SparseRows
     PF: SparseRows
-    D: np.ndarray
-    E: np.ndarray
-    follows: np.ndarray
-    peaks: np.ndarray
-    slack: np.ndarray
-    element_kind: np.ndarray
-    element_at: np.ndarray
-    element_first: np.ndarray
-    element_signal: np.ndarray
+    D: Matrix
+    E: Matrix
+    follows: Index
+    peaks: Array
+    slack: Matrix
+    element_kind: Index
+    element_at: Index
+    element_first: Index
+    element_signal: Index
     element_rows: SparseRows
-    corner_at: np.ndarray
-    law_kind: np.ndarray
-    law_at: np.ndarray
-    law_signal: np.ndarray
-    law_first: np.ndarray
+    corner_at: Index
+    law_kind: Index
+    law_at: Index
+    law_signal: Index
+    law_first: Index
     law_rows: SparseRows
-    numbers: np.ndarray
+    numbers: Array
 
 
 @kernel_struct
@@ -95,17 +97,17 @@ class OdeState(NamedTuple):
 
     f: int
     T: SparseRows
-    by_prescribed: np.ndarray
-    x_e: np.ndarray
-    prescribed_e: np.ndarray
-    independent: np.ndarray
+    by_prescribed: Matrix
+    x_e: Array
+    prescribed_e: Array
+    independent: Index
     rates: SparseRows
-    direction: np.ndarray
-    line: np.ndarray
-    prescribed: np.ndarray
-    still: np.ndarray
-    U: np.ndarray
-    V: np.ndarray
+    direction: Index
+    line: Index
+    prescribed: Flags
+    still: Flags
+    U: Matrix
+    V: Matrix
 
 
 @kernel_struct
@@ -115,39 +117,43 @@ class OdeOutside(NamedTuple):
     ``input_*``: as of :class:`alegear.system.inputs.Inputs`.
     """
 
-    signals: np.ndarray
-    force: np.ndarray
-    lines: np.ndarray
-    input_times: np.ndarray
-    input_values: np.ndarray
-    input_count: np.ndarray
+    signals: Array
+    force: Array
+    lines: Lines
+    input_times: Matrix
+    input_values: Matrix
+    input_count: Index
 
 
 @kernel_struct
 class OdeNow(NamedTuple):
     """Everything at one time, and room to work."""
 
-    x: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    Q: np.ndarray
-    r: np.ndarray
-    lines: np.ndarray
-    free: np.ndarray
-    mu_0: np.ndarray
-    lam: np.ndarray
-    mu: np.ndarray
-    prescribed: np.ndarray
-    prescribed_rate: np.ndarray
-    prescribed_acceleration: np.ndarray
-    strain: np.ndarray
-    loads: np.ndarray
-    element_force: np.ndarray
-    energies: np.ndarray
-    A: np.ndarray
-    right: np.ndarray
-    kept: np.ndarray
-    slopes: np.ndarray
+    x: Array
+    v: Array
+    a: Array
+    Q: Array
+    r: Array
+    lines: Lines
+    free: Array
+    mu_0: Array
+    lam: Array
+    mu: Array
+    prescribed: Array
+    prescribed_rate: Array
+    prescribed_acceleration: Array
+    strain: Array
+    loads: Array
+    element_force: Matrix
+    energies: Matrix
+    y: Array
+    rate: Array
+    by_y: Matrix
+    by_rate: Matrix
+    A: Matrix
+    right: Array
+    kept: Indices
+    slopes: Array
 
 
 @kernel_struct
@@ -160,18 +166,10 @@ class OdeSystem(NamedTuple):
     now: OdeNow
 
 
-#: Types of arrays by their number of dimensions, and of what is no array of float64 or int64 with one.
-_INTEGERS = {
-    "start", "column", "signal_kind", "signal_at", "load_signal", "prescribed_index", "prescribed_signal", "follows",
-    "element_kind",
-    "element_at", "element_first", "element_signal", "corner_at", "law_kind", "law_at", "law_signal", "law_first",
-    "independent", "direction", "line", "input_count", "kept",
-}  # fmt: skip
-_FLAGS = {"prescribed", "still"}
-_DIMENSIONS = {
-    "prescribed_row": 2, "D": 2, "E": 2, "slack": 2, "by_prescribed": 2, "U": 2, "V": 2, "input_times": 2,
-    "input_values": 2,
-    "element_force": 2, "energies": 2, "A": 2, "kept": 2, "lines": 4,
+#: Arrays by their annotation: of float64 or int64 or truth values, with so many dimensions.
+_ARRAYS = {
+    "Array": (np.float64, 1), "Matrix": (np.float64, 2), "Lines": (np.float64, 4), "Index": (np.int64, 1),
+    "Indices": (np.int64, 2), "Flags": (np.bool_, 1),
 }  # fmt: skip
 _STRUCTS = {one.__name__: one for one in (SparseRows, OdeModel, OdeState, OdeOutside, OdeNow, OdeSystem)}
 
@@ -179,16 +177,13 @@ _STRUCTS = {one.__name__: one for one in (SparseRows, OdeModel, OdeState, OdeOut
 def _empty(struct):
     """One with arrays of no entries, of the types that all have."""
     members = []
-    for field, annotated in struct.__annotations__.items():
+    for annotated in struct.__annotations__.values():
         kind = getattr(annotated, "__forward_arg__", annotated)
-        if kind in _STRUCTS:
-            members.append(_empty(_STRUCTS[kind]))
-        elif kind == "int":
-            members.append(0)
+        if kind in _ARRAYS:
+            dtype, dimensions = _ARRAYS[kind]
+            members.append(np.zeros((0,) * dimensions, dtype=dtype))
         else:
-            dtype = np.bool_ if struct is OdeState and field in _FLAGS else np.float64
-            dtype = np.int64 if field in _INTEGERS else dtype
-            members.append(np.zeros((0,) * _DIMENSIONS.get(field, 1), dtype=dtype))
+            members.append(_empty(_STRUCTS[kind]) if kind in _STRUCTS else 0)
     return struct(*members)
 
 
@@ -202,28 +197,6 @@ def copied(struct, memory):
 
 
 # -------------------------------------------------------------------------------------------------------- pieces
-@lean_kernel
-def cubics(numbers, at, t):
-    """Value, rate and integral of a piecewise cubic; its rate is that of the piece that begins."""
-    m = int(numbers[at])
-    times, first = at + 1, at + 1 + 2 * m
-    low, high = 0, m  # piece: number of times not after t
-    while low < high:
-        middle = (low + high) // 2
-        if numbers[times + middle] <= t:
-            low = middle + 1
-        else:
-            high = middle
-    begin = max(low - 1, 0)
-    s = t - numbers[times + begin]
-    c = first + 4 * low
-    c_0, c_1, c_2, c_3 = numbers[c], numbers[c + 1], numbers[c + 2], numbers[c + 3]
-    value = c_0 + s * (c_1 + s * (c_2 + s * c_3))
-    rate = c_1 + s * (2.0 * c_2 + s * 3.0 * c_3)
-    whole = numbers[times + m + begin] + s * (c_0 + s * (c_1 / 2.0 + s * (c_2 / 3.0 + s * c_3 / 4.0)))
-    return value, rate, whole
-
-
 @lean_kernel
 def input_value(outside, i, t):
     """Value of an input: straight lines between its points, constant beyond."""
@@ -268,162 +241,6 @@ def interpolated(numbers, at, m, columns, column, x):
     return numbers[i + column] + part * (numbers[i + columns + column] - numbers[i + column])
 
 
-# ------------------------------------------------------------------------------------------------------ elements
-@lean_kernel
-def spring_torque(k, d, b, y, rate):
-    """Torque of a spring with damper and backlash, and what of it is elastic."""
-    if b == 0.0:
-        return k * y + d * rate, k * y
-    side = 1.0 if y > 0.0 else -1.0
-    beyond = side * y - 0.5 * b
-    if beyond <= 0.0:
-        return 0.0, 0.0
-    elastic, damped = k * beyond, side * d * rate
-    if damped < -elastic:
-        return 0.0, side * elastic
-    return side * (elastic + min(damped, elastic)), side * elastic
-
-
-@lean_kernel
-def mesh_normal(numbers, at, u, rate, x_mesh):
-    """Normal forces of both flanks, their energy and damping power, and the force along the mesh position.
-
-    Numbers: length of spring and of factor, overlap at zero, overlap that is nothing, then spring and factor.
-    """
-    n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
-    u += numbers[at + 2]
-    spring = numbers[at + 4 : at + 4 + n_spring]
-    factor = numbers[at + 4 + n_spring : at + 4 + n_spring + n_factor]
-    kappa, slope = periodic_factor(factor, x_mesh)
-    ahead, _, _ = flank_force(spring, kappa, u, rate)
-    back, _, _ = flank_force(spring, kappa, -u, -rate)
-    half = 0.5 * spring[BACKLASH]
-    elastic_ahead, _, energy_ahead = spring_force(spring, u - half)
-    elastic_back, _, energy_back = spring_force(spring, -u - half)
-    damped = (ahead - kappa * elastic_ahead) * rate - (back - kappa * elastic_back) * rate
-    energy = energy_ahead + energy_back
-    return ahead, back, kappa * energy, damped, slope * energy
-
-
-@lean_kernel
-def mapped_torque(numbers, at, speed, opened):
-    """Torque of an engine: straight from cubic to cubic over the throttle. Numbers: q, throttles, q cubics."""
-    q = int(numbers[at])
-    length = 5 + 6 * int(numbers[at + 1 + q])
-    opened = min(max(opened, 0.0), 1.0)
-    i = 0
-    while i < q - 2 and numbers[at + 2 + i] <= opened:
-        i += 1
-    low, high = numbers[at + 1 + i], numbers[at + 2 + i]
-    first = at + 1 + q + i * length
-    less, _, _ = cubics(numbers, first, speed)
-    more, _, _ = cubics(numbers, first + length, speed)
-    return less + (opened - low) / (high - low) * (more - less)
-
-
-@lean_kernel
-def converter_torques(numbers, at, pump, turbine):
-    """Torques that the pump takes and the turbine gives. Numbers: cubics of capacity and of torque ratio."""
-    sign = 1.0
-    if pump < 0.0 or (pump == 0.0 and turbine < 0.0):
-        sign, pump, turbine = -1.0, -pump, -turbine
-    second = at + 5 + 6 * int(numbers[at])
-    if turbine < 0.0:
-        k, _, _ = cubics(numbers, at, 0.0)
-        mu, _, _ = cubics(numbers, second, 0.0)
-        tau = k * (pump * pump + turbine * turbine)
-        return sign * tau, sign * (tau + k * (mu - 1.0) * pump * pump)
-    if turbine > pump:
-        k, _, _ = cubics(numbers, at, pump / turbine)
-        return -sign * k * turbine * turbine, -sign * k * turbine * turbine
-    if pump == 0.0:
-        return 0.0, 0.0
-    k, _, _ = cubics(numbers, at, turbine / pump)
-    mu, _, _ = cubics(numbers, second, turbine / pump)
-    tau = k * pump * pump
-    return sign * tau, sign * mu * tau
-
-
-@lean_kernel
-def varying_ratio(model, i, t, angle, outside):
-    """Ratio over time or over an angle, and the angle of shaft A that belongs to this one."""
-    if model.element_signal[i] >= 0:
-        return signal(model, model.element_signal[i], t, outside)[0], 0.0
-    at = model.element_at[i] + 2
-    m = int(model.numbers[at])
-    turns = np.floor(angle / (2.0 * np.pi))
-    rest = min(max(angle - turns * 2.0 * np.pi, 0.0), 2.0 * np.pi)
-    ratio, _, whole = cubics(model.numbers, at, rest)
-    return ratio, turns * model.numbers[at + 2 * m] + whole
-
-
-@lean_kernel
-def element(model, i, t, x, v, outside, energies):
-    """Forces of an element along its first and second row; writes its energies."""
-    kind, at, row = model.element_kind[i], model.element_at[i], model.element_first[i]
-    y, rate = row_times(model.element_rows, row, x), row_times(model.element_rows, row, v)
-    numbers = model.numbers
-    energies[i, 0], energies[i, 1], energies[i, 2] = 0.0, 0.0, 0.0
-    if kind == SPRING:
-        k, d, b, free = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
-        torque, elastic = spring_torque(k, d, b, y - free, rate)
-        beyond = max(abs(y - free) - 0.5 * b, 0.0)
-        energies[i, 0] = 0.5 * k * beyond * beyond
-        energies[i, 1] = (torque - elastic) * rate
-        return torque, 0.0
-    if kind == RESISTANCE:
-        size = abs(rate)
-        torque = numbers[at] * rate + numbers[at + 1] * rate * size
-        m = int(numbers[at + 2])
-        if m > 0:
-            beyond = interpolated(numbers, at + 3, m, 2, 1, size)
-            torque += beyond if rate >= 0.0 else -beyond
-        energies[i, 1] = torque * rate
-        return torque, 0.0
-    if kind == TORQUE_MAP:
-        torque = mapped_torque(numbers, at, rate, signal(model, model.element_signal[i], t, outside)[0])
-        energies[i, 2] = torque * rate
-        return -torque, 0.0
-    if kind == CONVERTER:
-        turbine = row_times(model.element_rows, row + 1, v)
-        tau_P, tau_T = converter_torques(numbers, at, rate, turbine)
-        energies[i, 1] = tau_P * rate - tau_T * turbine
-        return tau_P, -tau_T
-    if kind == VARYING_RATIO:
-        k, d = numbers[at], numbers[at + 1]
-        ratio, whole = varying_ratio(model, i, t, row_times(model.element_rows, row + 1, x), outside)
-        creep = rate - ratio * row_times(model.element_rows, row + 1, v)
-        twist = y - whole if k > 0.0 else 0.0
-        energies[i, 0], energies[i, 1] = 0.5 * k * twist * twist, d * creep * creep
-        torque = k * twist + d * creep
-        return torque, -ratio * torque
-    x_mesh = row_times(model.element_rows, row + 1, x)
-    ahead, back, stored, damped, along = mesh_normal(numbers, at, y, rate, x_mesh)
-    energies[i, 0], energies[i, 1] = stored, damped
-    return ahead - back, along
-
-
-@lean_kernel
-def corners(model, i, x, v, values):
-    """Write the corners of an element's force."""
-    at, row, numbers = model.element_at[i], model.element_first[i], model.numbers
-    y, rate = row_times(model.element_rows, row, x), row_times(model.element_rows, row, v)
-    if model.element_kind[i] == SPRING:
-        k, d, b, free = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
-        beyond = abs(y - free) - 0.5 * b
-        values[0] = beyond
-        if d != 0.0:
-            values[1] = k * beyond - d * abs(rate)
-        return
-    n_spring, n_factor = int(numbers[at]), int(numbers[at + 1])
-    y += numbers[at + 2]
-    touch, spring = numbers[at + 3], numbers[at + 4 : at + 4 + n_spring]
-    factor = numbers[at + 4 + n_spring : at + 4 + n_spring + n_factor]
-    kappa, _ = periodic_factor(factor, row_times(model.element_rows, row + 1, x))
-    values[0] = corner_of_flank(spring, kappa, touch, y, rate)
-    values[1] = corner_of_flank(spring, kappa, touch, -y, -rate)
-
-
 # ---------------------------------------------------------------------------------------------------------- laws
 @lean_kernel
 def fill_lines(model, i, t, rate, stuck, x, v, outside, lines):
@@ -459,7 +276,7 @@ def fill_lines(model, i, t, rate, stuck, x, v, outside, lines):
     factor = numbers[at + 5 + n_law : at + 5 + n_law + n_factor]
     u, u_rate = row_times(model.law_rows, row, x), row_times(model.law_rows, row, v)
     x_mesh = row_times(model.law_rows, row + 1, x)
-    ahead, back, _, _, _ = mesh_normal(numbers, element_at, u, u_rate, x_mesh)
+    ahead, back = flanks_of_mesh(numbers, element_at, u, u_rate, x_mesh)
     kappa, _ = periodic_factor(factor, x_mesh)
     for side in range(2):
         v_mesh = rolling * max(rate, FIRST_RATE) * (1.0 if side == 0 else -1.0)
@@ -499,6 +316,14 @@ def place(model, state, t, y, outside, now):
 
 
 @lean_kernel
+def place_element(model, i, x, v, now):
+    """What an element acts on, and its rate."""
+    first = model.element_first[i]
+    for j in range(model.element_first[i + 1] - first):
+        now.y[j], now.rate[j] = row_times(model.element_rows, first + j, x), row_times(model.element_rows, first + j, v)
+
+
+@lean_kernel
 def evaluate(model, state, outside, t, y, now):
     """Everything at one time; returns SOLVED or why not."""
     n, k = model.n, len(state.direction)
@@ -515,11 +340,17 @@ def evaluate(model, state, outside, t, y, now):
         add_row(model.load_direction, i, now.loads[i], Q)
     for i in range(len(model.element_kind)):
         if model.element_kind[i] != IN_PYTHON:
-            now.element_force[i, 0], now.element_force[i, 1] = element(model, i, t, x, v, outside, now.energies)
-            row = model.element_first[i]
-            add_row(model.element_rows, row, -now.element_force[i, 0], Q)
-            if model.element_kind[i] in (MESH, CONVERTER, VARYING_RATIO):
-                add_row(model.element_rows, row + 1, -now.element_force[i, 1], Q)
+            place_element(model, i, x, v, now)
+            given = 0.0
+            if model.element_signal[i] >= 0:
+                given = signal(model, model.element_signal[i], t, outside)[0]
+            element_law(
+                model.element_kind[i], model.numbers, model.element_at[i], given, now.y, now.rate,
+                now.element_force[i], now.by_y, now.by_rate, now.energies[i],
+            )  # fmt: skip
+            first = model.element_first[i]
+            for j in range(model.element_first[i + 1] - first):
+                add_row(model.element_rows, first + j, now.element_force[i, j], Q)
     for i in range(k):
         if model.law_kind[i] == LAW_IN_PYTHON:
             for side in range(2):
@@ -647,7 +478,11 @@ def root_functions(handle, sides, t, y, values):
     first = 2 * len(state.direction)
     for i in range(len(model.element_kind)):
         if model.corner_at[i] >= 0:
-            corners(model, i, now.x, now.v, values[first + model.corner_at[i] :])
+            place_element(model, i, now.x, now.v, now)
+            law_corners(
+                model.element_kind[i], model.numbers, model.element_at[i], now.y, now.rate,
+                values[first + model.corner_at[i] :],
+            )  # fmt: skip
     for i in range(len(sides)):
         values[first + i] *= sides[i]
     return code
@@ -670,7 +505,7 @@ def at_times(handle, t, y, x, v, a, mu, lam, r, modes, loads, forces, energies):
             loads[p, i] = now.loads[i]
         for i in range(len(model.element_kind)):
             forces[p, i, 0], forces[p, i, 1] = now.element_force[i, 0], now.element_force[i, 1]
-            for j in range(N_ENERGIES):
+            for j in range(N_ENERGY):
                 energies[p, i, j] = now.energies[i, j]
         for i in range(len(state.direction)):
             lam[p, i], r[p, i] = now.lam[i], now.r[i]

@@ -111,6 +111,21 @@ def at_time(t: float, fault: Fault) -> Fault | AnalysisFailure:
     return fault if t <= 0.0 else AnalysisFailure(str(fault))
 
 
+def pairs_of(what: str, given: object, wanted: str, least: int = 1) -> NDArray[np.float64]:
+    """Pairs of finite numbers (n, 2), so many at least; `wanted` says in messages what they are.
+
+    Raises
+    ------
+    Fault
+    """
+    rows = array_of(given, what)
+    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < least:
+        raise Fault(what, f"shape {rows.shape}", wanted, "give the points")
+    if not np.isfinite(rows).all():
+        raise Fault(what, "not a number", "finite numbers", "correct the number")
+    return rows
+
+
 def straight_lines(what: str, table: object) -> PiecewiseCubic:
     """Straight lines through pairs of a time and a value; two pairs at one time are a jump.
 
@@ -118,11 +133,7 @@ def straight_lines(what: str, table: object) -> PiecewiseCubic:
     ------
     Fault
     """
-    rows = array_of(table, what)
-    if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows):
-        raise Fault(what, f"shape {rows.shape}", "pairs of a time and a value", "give the points")
-    if not (abs(rows) < math.inf).all():
-        raise Fault(what, "not a number", "finite numbers", "correct the number")
+    rows = pairs_of(what, table, "pairs of a time and a value")
     times, values = rows[:, 0].tolist(), rows[:, 1].tolist()
     for before, after in pairwise(times):
         if not after >= before:

@@ -20,6 +20,7 @@ from alegear.drivetrain.rotational.profiles import (
     speed_lines,
     straight_lines,
 )
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
@@ -29,7 +30,7 @@ from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
-from alegear.system.ode_terms import OdeTerms
+from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 TORQUE = Limits(quantity="torque", unit="N m", least=-1e12, most=1e12)
@@ -153,44 +154,13 @@ class Resistance(MachinePart):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        weights = relative(builder, self.name, (self.to, self.at))
-        builder.element(ResistanceElement(resistance=self, weights=weights))
+        builder.element(self.element(relative(builder, self.name, (self.to, self.at))))
 
-
-class ResistanceElement(StatelessElement):
-    """A resistance as an element: all that it takes is lost."""
-
-    def __init__(self, *, resistance: Resistance, weights: dict[int, float]) -> None:
-        self.resistance, self.name = resistance, resistance.name
-        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
-        self.row: Array = np.array(list(weights.values()))
-        self.over_speed: PiecewiseCubic | None = resistance._over_speed  # type: ignore[attr-defined]
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torque on the places, with its tangents."""
-        rate = float(self.row @ v)
-        size, sign = abs(rate), 1.0 if rate >= 0.0 else -1.0
-        torque = self.resistance.linear * rate + self.resistance.quadratic * rate * size
-        by_rate = self.resistance.linear + 2.0 * self.resistance.quadratic * size
-        if self.over_speed is not None:
-            torque += sign * self.over_speed.value(size)
-            by_rate += self.over_speed.derivative(size)
-        n = len(self.row)
-        return ElementForces(Q=-self.row * torque, by_x=np.zeros((n, n)), by_v=-by_rate * np.outer(self.row, self.row))
-
-    def ode_terms(self) -> OdeTerms:
-        """Linear and quadratic part, and the table of straight lines."""
-        row = dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
-        table: list[float] = []
-        if self.over_speed is not None:
-            speeds = self.over_speed.times.tolist()
-            table = [number for speed in speeds for number in (speed, self.over_speed.value(speed))]
-        numbers = [self.resistance.linear, self.resistance.quadratic, float(len(table) // 2), *table]
-        return OdeTerms(kind="resistance", numbers=numbers, rows=[row])
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Nothing is stored."""
-        return ElementEnergy(stored=0.0, damping_power=-float(forces.Q @ v))
+    def element(self, weights: dict[int, float]) -> TorsionalElement:
+        """Its torque on a rotation by weights of coordinates; all that it takes is lost."""
+        table: PiecewiseCubic | None = self._over_speed  # type: ignore[attr-defined]
+        numbers = [self.linear, self.quadratic, *([0.0] if table is None else cubic_numbers(table))]
+        return TorsionalElement(name=self.name, kind="resistance", numbers=numbers, rows=[weights])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-import numpy as np
-
 from alegear.drivetrain.rotational.places import BETWEEN, check_places, relative
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
-from alegear.system.ode_terms import OdeTerms
 
 STIFFNESS = Limits(quantity="torsional stiffness", words="stiffness", unit="N m/rad", least=0.0, most=1e15)
 DAMPING = Limits(quantity="torsional damping", words="damping", unit="N m s/rad", least=0.0, most=1e15)
@@ -66,7 +62,11 @@ class Spring(MachinePart):
         """Add a linear part, or the element that has backlash or a free angle."""
         weights = relative(builder, self.name, self.between)
         if self.backlash or self.free_angle:
-            builder.element(SpringElement(spring=self, weights=weights))
+            numbers = (self.stiffness, self.damping, self.backlash, self.free_angle)
+            corners = 0 if not self.backlash else 2 if self.damping else 1
+            builder.element(
+                TorsionalElement(name=self.name, kind="spring", numbers=numbers, rows=[weights], n_corners=corners)
+            )
             return
         builder.linear(
             self.name,
@@ -77,58 +77,3 @@ class Spring(MachinePart):
             kind="springs",
             directions=("twist",),
         )
-
-
-class SpringElement(StatelessElement):
-    """A spring with backlash or a free angle, as an element."""
-
-    def __init__(self, *, spring: Spring, weights: dict[int, float]) -> None:
-        self.spring, self.name = spring, spring.name
-        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
-        self.row: Array = np.array(list(weights.values()))
-
-    def torque(self, y: float, rate: float) -> tuple[float, float, float]:
-        """Torque and its derivatives by y and by the rate."""
-        k, d, b = self.spring.stiffness, self.spring.damping, self.spring.backlash
-        y -= self.spring.free_angle
-        if b == 0.0:
-            return k * y + d * rate, k, d
-        side = 1.0 if y > 0.0 else -1.0
-        beyond = side * y - 0.5 * b
-        if beyond <= 0.0:
-            return 0.0, 0.0, 0.0
-        elastic, damped = k * beyond, side * d * rate
-        if damped < -elastic:
-            return 0.0, 0.0, 0.0
-        if damped > elastic:
-            return side * 2.0 * elastic, 2.0 * k, 0.0
-        return side * (elastic + damped), k, d
-
-    def corners(self, x: Array, v: Array) -> Array:
-        """Where flanks meet, and where the damping torque is as large as that of the spring."""
-        if self.spring.backlash == 0.0:
-            return np.empty(0)
-        beyond = abs(float(self.row @ x) - self.spring.free_angle) - 0.5 * self.spring.backlash
-        if self.spring.damping == 0.0:
-            return np.array([beyond])
-        return np.array([beyond, self.spring.stiffness * beyond - self.spring.damping * abs(float(self.row @ v))])
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torque on the places, with its tangents."""
-        torque, by_y, by_rate = self.torque(float(self.row @ x), float(self.row @ v))
-        square = np.outer(self.row, self.row)
-        return ElementForces(Q=-self.row * torque, by_x=-by_y * square, by_v=-by_rate * square)
-
-    def ode_terms(self) -> OdeTerms:
-        """Stiffness, damping, backlash, free angle."""
-        spring, row = self.spring, dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
-        numbers = [spring.stiffness, spring.damping, spring.backlash, spring.free_angle]
-        return OdeTerms(kind="spring", numbers=numbers, rows=[row])
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Energy of the spring, and the power of the damper."""
-        y, rate = float(self.row @ x) - self.spring.free_angle, float(self.row @ v)
-        beyond = max(abs(y) - 0.5 * self.spring.backlash, 0.0)
-        elastic = self.spring.stiffness * beyond * (1.0 if y > 0.0 else -1.0)
-        torque = self.torque(float(self.row @ x), rate)[0]
-        return ElementEnergy(stored=0.5 * self.spring.stiffness * beyond**2, damping_power=(torque - elastic) * rate)

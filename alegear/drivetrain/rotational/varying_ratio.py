@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -17,19 +16,18 @@ from alegear.drivetrain.rotational.profiles import (
     Sine,
     TableLike,
     largest_and_smallest,
+    pairs_of,
     signal_of,
 )
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import AnalysisFailure, Fault
-from alegear.limits import array_of
 from alegear.parameters import Columns
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
-from alegear.system.inputs import Input, Inputs, names_of_inputs
+from alegear.system.inputs import Input, Inputs
 from alegear.system.machine_part import MachinePart
-from alegear.system.ode_terms import OdeTerms, cubic_numbers
+from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 TURN = 2.0 * math.pi
@@ -118,7 +116,12 @@ class VaryingRatio(MachinePart):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
         weights = [rotation_weights(builder, self.name, {shaft: 1.0, self.housing: -1.0}) for shaft in self.between]
-        builder.element(VaryingRatioElement(gear=self, first=weights[0], second=weights[1]))
+        numbers, signal = [self.stiffness, self.damping], self._signal  # type: ignore[attr-defined]
+        if self.over_angle is not None:
+            numbers, signal = numbers + cubic_numbers(signal), None
+        builder.element(
+            VaryingRatioElement(name=self.name, kind="varying ratio", numbers=numbers, rows=weights, signal=signal)
+        )
 
 
 def _check_ratios(what: str, largest: float, smallest: float) -> None:
@@ -177,12 +180,7 @@ def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
     """Monotone cubics (Fritsch & Carlson 1980) through a table over a turn, with one slope at both of its ends."""
     from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
 
-    rows = array_of(table, what)
-    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 3:
-        raise Fault(what, f"shape {rows.shape}", "three or more pairs of an angle and a ratio", "give the points")
-    if not np.isfinite(rows).all():
-        raise Fault(what, "not a number", "finite numbers", "correct the number")
-    angles, ratios = rows.T
+    angles, ratios = pairs_of(what, table, "three or more pairs of an angle and a ratio", 3).T
     if angles[0] != 0.0 or abs(angles[-1] - TURN) > 1e-9 or not (np.diff(angles) > 0.0).all():
         limit = "rising from 0 to a whole turn, 360 deg"
         raise Fault(f"angles of the {what} [deg]", np.degrees(angles).tolist(), limit, "give one whole turn")
@@ -197,75 +195,13 @@ def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
     return PiecewiseCubic(times=angles, coefficients=np.concatenate([ends, cubics[2:-2], ends]))
 
 
-class VaryingRatioElement(StatelessElement):
-    """A gear whose ratio varies, as an element."""
+class VaryingRatioElement(TorsionalElement):
+    """A gear whose ratio varies, as an element: an input keeps the sign that it begins with."""
 
-    def __init__(self, *, gear: VaryingRatio, first: dict[int, float], second: dict[int, float]) -> None:
-        self.gear, self.name = gear, gear.name
-        self.coordinates: Indices = np.array(sorted({*first, *second}), dtype=np.int64)
-        self.rows: Array = np.array([[row.get(int(i), 0.0) for i in self.coordinates] for row in (first, second)])
-        self.over_angle = gear.over_angle is not None
-        self.signal: TimeSignal = gear._signal  # type: ignore[attr-defined]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The ratio, if it is one."""
-        return names_of_inputs(self.signal)
-
-    def with_inputs(self, inputs: Inputs) -> VaryingRatioElement:
+    def with_inputs(self, inputs: Inputs) -> Self:
         """The gear in a run."""
-        own = copy(self)
-        own.signal = inputs.signal(self.signal)
+        own = super().with_inputs(inputs)
         for name in self.inputs:
-            at_first = own.signal.value(0.0)
-            inputs.demand(name, partial(_check_set, f"ratio of {self.name}, input {name},", at_first))
+            assert own.signal is not None
+            inputs.demand(name, partial(_check_set, f"ratio of {self.name}, input {name},", own.signal.value(0.0)))
         return own
-
-    @property
-    def signals(self) -> tuple[TimeSignal, ...]:
-        """The ratio over time."""
-        return () if self.over_angle else (self.signal,)
-
-    def ratio(self, t: float, angle: float) -> tuple[float, float, float]:
-        """Ratio i, its derivative by the angle of B, and the angle Phi of A that belongs to it."""
-        if not self.over_angle:
-            return float(self.signal.value(t)), 0.0, 0.0
-        turns = math.floor(angle / TURN)
-        rest = min(max(angle - turns * TURN, 0.0), TURN)
-        cubics = self._cubics
-        whole = turns * float(cubics.integrals[-1]) + cubics.integral(rest)
-        return cubics.value(rest), cubics.derivative(rest), whole
-
-    @property
-    def _cubics(self) -> PiecewiseCubic:
-        """The ratio over a turn."""
-        assert isinstance(self.signal, PiecewiseCubic)
-        return self.signal
-
-    def _state(self, t: float, x: Array, v: Array) -> tuple[Array, float, float, float, float]:
-        """Row of the creep over velocities, twist, creep, derivative of the ratio, speed of B."""
-        (phi_A, phi_B), (omega_A, omega_B) = self.rows @ x, self.rows @ v
-        i, slope, Phi = self.ratio(t, float(phi_B))
-        row: Array = self.rows[0] - i * self.rows[1]
-        return row, float(phi_A - Phi), float(omega_A - i * omega_B), slope, float(omega_B)
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torques on the places, with their tangents."""
-        k, d = self.gear.stiffness, self.gear.damping
-        row, twist, creep, slope, omega_B = self._state(t, x, v)
-        torque, second = k * twist + d * creep, self.rows[1]
-        by_x = np.outer(row, d * slope * omega_B * second - k * row) + torque * slope * np.outer(second, second)
-        return ElementForces(Q=-row * torque, by_x=by_x, by_v=-d * np.outer(row, row))
-
-    def ode_terms(self) -> OdeTerms:
-        """Stiffness, damping and, over the angle, the cubics."""
-        numbers = [self.gear.stiffness, self.gear.damping]
-        rows = [dict(zip(self.coordinates.tolist(), row.tolist(), strict=True)) for row in self.rows]
-        if not self.over_angle:
-            return OdeTerms(kind="varying ratio", numbers=numbers, rows=rows, signal=self.signal)
-        return OdeTerms(kind="varying ratio", numbers=numbers + cubic_numbers(self._cubics), rows=rows)
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Energy of the teeth, and what damping and creep lose."""
-        _, twist, creep, _, _ = self._state(t, x, v)
-        return ElementEnergy(stored=0.5 * self.gear.stiffness * twist**2, damping_power=self.gear.damping * creep**2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -12,18 +11,15 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.rotational.friction import FrictionOverSpeed
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
-from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
-from alegear.dynamics.time_signal import TimeSignal
+from alegear.drivetrain.rotational.sources import Resistance
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import ANY, Columns, Grid, Numbers, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.coordinates import Array, Indices
-from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
-from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
-from alegear.system.ode_terms import OdeTerms, cubic_numbers
+from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
@@ -93,75 +89,15 @@ class TorqueMap(MachinePart):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
         throttles, rows = self._map  # type: ignore[attr-defined]
-        weights = relative(builder, self.name, (self.to, self.at))
-        element = TorqueMapElement(
+        numbers = [float(len(throttles)), *throttles.tolist(), *(one for row in rows for one in cubic_numbers(row))]
+        element = TorsionalElement(
             name=self.name,
-            weights=weights,
-            throttle=self._signal,  # type: ignore[attr-defined]
-            throttles=throttles,
-            rows=rows,
+            kind="torque map",
+            numbers=numbers,
+            rows=[relative(builder, self.name, (self.to, self.at))],
+            signal=self._signal,  # type: ignore[attr-defined]
         )
         builder.element(element)
-
-
-class TorqueMapElement(StatelessElement):
-    """A map of torque over speed and throttle, as an element."""
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        weights: dict[int, float],
-        throttle: TimeSignal,
-        throttles: Array,
-        rows: tuple[PiecewiseCubic, ...],
-    ) -> None:
-        self.name, self.throttle, self.throttles, self.rows = name, throttle, throttles, rows
-        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
-        self.row: Array = np.array(list(weights.values()))
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The throttle, if it is one."""
-        return names_of_inputs(self.throttle)
-
-    def with_inputs(self, inputs: Inputs) -> TorqueMapElement:
-        """The map in a run."""
-        own = copy(self)
-        own.throttle = inputs.signal(self.throttle)
-        return own
-
-    @property
-    def signals(self) -> tuple[TimeSignal, ...]:
-        """The throttle."""
-        return (self.throttle,)
-
-    def torque(self, t: float, speed: float) -> tuple[float, float]:
-        """Torque, and its derivative by the speed."""
-        opened = min(max(self.throttle.value(t), 0.0), 1.0)
-        i = min(max(int(np.searchsorted(self.throttles, opened, "right")) - 1, 0), len(self.rows) - 2)
-        part = (opened - self.throttles[i]) / (self.throttles[i + 1] - self.throttles[i])
-        less, more = self.rows[i], self.rows[i + 1]
-        torque = less.value(speed) + part * (more.value(speed) - less.value(speed))
-        return torque, less.derivative(speed) + part * (more.derivative(speed) - less.derivative(speed))
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torque on the places, with its tangents."""
-        torque, by_speed = self.torque(t, float(self.row @ v))
-        n = len(self.row)
-        return ElementForces(Q=self.row * torque, by_x=np.zeros((n, n)), by_v=by_speed * np.outer(self.row, self.row))
-
-    def ode_terms(self) -> OdeTerms:
-        """Throttles, and the cubics of each."""
-        numbers = [float(len(self.throttles)), *self.throttles.tolist()]
-        for cubics in self.rows:
-            numbers += cubic_numbers(cubics)
-        row = dict(zip(self.coordinates.tolist(), self.row.tolist(), strict=True))
-        return OdeTerms(kind="torque map", numbers=numbers, rows=[row], signal=self.throttle)
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """All of it is supplied."""
-        return ElementEnergy(stored=0.0, supplied_power=float(forces.Q @ v))
 
 
 # ------------------------------------------------------------------------------------------------------- converter
@@ -228,56 +164,8 @@ class TorqueConverter(MachinePart):
         """Add the element."""
         at = [rotation_of(builder, place, self.name) for place in (self.pump, self.turbine)]
         capacity, ratio = self._curves  # type: ignore[attr-defined]
-        builder.element(TorqueConverterElement(name=self.name, at=at, capacity=capacity, ratio=ratio))
-
-
-class TorqueConverterElement(StatelessElement):
-    """A torque converter as an element: all that does not reach the other side is lost."""
-
-    def __init__(self, *, name: str, at: list[int], capacity: PiecewiseCubic, ratio: PiecewiseCubic) -> None:
-        self.name, self.capacity, self.ratio = name, capacity, ratio
-        self.coordinates: Indices = np.array(at, dtype=np.int64)
-
-    def torques(self, pump: float, turbine: float) -> tuple[Array, Array]:
-        """Torques that the pump takes and the turbine gives (2,), and derivatives by both speeds (2, 2)."""
-        if pump < 0.0 or (pump == 0.0 and turbine < 0.0):
-            torques, by_speeds = self.torques(-pump, -turbine)
-            return -torques, by_speeds
-        if turbine < 0.0:
-            k, more = self.capacity.value(0.0), self.ratio.value(0.0) - 1.0
-            tau_P = k * (pump**2 + turbine**2)
-            by_pump, by_turbine = 2.0 * k * pump, 2.0 * k * turbine
-            torques = np.array([tau_P, tau_P + k * more * pump**2])
-            return torques, np.array([[by_pump, by_turbine], [by_pump * (1.0 + more), by_turbine]])
-        if turbine > pump:
-            nu = pump / turbine
-            k, slope = self.capacity.value(nu), self.capacity.derivative(nu)
-            by_both = [-slope * turbine, slope * pump - 2.0 * k * turbine]
-            return np.full(2, -k * turbine**2), np.array([by_both, by_both])
-        if pump == 0.0:
-            return np.zeros(2), np.zeros((2, 2))
-        nu = turbine / pump
-        k, slope = self.capacity.value(nu), self.capacity.derivative(nu)
-        mu, mu_slope = self.ratio.value(nu), self.ratio.derivative(nu)
-        tau_P, by = k * pump**2, np.array([2.0 * k * pump - slope * turbine, slope * pump])
-        by_ratio = mu_slope * tau_P * np.array([-nu / pump, 1.0 / pump])
-        return np.array([tau_P, mu * tau_P]), np.array([by, mu * by + by_ratio])
-
-    def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Torques on pump and turbine, with their tangents."""
-        torques, by_speeds = self.torques(float(v[0]), float(v[1]))
-        sign = np.array([-1.0, 1.0])
-        return ElementForces(Q=sign * torques, by_x=np.zeros((2, 2)), by_v=sign[:, None] * by_speeds)
-
-    def ode_terms(self) -> OdeTerms:
-        """Cubics of the capacity and of the torque ratio."""
-        numbers = cubic_numbers(self.capacity) + cubic_numbers(self.ratio)
-        pump, turbine = self.coordinates.tolist()
-        return OdeTerms(kind="converter", numbers=numbers, rows=[{pump: 1.0}, {turbine: 1.0}])
-
-    def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
-        """Nothing is stored."""
-        return ElementEnergy(stored=0.0, damping_power=-float(forces.Q @ v))
+        numbers, rows = cubic_numbers(capacity) + cubic_numbers(ratio), [{index: 1.0} for index in at]
+        builder.element(TorsionalElement(name=self.name, kind="converter", numbers=numbers, rows=rows))
 
 
 # ------------------------------------------------------------------------------------------------------------ road
@@ -335,7 +223,7 @@ class RoadLoad(MachinePart):
         if self.drag_area * self.air_density:
             quadratic = 0.5 * self.air_density * self.drag_area * self.radius**3
             air = Resistance(name=links["air"], at=self.at, quadratic=quadratic)
-            builder.element(ResistanceElement(resistance=air, weights=wheel))
+            builder.element(air.element(wheel))
         if self.gradient != 0.0:
             signal = self._signal  # type: ignore[attr-defined]
             builder.load(links["gradient"], signal, {i: -weight * one for i, one in wheel.items()})

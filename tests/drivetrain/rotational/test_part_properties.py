@@ -170,7 +170,8 @@ def test_power_is_stored_lost_or_supplied(sample: Sample) -> None:
             x_e, v_e = x[element.coordinates], v[element.coordinates]
             forces = element.evaluate(T, x_e, v_e, own)
             energy = element.energy(T, x_e, v_e, forces, own)
-            ends = [element.energy(T, x_e + s * h * v_e, v_e, forces, own).stored for s in (-1.0, 1.0)]
+            there = [x_e + s * h * v_e for s in (-1.0, 1.0)]
+            ends = [element.energy(T, x, v_e, element.evaluate(T, x, v_e, own), own).stored for x in there]
             stored = (ends[1] - ends[0]) / (2.0 * h)
             given = -forces.Q @ v_e + energy.supplied_power
             # of teeth the round-off of the angles times the force over h: 4e-16 rad, 60 N m, 1e-9 s
@@ -206,9 +207,11 @@ def test_compiled_code_says_what_python_says(sample: Sample) -> None:
         plain.roots(T, y, expected), compiled.roots(T, y, roots)
         np.testing.assert_allclose(roots, expected, rtol=1e-11, atol=1e-9)
         then, now = (ode.instants(np.array([T]), y[None, :]) for ode in (plain, compiled))
+        # what dampers of teeth lose is a difference of forces, of which each has the round-off of the overlap
+        off = {"lam": 5e-11, "damped": 1e-9 if sample.teeth else 1e-12}
         for name in ("lam", "rates", "stored", "damped"):
             one, other = getattr(now, name), getattr(then, name)
-            np.testing.assert_allclose(one, other, rtol=1e-11, atol=5e-11 if name == "lam" else 1e-12, err_msg=name)
+            np.testing.assert_allclose(one, other, rtol=1e-11, atol=off.get(name, 1e-12), err_msg=name)
         np.testing.assert_array_equal(now.modes, then.modes)
 
 
