@@ -28,8 +28,7 @@ from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain import mesh_kernels, system_kernels
 from alegear.drivetrain import motion_kernels as kernels
-from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, RotatingModes
-from alegear.drivetrain.displaced_modes import DisplacedModes
+from alegear.drivetrain.displaced_modes import rotating_modes
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
@@ -441,7 +440,7 @@ def _kernel_system(
         unbalance_phase=np.array([one[2] for one in masses], dtype=np.float64),
         unbalance_x=rows([one[3] for one in masses]),
         unbalance_y=rows([one[4] for one in masses]),
-        rotating_modes=_rotating_modes(model, [of["displaced_modes"] for of in terms if "displaced_modes" in of]),
+        rotating_modes=rotating_modes([of["displaced_modes"] for of in terms if "displaced_modes" in of]),
         elements=elements,
     )
 
@@ -455,31 +454,6 @@ def _linear(model: SystemModel) -> system_kernels.Linear:
     return system_kernels.Linear(start=where.start, column=where.column, **values)
 
 
-def _rotating_modes(model: SystemModel, elements: Sequence[DisplacedModes]) -> RotatingModes:
-    """Collect what the kernels need of wheels that are displaced while their modes turn with them."""
-    k = len(elements)
-    c, m = (
-        max((len(at) for at in each), default=0) for each in ([e.shifts for e in elements], [e.modes for e in elements])
-    )
-    shifts, modes = np.full((k, c), -1, dtype=np.int64), np.full((k, m), -1, dtype=np.int64)
-    rows, matrices = np.zeros((k, N_ACROSS, c)), np.zeros((k, N_MATRICES, N_ACROSS, m))
-    for number, element in enumerate(elements):
-        shifts[number, : len(element.shifts)] = element.shifts
-        modes[number, : len(element.modes)] = element.modes
-        rows[number, :, : len(element.shifts)] = element.shift_rows
-        matrices[number, :, :, : len(element.modes)] = element.matrices
-    return RotatingModes(
-        turn=np.array([e.rotation for e in elements], dtype=np.int64),
-        phase=np.array([e.phase for e in elements], dtype=np.float64),
-        shifts=shifts,
-        rows=rows,
-        modes=modes,
-        matrices=matrices,
-        frame=np.zeros((k, N_ACROSS, c)),
-        room=np.zeros((k, N_ROOM, N_ACROSS)),
-    )
-
-
 def _own(values: Array) -> Array:
     """A writable array in C order: for compiled code any other is of another type, and would be compiled again."""
     return np.array(values, dtype=np.float64, order="C")
@@ -489,7 +463,8 @@ def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> mesh_kernels.Mesh:
     """Collect what the kernels need of a flexible mesh in line contact, and make room for it."""
     contact = mesh.contact.model  # type: ignore[attr-defined]
     n_mesh = len(mesh.rows)
-    start, column, weight = _sparse(mesh)
+    rows = np.zeros((n_mesh, model.n))
+    rows[:, mesh.coordinates] = mesh.rows
     drive, ratio = mesh.follows(model)
     window = mesh.window
     assert window is not None
@@ -501,9 +476,7 @@ def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> mesh_kernels.Mesh:
         motion=empty_motion(contact),
         response=empty_response(contact.n_pairs, n_mesh),
         free_response=empty_response(contact.n_pairs, n_mesh),
-        row_start=start,
-        column=column,
-        weight=weight,
+        rows=sparse_rows(rows),
         angle=_own(mesh.angle),
         driving=mesh.driving,
         drive=drive,
@@ -521,19 +494,4 @@ def _kernel_mesh(mesh: FlexibleMesh, model: SystemModel) -> mesh_kernels.Mesh:
         pair_torque=np.zeros((SAMPLES, contact.n_pairs, 2)),
         first_pair=np.zeros(SAMPLES, dtype=np.int64),
         by_coordinate=np.zeros((SAMPLES, n_mesh, n_mesh)),
-    )
-
-
-def _sparse(mesh: FlexibleMesh) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """Coordinates of a mesh by those of the system, row by row: starts, columns, weights."""
-    start, column, weight = [0], [], []
-    for row in mesh.rows:
-        at = np.flatnonzero(row)
-        column.append(mesh.coordinates[at])
-        weight.append(row[at])
-        start.append(start[-1] + len(at))
-    return (
-        np.array(start, dtype=np.int64),
-        np.concatenate(column).astype(np.int64),
-        np.concatenate(weight).astype(np.float64),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
@@ -251,3 +251,13 @@ def add_carried_mass(rotating_modes, matrix):
                     if mode >= 0:
                         matrix[shift, mode] += frame[r, c] * momentum[r, j]
                         matrix[mode, shift] += frame[r, c] * momentum[r, j]
+
+
+@kernel
+def add_carried_terms(rotating_modes, x, v, a, Q, mass, by_x, by_v):
+    """Add the forces, the part of the mass matrix, and derivatives of inertia less forces at accelerations a."""
+    turn_with_wheels(rotating_modes, x)
+    add_carried_forces(rotating_modes, x, v, Q)
+    add_carried_mass(rotating_modes, mass)
+    subtract_carried_tangent(rotating_modes, x, v, a, 1.0, 0.0, by_x)
+    subtract_carried_tangent(rotating_modes, x, v, a, 0.0, 1.0, by_v)

@@ -12,10 +12,13 @@ this folder, "Modes of a displaced wheel", has the derivation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from alegear.drivetrain import displaced_kernels as kernels
+from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, RotatingModes
 from alegear.reduction.normal_modes import NormalModes
 from alegear.system.coordinates import TILT_X, TILT_Y, Array, Indices, Place, X, Y
 from alegear.system.element import ElementForces, StatelessElement
@@ -59,9 +62,7 @@ class DisplacedModes(StatelessElement):
         self.rotation, self.modes = place.rotation, modes
         self.shifts, self.shift_rows = place.coordinates[used], across[:, used]
         self.coordinates: Indices = np.unique(np.concatenate([[place.rotation], self.shifts, modes]))
-        self._turn, self._modes = (np.searchsorted(self.coordinates, at) for at in (place.rotation, modes))
-        self._rows = np.zeros((len(ACROSS), len(self.coordinates)))
-        self._rows[:, np.searchsorted(self.coordinates, self.shifts)] = self.shift_rows
+        self._own = rotating_modes([self], self.coordinates)
 
     @classmethod
     def of(
@@ -100,50 +101,56 @@ class DisplacedModes(StatelessElement):
         """To compiled code it is itself."""
         return {"displaced_modes": self}
 
-    def _frame(self, x: Array) -> Array:
-        """Rows (4, n_e) of d along the axes that turn with the wheel, R^T d."""
-        angle = float(x[self._turn]) + self.phase
-        turned: Array = (np.cos(angle) * np.eye(len(ACROSS)) - np.sin(angle) * QUARTER) @ self._rows
-        return turned
+    def _terms(self, x: Array, v: Array, a: Array) -> tuple[Array, Array, Array, Array]:
+        """Forces, part of the mass matrix, and derivatives of inertia less forces by x and v, at accelerations a."""
+        n = len(self.coordinates)
+        Q, M, by_x, by_v = np.zeros(n), np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+        own = (np.ascontiguousarray(given, dtype=np.float64) for given in (x, v, a))
+        kernels.add_carried_terms(self._own, *own, Q, M, by_x, by_v)
+        return Q, M, by_x, by_v
 
     def mass(self, x: Array, data: Any) -> Array:
         """What (1) adds to the mass matrix, shape (n_e, n_e)."""
-        B, M = self._frame(x), np.zeros((len(x), len(x)))
-        M[:, self._modes] = B.T @ self.momentum
-        M[:, self._turn] += B.T @ (self.moved @ x[self._modes])
-        return M + M.T
+        nothing = np.zeros(len(x))
+        return self._terms(x, nothing, nothing)[1]
 
     def mass_tangent(self, x: Array, a: Array, data: Any) -> Array:
         """Derivative of ``mass(x) @ a``, shape (n_e, n_e)."""
-        B, turn, modes, A, V = self._frame(x), self._turn, self._modes, self.momentum, self.moved
-        ahead, gained, moved = B @ a, A @ a[modes] + V @ x[modes] * a[turn], V @ x[modes]
-        tangent = np.zeros((len(x), len(x)))
-        tangent[:, turn] = B.T @ QUARTER @ gained
-        tangent[:, modes] = a[turn] * B.T @ V
-        tangent[modes, turn] += A.T @ QUARTER.T @ ahead
-        tangent[turn, turn] += ahead @ QUARTER @ moved
-        tangent[turn, modes] += ahead @ V
-        return tangent
+        return self._terms(x, np.zeros(len(x)), a)[2]
 
     def evaluate(self, t: float, x: Array, v: Array, data: Any) -> ElementForces:
         """Forces of the modes on the wheel by its turning, and of its tilting back on them and on the rotation."""
-        B, turn, modes, A, V = self._frame(x), self._turn, self._modes, self.momentum, self.moved
-        q, rate, speed, across = x[modes], v[modes], float(v[turn]), B @ v
-        coriolis, back = V + QUARTER @ A, V - QUARTER @ A
-        outward = QUARTER @ V
-        push = speed * (coriolis @ rate) + speed**2 * (outward @ q)
-        returned, aside = across @ back, QUARTER.T @ across
-        Q, by_x, by_v = -B.T @ push, np.zeros((len(x), len(x))), np.zeros((len(x), len(x)))
-        Q[modes] += speed * returned
-        Q[turn] -= returned @ rate
-        by_x[:, turn] = -B.T @ QUARTER @ push
-        by_x[:, modes] -= speed**2 * B.T @ outward
-        by_x[modes, turn] += speed * aside @ back
-        by_x[turn, turn] -= aside @ back @ rate
-        by_v[:, modes] -= speed * B.T @ coriolis
-        by_v[:, turn] -= B.T @ (coriolis @ rate + 2.0 * speed * (outward @ q))
-        by_v[modes] += speed * back.T @ B
-        by_v[modes, turn] += returned
-        by_v[turn] -= rate @ back.T @ B
-        by_v[turn, modes] -= returned
-        return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
+        Q, _, by_x, by_v = self._terms(x, v, np.zeros(len(x)))
+        return ElementForces(Q=Q, by_x=-by_x, by_v=-by_v)
+
+
+def rotating_modes(elements: Sequence[DisplacedModes], coordinates: Indices | None = None) -> RotatingModes:
+    """What the kernels need of wheels that are displaced while their modes turn with them.
+
+    By the coordinates of the system, or by their places among some `coordinates`, which rise.
+    """
+    k = len(elements)
+    c, m = (
+        max((len(at) for at in each), default=0) for each in ([e.shifts for e in elements], [e.modes for e in elements])
+    )
+    shifts, modes = np.full((k, c), -1, dtype=np.int64), np.full((k, m), -1, dtype=np.int64)
+    rows, matrices = np.zeros((k, N_ACROSS, c)), np.zeros((k, N_MATRICES, N_ACROSS, m))
+
+    def numbers(at: Any) -> Indices:
+        return np.asarray(at if coordinates is None else np.searchsorted(coordinates, at), dtype=np.int64)
+
+    for number, element in enumerate(elements):
+        shifts[number, : len(element.shifts)] = numbers(element.shifts)
+        modes[number, : len(element.modes)] = numbers(element.modes)
+        rows[number, :, : len(element.shifts)] = element.shift_rows
+        matrices[number, :, :, : len(element.modes)] = element.matrices
+    return RotatingModes(
+        turn=numbers([e.rotation for e in elements]),
+        phase=np.array([e.phase for e in elements], dtype=np.float64),
+        shifts=shifts,
+        rows=rows,
+        modes=modes,
+        matrices=matrices,
+        frame=np.zeros((k, N_ACROSS, c)),
+        room=np.zeros((k, N_ROOM, N_ACROSS)),
+    )

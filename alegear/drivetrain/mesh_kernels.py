@@ -15,6 +15,7 @@ from alegear.contact.hertz.row_kernels import farthest_ahead, reach_ahead
 from alegear.drivetrain.system_kernels import FORCE, FRICTION, OUTER, POSITION, VELOCITY, profile_at
 from alegear.kernels.decorators import lean_kernel
 from alegear.kernels.elimination_kernels import subtract_row
+from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
 from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
@@ -30,21 +31,19 @@ FORWARD = 10.0  # times the way that gaps are ahead: as much room lets open poin
 class Mesh(NamedTuple):
     """:class:`alegear.drivetrain.flexible.FlexibleMesh` in line contact, and what changes in it.
 
-    ``n_geometric`` of its coordinates move points of contact. Its coordinates by those of the system: row i has the
-    entries ``row_start[i]`` to ``row_start[i + 1]`` of ``column``, ``weight``; ``angle`` (2,) is added to the
-    rotations. ``driving`` is the driver; ``drive`` the number of the prescribed coordinate that perfect gears follow
-    with ``ratio`` (2,), -1 for none. The pair in slot 0 is floor(phase - threshold) - below, phase that of the driver;
-    with ``segment`` always -below. ``ways`` (4, n_mesh) are room: coordinates, rates. ``record``, ``pair_torque`` (n,
-    n_pairs, 2), ``first_pair`` (n,), ``by_coordinate`` (n, n_mesh, n_mesh) are of samples.
+    ``n_geometric`` of its coordinates move points of contact. ``rows``: its coordinates by those of the system;
+    ``angle`` (2,) is added to the rotations. ``driving`` is the driver; ``drive`` the number of the prescribed
+    coordinate that perfect gears follow with ``ratio`` (2,), -1 for none. The pair in slot 0 is floor(phase -
+    threshold) - below, phase that of the driver; with ``segment`` always -below. ``ways`` (4, n_mesh) are room:
+    coordinates, rates. ``record``, ``pair_torque`` (n, n_pairs, 2), ``first_pair`` (n,), ``by_coordinate`` (n, n_mesh,
+    n_mesh) are of samples.
     """
 
     n_geometric: int
     motion: MeshMotion
     response: MeshResponse
     free_response: MeshResponse
-    row_start: Index
-    column: Index
-    weight: Array
+    rows: SparseRows
     angle: Array
     driving: int
     drive: int
@@ -66,22 +65,13 @@ class Mesh(NamedTuple):
 
 # ------------------------------------------------------------------------------ coordinates
 @lean_kernel
-def mesh_coordinate(mesh, i, vector):
-    """Coordinate i of a mesh, or its rate, from those of the system."""
-    total = 0.0
-    for k in range(mesh.row_start[i], mesh.row_start[i + 1]):
-        total += mesh.weight[k] * vector[mesh.column[k]]
-    return total
-
-
-@lean_kernel
 def choose_teeth(mesh, x, v, h):
     """Pair in slot 0 of a mesh, by the phase of its driver in the middle of a step."""
     if mesh.segment:
         mesh.motion.first_pair[0] = -mesh.below
         return
     driving = mesh.driving
-    middle = mesh_coordinate(mesh, driving, x) + mesh.angle[driving] - 0.5 * h * mesh_coordinate(mesh, driving, v)
+    middle = row_times(mesh.rows, driving, x) + mesh.angle[driving] - 0.5 * h * row_times(mesh.rows, driving, v)
     mesh.motion.first_pair[0] = int(np.floor(middle / mesh.pitch[driving] - mesh.threshold)) - mesh.below
 
 
@@ -89,10 +79,10 @@ def choose_teeth(mesh, x, v, h):
 def place_mesh(system, mesh, t, x, v):
     """Where the gears of a mesh are and what they are ahead by; whether the teeth would not pass through others."""
     motion, beta = mesh.motion, mesh.retardation
-    n, n_geometric = mesh.row_start.shape[0] - 1, mesh.n_geometric
+    n, n_geometric = mesh.response.force.shape[0], mesh.n_geometric
     y, rate = mesh.ways[0], mesh.ways[1]
     for i in range(n):
-        y[i], rate[i] = mesh_coordinate(mesh, i, x), mesh_coordinate(mesh, i, v)
+        y[i], rate[i] = row_times(mesh.rows, i, x), row_times(mesh.rows, i, v)
     speed, acceleration = 0.0, 0.0
     if mesh.drive >= 0:
         speed, acceleration, _ = profile_at(system.prescribed_profiles, mesh.drive, t)
@@ -138,14 +128,6 @@ def of_mesh(contacts, number):
 
 
 @lean_kernel
-def add_mesh_forces(mesh, Q):
-    """Add the forces of a mesh to those on the coordinates of the system."""
-    for i in range(mesh.row_start.shape[0] - 1):
-        for k in range(mesh.row_start[i], mesh.row_start[i + 1]):
-            Q[mesh.column[k]] += mesh.weight[k] * mesh.response.force[i]
-
-
-@lean_kernel
 def evaluate_meshes(system, meshes, contacts, t, wanted, vectors):
     """Forces of all meshes at a trial, added to those on the coordinates of the system; whether they could be found."""
     for number in range(len(meshes)):
@@ -155,7 +137,8 @@ def evaluate_meshes(system, meshes, contacts, t, wanted, vectors):
         model, _, memory, points = of_mesh(contacts, number)
         if evaluate(model, mesh.motion, wanted, memory, points, mesh.response) < 0:
             return False
-        add_mesh_forces(mesh, vectors[FORCE])
+        for i in range(mesh.response.force.shape[0]):
+            add_row(mesh.rows, i, mesh.response.force[i], vectors[FORCE])
     return True
 
 
@@ -171,8 +154,7 @@ def differentiate_all(meshes, contacts):
 @lean_kernel
 def subtract_mesh_tangent(mesh, dq, dv, room, matrix):
     """Subtract the tangent of a mesh, its rows and columns those of the system; ``room`` (n,)."""
-    n, response = mesh.row_start.shape[0] - 1, mesh.response
-    start, column, weight = mesh.row_start, mesh.column, mesh.weight
+    n, response, rows = mesh.response.force.shape[0], mesh.response, mesh.rows
     gap_offset = dv * mesh.retardation
     for i in range(n):
         by_coordinate, by_gap_offset, by_speed = (
@@ -185,10 +167,9 @@ def subtract_mesh_tangent(mesh, dq, dv, room, matrix):
             tangent = dq * by_coordinate[j] + gap_offset * by_gap_offset[j]
             if j < N_TURNS:
                 tangent += dv * by_speed[j]
-            for m in range(start[j], start[j + 1]):
-                room[column[m]] += weight[m] * tangent
-        for k in range(start[i], start[i + 1]):
-            subtract_row(matrix[column[k]], room, weight[k], BEGIN, room.shape[0])
+            add_row(rows, j, tangent, room)
+        for k in range(rows.start[i], rows.start[i + 1]):
+            subtract_row(matrix[rows.column[k]], room, rows.value[k], BEGIN, room.shape[0])
 
 
 # ------------------------------------------------------------------------------ energy
@@ -218,7 +199,6 @@ def mesh_energy(mesh, model, conservative, memory, points, margin, vectors, want
         lost += damped * vibration
         prescribed += damped * (mesh.ways[1, i] - vibration)
         supplied = free.force[i] - free.energy[1 + i] if i < N_TURNS else 0.0
-        for k in range(mesh.row_start[i], mesh.row_start[i + 1]):
-            vectors[FRICTION, mesh.column[k]] -= mesh.weight[k] * response.friction[i]
-            vectors[OUTER, mesh.column[k]] += mesh.weight[k] * supplied
+        add_row(mesh.rows, i, -response.friction[i], vectors[FRICTION])
+        add_row(mesh.rows, i, supplied, vectors[OUTER])
     return True, free.energy[0], lost, -prescribed

@@ -15,10 +15,8 @@ from curves import tight_newton
 
 from alegear.case.case import Case
 from alegear.case.pair_machine import MESH, machine_of
-from alegear.contact.forces import N_TURNS
 from alegear.drivetrain import compiled_motion, system_kernels
 from alegear.drivetrain.compiled_motion import is_compiled
-from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.errors import NonConvergence
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
@@ -143,19 +141,6 @@ def test_what_compiled_code_does_not_know_is_integrated_step_by_step() -> None:
         builder.rotor_1d(name, inertia=1.0)
     builder.add(FixedRatio(name="ratio", between=("one", "two"), radii=(1.0, 2.0)))
     assert not is_compiled(builder.build())
-
-
-def test_a_mesh_between_any_two_of_its_coordinates_is_that_of_its_rows() -> None:
-    """Rows of a mesh, kept by their entries, are its rows."""
-    mesh = study_of("motion_unbalance").built.contacts[MESH]
-    assert isinstance(mesh, FlexibleMesh)
-    start, column, weight = compiled_motion._sparse(mesh)
-    dense = np.zeros((len(mesh.rows), mesh.coordinates.max() + 1))
-    for row in range(len(mesh.rows)):
-        part = slice(start[row], start[row + 1])
-        dense[row, column[part]] = weight[part]
-    np.testing.assert_array_equal(dense[:, mesh.coordinates], mesh.rows)
-    assert np.abs(mesh.rows[:N_TURNS]).sum() == 2.0
 
 
 def test_profiles_in_compiled_code_are_those_of_python() -> None:
