@@ -493,3 +493,19 @@ class MeshLaw(ABC):
     def on_springs(self, ready: PreparedMesh) -> MeshPart:
         """The mesh without what is nonlinear in it, for first guesses and its natural frequency; default: a spring."""
         return TeethOnSpring(stiffness=ready.stiffness)
+
+
+class LawUnderLoad(MeshLaw):
+    """A law whose teeth vibrate, and are first guessed, as a spring that they are about the load of the mesh."""
+
+    @abstractmethod
+    def spring_under_load(self, place: MeshPlace) -> TeethOnSpring:
+        """Slope under the load of the mesh, and its damper."""
+
+    def in_modes(self, ready: PreparedMesh) -> MeshPart:
+        """A spring with the slope under the load of the mesh, and the damper."""
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)
+
+    def on_springs(self, ready: PreparedMesh) -> MeshPart:
+        """The same."""
+        return TeethUnderLoad(spring_under_load=self.spring_under_load)

@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import MeshPlace, MeshSurroundings
-from alegear.system.coordinates import TURN, Array, Indices, X, Y, Z
+from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
 
 
 def mesh_rows(place: MeshPlace, surroundings: MeshSurroundings, axial: float) -> tuple[Indices, Array, Array]:
@@ -29,20 +29,28 @@ def mesh_rows(place: MeshPlace, surroundings: MeshSurroundings, axial: float) ->
     coordinates : shape (n_e,)
     normal, plain : shape (6, n_e)
     """
-    at = np.unique(np.concatenate([gear.coordinates for gear in surroundings.gears]))
+    pair, mid_face = place.pair, place.origin + axial * place.axes[2]
+    centres = (mid_face, mid_face + pair.a_w * place.axes[0])
+    radii = (pair.pinion.r_b, pair.wheel.r_b)
+    return gear_rows(surroundings.gears, centres, place.pitch_point, place.axes, radii, pair.beta_b)
+
+
+def gear_rows(
+    gears: tuple[Place, Place],
+    centres: tuple[Array, Array],
+    pitch_point: Array,
+    axes: Array,
+    base_radii: tuple[float, float],
+    beta_b: float,
+) -> tuple[Indices, Array, Array]:
+    """As :func:`mesh_rows`, of gears at their places: centres and pitch point in space (3,) [m], axes (3, 3)."""
+    at = np.unique(np.concatenate([gear.coordinates for gear in gears]))
     plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
-    pair = place.pair
-    for g, (gear, r_b, hand) in enumerate(
-        zip(surroundings.gears, (pair.pinion.r_b, pair.wheel.r_b), (-1.0, 1.0), strict=True)
-    ):
-        own = np.searchsorted(at, gear.coordinates)
-        centre = place.origin + axial * place.axes[2] + (pair.a_w * place.axes[0] if g else 0.0)
-        seen = place_rows(gear.at(centre), place.axes)
-        plain[g, own] = seen[TURN]
-        plain[2 + 2 * g, own], plain[3 + 2 * g, own] = seen[X], seen[Y]
-        normal[[g, 2 + 2 * g, 3 + 2 * g]] = plain[[g, 2 + 2 * g, 3 + 2 * g]]
-        along = place_rows(gear.at(place.pitch_point), place.axes)[Z]
-        normal[g, own] += hand * tan(pair.beta_b) / r_b * along
+    for g, (gear, centre, r_b, hand) in enumerate(zip(gears, centres, base_radii, (-1.0, 1.0), strict=True)):
+        own, used = np.searchsorted(at, gear.coordinates), np.array([g, 2 + 2 * g, 3 + 2 * g])
+        plain[np.ix_(used, own)] = place_rows(gear.at(centre), axes)[[TURN, X, Y]]
+        normal[used] = plain[used]
+        normal[g, own] += hand * tan(beta_b) / r_b * place_rows(gear.at(pitch_point), axes)[Z]
     return at, normal, plain
 
 

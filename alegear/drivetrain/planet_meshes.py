@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import tan
 from typing import Any, Protocol
 
 import numpy as np
 
 from alegear.drivetrain.displaced_mesh import BondedMesh, DisplacedMesh
+from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
+from alegear.drivetrain.mesh_coordinates import gear_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
+from alegear.system.coordinates import Array, Indices, Place
 
 #: How flanks touch.
 FREE, SEATED, BONDED = "free", "seated", "bonded"
@@ -83,8 +84,7 @@ class PlanetTeeth(Protocol):
 
 def along(place: Place, axes: Array) -> Place:
     """The same place with other axes."""
-    turn = axes @ place.axes.T
-    return replace(place, rows=np.vstack([turn @ place.rows[:3], turn @ place.rows[3:]]), axes=axes)
+    return replace(place, rows=place_rows(place, axes), axes=axes)
 
 
 # ---------------------------------------------------------------------- springs
@@ -141,14 +141,8 @@ class SpringTeeth:
         """
         averages, centres, axes = self.mesh.averages, seat.centres, seat.axes(self.mesh.averages.a)
         pitch_point = centres[0] + averages.r_A * axes[0]
-        at = np.union1d(seat.gears[0].coordinates, seat.gears[1].coordinates)
-        plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
-        for g, (gear, r_b, sense) in enumerate(zip(seat.gears, (averages.l_A, averages.l_B), (-1.0, 1.0), strict=True)):
-            own, used = np.searchsorted(at, gear.coordinates), np.array([g, 2 + 2 * g, 3 + 2 * g])
-            plain[np.ix_(used, own)] = along(gear.at(centres[g]), axes).rows[[TURN, X, Y]]
-            normal[used] = plain[used]
-            axial = along(gear.at(pitch_point), axes).rows[Z]
-            normal[g, own] += sense * tan(seat.beta_b) / r_b * axial
+        radii = (averages.l_A, averages.l_B)
+        at, normal, plain = gear_rows(seat.gears, centres, pitch_point, axes, radii, seat.beta_b)
         return at, normal, 0.5 * (averages.r_A * plain[kernels.PHI_A] - averages.r_B * plain[kernels.PHI_B])
 
     def elements(self, seat: MeshSeat) -> list[DisplacedMesh | BondedMesh]:

@@ -11,14 +11,13 @@ import numpy as np
 from alegear.contact.numbering import flank_side
 from alegear.drivetrain.displaced_mesh import DisplacedMesh
 from alegear.drivetrain.gear_mesh import (
-    MeshLaw,
+    LawUnderLoad,
     MeshLoads,
     MeshPart,
     MeshPlace,
     MeshSurroundings,
     PreparedMesh,
     TeethOnSpring,
-    TeethUnderLoad,
     moment_of_contact,
     seat,
 )
@@ -44,7 +43,7 @@ HALVINGS = 60
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Elastic(SpringAndFriction, MeshLaw):
+class Elastic(SpringAndFriction, LawUnderLoad):
     """Teeth on springs (van der Linden 2015): backlash, progressive stiffness, friction that sticks.
 
     Parameters
@@ -162,14 +161,6 @@ class Elastic(SpringAndFriction, MeshLaw):
     def in_motion(self, ready: PreparedMesh) -> MeshPart:
         """Both flanks with friction and damping."""
         return ElasticTeeth(law=self, retardation=ready.retardation, moves=True)
-
-    def in_modes(self, ready: PreparedMesh) -> MeshPart:
-        """A spring with the slope under the load of the mesh, and the damper."""
-        return TeethUnderLoad(spring_under_load=self.spring_under_load)
-
-    def on_springs(self, ready: PreparedMesh) -> MeshPart:
-        """The same."""
-        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

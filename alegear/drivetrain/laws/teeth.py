@@ -15,14 +15,13 @@ from alegear.contact.law import SLICES as SLICES_LIMITS
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.drivetrain.gear_mesh import (
     BESIDES_POSITIONS,
-    MeshLaw,
+    LawUnderLoad,
     MeshLoads,
     MeshPart,
     MeshPlace,
     MeshSurroundings,
     PreparedMesh,
     TeethOnSpring,
-    TeethUnderLoad,
     moment_of_contact,
     seat,
 )
@@ -54,7 +53,7 @@ _SLOPES: WeakKeyDictionary[Teeth, dict[Any, float]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Teeth(MeshLaw):
+class Teeth(LawUnderLoad):
     """Rigid teeth with Hertz's indentation (Dahl, Wettergren and Tidefelt 2017), slice by slice across the face.
 
     Parameters
@@ -222,14 +221,6 @@ class Teeth(MeshLaw):
     def in_motion(self, ready: PreparedMesh) -> MeshPart:
         """Both flanks, damped."""
         return HertzTeeth(law=self, retardation=ready.retardation)
-
-    def in_modes(self, ready: PreparedMesh) -> MeshPart:
-        """A spring with the mean slope under the load of the mesh."""
-        return TeethUnderLoad(spring_under_load=self.spring_under_load)
-
-    def on_springs(self, ready: PreparedMesh) -> MeshPart:
-        """The same."""
-        return TeethUnderLoad(spring_under_load=self.spring_under_load)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

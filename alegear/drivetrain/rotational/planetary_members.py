@@ -58,13 +58,13 @@ class PlanetaryMembers(MachinePart):
 
     @property
     def elastic(self) -> bool:
-        """Whether every planet is a body of its own."""
-        raise NotImplementedError
+        """Whether every planet is a body of its own, between elastic teeth."""
+        return self.fidelity in ("elastic", "teeth")
 
     @property
     def planet(self) -> tuple[str, ...]:
         """Names of the planets' bodies."""
-        raise NotImplementedError
+        return tuple(body.name for body in self.bodies)
 
     @property
     def places(self) -> dict[str, str]:

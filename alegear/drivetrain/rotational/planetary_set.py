@@ -213,8 +213,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         if self.elastic:
             check_meshes(self)
         if self.fidelity == "teeth":
-            pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
-            object.__setattr__(self, "teeth", teeth_of_pairs(self.teeth, pairs))
+            object.__setattr__(self, "teeth", teeth_of_pairs(self.teeth, self._pairs))
         if self.fidelity == "elastic":
             self.elastic_meshes()  # which refuse what they cannot be made of
 
@@ -231,9 +230,14 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     # ------------------------------------------------------------------ what it is made of
     @property
-    def elastic(self) -> bool:
-        """Whether every planet is a body of its own, between elastic teeth."""
-        return self.fidelity in ("elastic", "teeth")
+    def _springs(self) -> dict[str, PlanetMesh]:
+        """Springs of its meshes, with ``"elastic"``."""
+        return {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetMesh)}
+
+    @property
+    def _pairs(self) -> dict[str, PlanetPair]:
+        """Gears of its meshes, with ``"teeth"``."""
+        return {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
 
     @property
     def uses_generalized_alpha(self) -> bool:
@@ -272,11 +276,6 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             return tuple(0.5 * J for J in self.inertias)
         return each(self.planet_tilt_inertia)
 
-    @property
-    def planet(self) -> tuple[str, ...]:
-        """Names of the planets' bodies."""
-        return tuple(body.name for body in self.bodies)
-
     def elastic_meshes(self) -> tuple[ElasticMesh, ...]:
         """The meshes of all planets; none unless they are elastic.
 
@@ -290,10 +289,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     def _mesh(self, mesh: str, pin: int) -> ElasticMesh:
         """Mesh of a planet, numbered from 0."""
-        assert self.meshes is not None
-        given = self.meshes[mesh]
-        assert isinstance(given, PlanetMesh)
-        turned = given.turned(self._first_turned.get(mesh, 0.0) - float(self.teeth.lags(mesh)[pin]))
+        turned = self._springs[mesh].turned(self._first_turned.get(mesh, 0.0) - float(self.teeth.lags(mesh)[pin]))
         name, gears = self._named(mesh, pin)
         return ElasticMesh(
             name=name,
@@ -308,19 +304,16 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     @cached_property
     def _first_turned(self) -> dict[str, float]:
         """How many pitches the springs of the first planet are beyond the pitch point, where it matters."""
-        assert self.meshes is not None
-        return first_turned(self.teeth, self.meshes, backwards=self.torque is not None and self.torque < 0.0)
+        return first_turned(self.teeth, self._springs, backwards=self.torque is not None and self.torque < 0.0)
 
     def _planet_teeth(self, pin: int) -> list[tuple[str, PlanetTeeth]]:
         """All meshes of a planet."""
         if self.fidelity == "elastic":
             return [(mesh, SpringTeeth(mesh=self._mesh(mesh, pin))) for mesh in self.teeth.meshes]
-        assert self.meshes is not None
         assert self.torque is not None
-        pairs = {mesh: given for mesh, given in self.meshes.items() if isinstance(given, PlanetPair)}
         names = {mesh: self._named(mesh, pin) for mesh in self.teeth.meshes}
         error = 0.0 if self.pin_errors is None else float(self.pin_errors[pin])
-        return list(pair_teeth(self.teeth, pairs, names, pin, self.torque, error).items())
+        return list(pair_teeth(self.teeth, self._pairs, names, pin, self.torque, error).items())
 
     def _offset(self, mesh: str, pin: int) -> float:
         """What a pin that stands ahead changes of the overlap [m]."""
@@ -350,18 +343,17 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             By shaft or body.
         """
         mesh = self.teeth.meshes[0]
-        given = (self.meshes or {}).get(mesh)
-        if isinstance(given, PlanetPair) and self.torque is not None:
-            return [pair_scales(given, abs(self.torque) / self.teeth.n_planets)]
-        if not isinstance(given, PlanetMesh):
+        if mesh in self._pairs and self.torque is not None:
+            return [pair_scales(self._pairs[mesh], abs(self.torque) / self.teeth.n_planets)]
+        if mesh not in self._springs:
             return []
         gear, carrier = (torques.get(shaft_of(place), 0.0) for place in (str(getattr(self, mesh)), self.carrier))
-        return spring_scales(self.teeth, given, gear, carrier)
+        return spring_scales(self.teeth, self._springs[mesh], gear, carrier)
 
     def idle_scales(self) -> list[Scales]:
         """What is typical of its elastic teeth where nothing is known to load them."""
-        given = (self.meshes or {}).get(self.teeth.meshes[0])
-        return [idle_spring_scales(self.teeth, given)] if isinstance(given, PlanetMesh) else []
+        given = self._springs.get(self.teeth.meshes[0])
+        return [] if given is None else [idle_spring_scales(self.teeth, given)]
 
     # ------------------------------------------------------------------ in a system
     def add_to(self, builder: SystemBuilder) -> None:
@@ -518,8 +510,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         """Warnings of its gears."""
         if self.fidelity != "teeth":
             return []
-        pairs = {mesh: one for mesh, one in (self.meshes or {}).items() if isinstance(one, PlanetPair)}
-        return list(warnings_of_gears(self.name, pairs, self.pin_errors))
+        return list(warnings_of_gears(self.name, self._pairs, self.pin_errors))
 
     def holding(self, free: str) -> list[str]:
         """What may be given against a motion in words, "tilt x of set planet 1", of its planets; nothing of others."""
@@ -531,7 +522,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             return [f"give pin_stiffness_N_per_m in {table} against it"]
         K = np.asarray(self.pins.stiffness, dtype=np.float64)
         k_r, k_t = (K if K.ndim == 1 else np.diag(K))[:2]
-        widths = [one.pair.b_w for one in (self.meshes or {}).values() if isinstance(one, PlanetPair)]
+        widths = [one.pair.b_w for one in self._pairs.values()]
         if not widths:
             return [f"give pin_tilt_stiffness_Nm_per_rad in {table}, of a bearing of width b about k b^2/12"]
         about = ", ".join(f"{float(f'{k:.3g}'):g}" for k in Pins.tilt_stiffness(k_r, k_t, min(widths)))
@@ -543,10 +534,9 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         if not self.elastic or self.meshes is None:
             return []
         table, found = f"[{self.TABLE}.{self.name}]", []
-        given = list(self.meshes.values())
-        if all(isinstance(one, PlanetPair) and not one.retardation for one in given):
+        if self._pairs and not any(one.retardation for one in self._pairs.values()):
             found.append(f"damp the teeth by retardation_us = {{retardation_us}} in {table}")
-        if all(isinstance(one, PlanetMesh) and not one.spring.damping for one in given):
+        if self._springs and not any(one.spring.damping for one in self._springs.values()):
             found.append(f"damp the teeth by damping_Ns_per_m of the meshes in {table}")
         if self.pins is not None and not np.any(self.pins.damping):
             found.append(f"damp the pins by pin_damping_Ns_per_m and pin_tilt_damping_Nms_per_rad in {table}")
@@ -555,7 +545,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     @property
     def has_tooth_friction(self) -> bool:
         """Whether teeth have a friction of their own, which equilibria leave out."""
-        return any(isinstance(one, PlanetMesh) and one.friction is not None for one in (self.meshes or {}).values())
+        return any(one.friction is not None for one in self._springs.values())
 
     def loads(self, model: SystemModel, x: Array, v: Array) -> PlanetLoads:
         """What meshes and pins carry in states x, v (..., n) of its system, where anything is displaced."""

@@ -8,6 +8,7 @@ the carrier is held:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from math import prod
 
 from alegear.drivetrain.loss_table import LossTable
@@ -34,7 +35,7 @@ Efficiencies = float | tuple[float, ...] | None
 WAYS = ("losses", "mesh_efficiency", "stationary_efficiency")
 
 
-class SetLosses:
+class SetLosses(ABC):
     """What sets with losses have in common.
 
     Attributes
@@ -49,9 +50,9 @@ class SetLosses:
     stationary_efficiency: float | None
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """Its name in messages."""
-        raise NotImplementedError
 
     def take_losses(self) -> None:
         """Take a table from its rows; refuse losses that are said twice, and an efficiency without its kind.
