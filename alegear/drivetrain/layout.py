@@ -21,7 +21,7 @@ from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.rotational.couplings import couplings, standing
 from alegear.drivetrain.rotational.outer_torques import OuterTorques
 from alegear.drivetrain.shaft import Shaft
-from alegear.errors import Fault, NotInThisVersion
+from alegear.errors import Fault, NotInThisVersion, unknown_name
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
@@ -177,10 +177,8 @@ class Layout:
 
     @staticmethod
     def _known(name: str, known: Iterable[str], what: str) -> None:
-        names = list(known)
-        if name not in names:
-            there = ", ".join(f'"{one}"' for one in names) or "none there is"
-            raise Fault(what, f'"{name}"', "one that there is", f"name one of {there}")
+        if name not in (names := list(known)):
+            raise unknown_name(what, name, names)
 
     def _check_held(self) -> None:
         carried = {bearing.shaft for bearing in self.bearings} | {
@@ -258,18 +256,18 @@ class Layout:
                         raise Fault(what, float(f"{speed:.9g}"), limit, "correct teeth, or leave out a mesh")
         speeds |= dict.fromkeys((standing(self._given["part"]) & neighbours.keys()) - speeds.keys(), 0.0)
         for shaft in self.shafts:
-            if shaft not in speeds and self._given["part"]:
-                speeds[shaft], waiting = 1.0, [shaft]
-                while waiting:
-                    one = waiting.pop()
-                    for other, ratio, _ in neighbours[one]:
-                        if other not in speeds:
-                            speeds[other] = ratio * speeds[one]
-                            waiting.append(other)
-            if shaft not in speeds:
-                raise Fault(
-                    f"drive of shaft {shaft}", "none", "one in its train", "add a drive, or a mesh to another shaft"
-                )
+            if shaft in speeds:
+                continue
+            if not self._given["part"]:
+                remedy = "add a drive, or a mesh to another shaft"
+                raise Fault(f"drive of shaft {shaft}", "none", "one in its train", remedy)
+            speeds[shaft], waiting = 1.0, [shaft]
+            while waiting:
+                one = waiting.pop()
+                for other, ratio, _ in neighbours[one]:
+                    if other not in speeds:
+                        speeds[other] = ratio * speeds[one]
+                        waiting.append(other)
         return speeds, drives
 
     def _check_leads(self, parts: Sequence[MachinePart]) -> None:

@@ -9,13 +9,14 @@ from typing import Annotated, ClassVar
 
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.rotational.governor import INTEGRAL, PROPORTIONAL, SpeedGovernor
+from alegear.drivetrain.rotational.profiles import pairs_of
 from alegear.drivetrain.rotational.sources import SPEED, TORQUE
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
-from alegear.limits import Limits, array_of, check_type
+from alegear.limits import Limits, check_type
 from alegear.mesh.sector import GridOptions
 from alegear.parameters import Columns, NamedPart, Words
 from alegear.units import RPM
@@ -242,9 +243,7 @@ class TorqueLoad(NamedPart):
 def _table(made: Drive | TorqueLoad, name: str, limits: Limits) -> Table:
     """Check a table over time: rising times from 0."""
     where = f"{name} of {made.label}"
-    rows = array_of(getattr(made, name), where)
-    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2:
-        raise Fault(where, f"shape {rows.shape}", "two or more pairs of a time and a value", "give the points")
+    rows = pairs_of(where, getattr(made, name), "two or more pairs of a time and a value", 2)
     for value in rows[:, 1].tolist():
         limits.check(value, where)
     times = rows[:, 0].tolist()

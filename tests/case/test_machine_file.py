@@ -121,7 +121,7 @@ REFUSED = {
     "unknown shaft": (
         IDLER,
         {"gears__wheel__shaft": "outputt"},
-        'shaft of gear wheel = "outputt": must be one that there is; name one of "input", "idler", "output"',
+        'shaft of gear wheel = "outputt": must be one of "input", "idler", "output"; write "output"',
     ),
     "module": (
         IDLER,

@@ -16,7 +16,7 @@ from alegear.drivetrain.bearing_defect import INNER, OUTER, ROLLER, BearingDefec
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.rolling import line_contact
 from alegear.drivetrain.rolling import rolling_kernels as kernels
-from alegear.drivetrain.rolling.element import RollingContacts, RollingModel
+from alegear.drivetrain.rolling.element import RollingContacts, contacts_at, tables_of
 from alegear.drivetrain.rolling.point_contact import PointContact, ball_in_groove
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -122,7 +122,7 @@ class RollingBearing(ShaftBearing):
     def _check_preload(self) -> None:
         if self.clearance >= 0.0:
             return
-        load = float(self.model.evaluate(np.zeros(kernels.N_Y))[3].max())
+        load = float(contacts_at(self.tables, np.zeros(kernels.N_Y))[3].max())
         pressure = self.pressure(load)
         if pressure > self.PRESSURE:
             limit = (
@@ -225,7 +225,7 @@ class RollingBearing(ShaftBearing):
         """Approach of the rings [m] under the load of one rolling element [N]."""
 
     @cached_property
-    def model(self) -> RollingModel:
+    def tables(self) -> kernels.RollingBearingTables:
         """For compiled code."""
         kin, numbers = self.kinematics, np.zeros(kernels.N_NUMBERS)
         common = {
@@ -236,7 +236,7 @@ class RollingBearing(ShaftBearing):
         }
         for index, value in (common | self._numbers()).items():
             numbers[index] = value
-        return RollingModel(numbers=numbers, laminae=self._laminae, defects=self._defect_rows(), count=self.count)
+        return tables_of(numbers, self._laminae, self._defect_rows(), self.count)
 
     # ----------------------------------------------------------------- systems
     def add_to(self, builder: SystemBuilder) -> None:
@@ -253,7 +253,7 @@ class RollingBearing(ShaftBearing):
                 name=self.name,
                 coordinates=at[used],
                 rows=rows[:, used],
-                model=self.model,
+                tables=self.tables,
                 closing_thickness=self._play(builder.scales.force),
             )
         )
@@ -275,12 +275,12 @@ class RollingBearing(ShaftBearing):
         y, mean = np.zeros(kernels.N_Y), np.zeros((5, 5))
         for part in range(AZIMUTHS):
             y[kernels.INNER] = pitch * part / AZIMUTHS
-            mean += self.model.evaluate(y, overlap)[2][:5, :5] / AZIMUTHS
+            mean += contacts_at(self.tables, y, overlap)[2][:5, :5] / AZIMUTHS
         return self._linear(mean)
 
     def linearised(self, model: SystemModel, x: Array) -> Bearing:
         """The linear bearing with the mean tangent in states x (m, n), rolling elements held where they are."""
-        tangents = [self.model.evaluate(y)[2][:5, :5] for y in self.ring_motion(model, x)]
+        tangents = [contacts_at(self.tables, y)[2][:5, :5] for y in self.ring_motion(model, x)]
         return self._linear(np.mean(tangents, axis=0))
 
     def _linear(self, stiffness: Array) -> Bearing:
@@ -316,7 +316,7 @@ class RollingBearing(ShaftBearing):
 
     def carried(self, model: SystemModel, x: Array, v: Array) -> Array:
         """Force and moment (m, 5) of the shaft on it: of all contacts, and of the damper."""
-        force = np.array([self.model.evaluate(y)[1][:5] for y in self.ring_motion(model, x)]).reshape(-1, 5)
+        force = np.array([contacts_at(self.tables, y)[1][:5] for y in self.ring_motion(model, x)]).reshape(-1, 5)
         for part in model.parts:
             if model.owner(part.name) == self.name:
                 force = force + v[:, part.coordinates] @ part.rows.T @ part.damping
@@ -352,7 +352,7 @@ class RollingBearing(ShaftBearing):
         inner and outer ring [rad].
         """
         given = np.asarray(ring_motion, dtype=np.float64).reshape(-1, kernels.N_Y)
-        return np.array([self.model.evaluate(np.ascontiguousarray(y))[3] for y in given]).reshape(-1, self.count)
+        return np.array([contacts_at(self.tables, np.ascontiguousarray(y))[3] for y in given]).reshape(-1, self.count)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.rolling import rolling_kernels as kernels
-from alegear.drivetrain.rolling.rolling_kernels import N_Y, rolling_energy
+from alegear.drivetrain.rolling.rolling_kernels import N_Y, RollingBearingTables, rolling_energy
 from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RollingModel:
-    """What compiled code needs of a bearing; see :mod:`~alegear.drivetrain.rolling.rolling_kernels`.
+def tables_of(numbers: Array, laminae: Array, defects: Array, count: int) -> RollingBearingTables:
+    """What compiled code needs of a bearing with so many rolling elements (`rolling_kernels.py`).
 
     Parameters
     ----------
@@ -25,17 +24,16 @@ class RollingModel:
     defects : shape (m, N_DEFECT)
     count : int
     """
+    own = [np.array(one, dtype=np.float64, order="C") for one in (numbers, laminae, defects)]
+    return RollingBearingTables(numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(count))
 
-    numbers: Array
-    laminae: Array
-    defects: Array
-    count: int
 
-    def evaluate(self, y: Array, overlap: float = 0.0) -> tuple[float, Array, Array, Array]:
-        """Energy [J], its gradient (7,) and Hessian (7, 7), and the loads (count,) [N] at y (7,)."""
-        gradient, hessian, loads = np.empty(N_Y), np.empty((N_Y, N_Y)), np.empty(self.count)
-        energy = rolling_energy(self.numbers, self.laminae, self.defects, y, overlap, gradient, hessian, loads)
-        return float(energy), gradient, hessian, loads
+def contacts_at(tables: RollingBearingTables, y: Array, overlap: float = 0.0) -> tuple[float, Array, Array, Array]:
+    """Energy [J], its gradient (7,) and Hessian (7, 7), and the loads (count,) [N] at y (7,)."""
+    gradient, hessian, loads = np.empty(N_Y), np.empty((N_Y, N_Y)), np.empty(len(tables.loads))
+    of_bearing = tables.numbers, tables.laminae, tables.defects
+    energy = rolling_energy(*of_bearing, y, overlap, gradient, hessian, loads)
+    return float(energy), gradient, hessian, loads
 
 
 @dataclass(kw_only=True, eq=False)
@@ -55,7 +53,7 @@ class RollingContacts(StatelessElement):
     coordinates : shape (n_e,)
     rows : shape (7, n_e)
         T: x, y, z, tilt x, tilt y of the inner ring against the outer one, angles of inner and outer ring.
-    model : RollingModel
+    tables : RollingBearingTables
     closing_thickness : float [m]
         Thickness that presses all rolling elements: from there the search of an equilibrium begins.
     """
@@ -63,7 +61,7 @@ class RollingContacts(StatelessElement):
     name: str
     coordinates: Indices
     rows: Array
-    model: RollingModel
+    tables: RollingBearingTables
     closing_thickness: float
 
     def new_data(self) -> RollingData:
@@ -82,20 +80,15 @@ class RollingContacts(StatelessElement):
     def evaluate(self, t: float, x: Array, v: Array, data: RollingData) -> ElementForces:
         """Forces and tangents; the answer is the stored energy."""
         T = self.rows
-        energy, gradient, hessian, _ = self.model.evaluate(T @ x, data.overlap)
+        energy, gradient, hessian, _ = contacts_at(self.tables, T @ x, data.overlap)
         n = len(x)
         return ElementForces(Q=-gradient @ T, by_x=-T.T @ hessian @ T, by_v=np.zeros((n, n)), response=energy)
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        model = self.model
-        own = [np.array(one, dtype=np.float64, order="C") for one in (model.numbers, model.laminae, model.defects)]
-        rolling = kernels.RollingBearingTables(
-            numbers=own[0], laminae=own[1], defects=own[2], loads=np.zeros(model.count)
-        )
         return element_terms(
             kernels.rolling_element,
-            rolling,
+            self.tables._replace(loads=self.tables.loads.copy()),
             kernels.ROLLING,
             kernels.copied,
             coordinates=self.coordinates,
@@ -105,4 +98,5 @@ class RollingContacts(StatelessElement):
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: RollingData) -> ElementEnergy:
         """What all contacts store."""
         response = forces.response
-        return ElementEnergy(stored=response if isinstance(response, float) else self.model.evaluate(self.rows @ x)[0])
+        assert isinstance(response, float)
+        return ElementEnergy(stored=response)

@@ -10,10 +10,10 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, check_places, relative
-from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, largest_and_smallest, signal_of
+from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, largest_and_smallest, pairs_of, signal_of
 from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of
+from alegear.limits import Limits
 from alegear.parameters import Columns, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
@@ -89,11 +89,8 @@ def friction_table(what: str, given: float | TableLike, quantity: str) -> tuple[
     ------
     Fault
     """
-    rows = array_of([[0.0, given]] if isinstance(given, int | float) else given, what)
-    if rows.ndim != 2 or rows.shape[1] != 2 or not len(rows):
-        raise Fault(what, f"shape {rows.shape}", f"a number, or pairs of a speed and {quantity}", "give the points")
-    if not np.isfinite(rows).all():
-        raise Fault(what, "not a number", "finite numbers", "correct the number")
+    points = [[0.0, given]] if isinstance(given, int | float) else given
+    rows = pairs_of(what, points, f"a number, or pairs of a speed and {quantity}")
     speeds, values = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
     if speeds[0] != 0.0 or (np.diff(speeds) <= 0.0).any():
         raise Fault(f"speeds of {what}", speeds.tolist(), "rising, the first 0", "put the points in order")

@@ -14,6 +14,7 @@ from alegear.drivetrain.rotational.profiles import (
     TableLike,
     TimeFunction,
     at_time,
+    pairs_of,
     signal_of,
     straight_lines,
 )
@@ -163,10 +164,7 @@ def trajectory_of(what: str, given: object) -> Callable[[float], float]:
         if rates_method(function) is not None:
             return function
         return TimeFunction(function=function, corners=corners_of(given), quantity=what)
-    rows = array_of(given, what)
-    if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2 or not np.isfinite(rows).all():
-        limit = "two pairs or more of a time and a value, or a function of time"
-        raise Fault(what, f"shape {rows.shape}", limit, "give the points")
+    rows = pairs_of(what, given, "two pairs or more of a time and a value, or a function of time", 2)
     return CubicTrajectory(profile=PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
 
 

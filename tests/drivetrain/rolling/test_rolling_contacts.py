@@ -9,6 +9,7 @@ import pytest
 import alegear as ag
 from alegear.drivetrain.bearing_defect import DefectShape, fall
 from alegear.drivetrain.rolling import rolling_kernels as kernels
+from alegear.drivetrain.rolling.element import contacts_at
 from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, integrate
 from alegear.dynamics.system import start
 from alegear.errors import Fault
@@ -66,15 +67,15 @@ def test_gradient_and_hessian_are_derivatives(bearing):
     while tried < 12:
         y = np.concatenate([rng.normal(size=3) * 3e-5, rng.normal(size=2) * 5e-4, rng.normal(size=2) * 3.0])
         y[kernels.X] += 6e-5  # pressed
-        _, gradient, hessian, _ = bearing.model.evaluate(y)
+        _, gradient, hessian, _ = contacts_at(bearing.tables, y)
         g, H, steady = np.zeros(7), np.zeros((7, 7)), True
         for k in range(7):
             values = []
             for h in (-2, -1, 1, 2):
                 moved = y.copy()
                 moved[k] += h * 1e-4 * size[k]
-                values.append(bearing.model.evaluate(moved))
-                steady &= bool(((values[-1][3] > 0.0) == (bearing.model.evaluate(y)[3] > 0.0)).all())
+                values.append(contacts_at(bearing.tables, moved))
+                steady &= bool(((values[-1][3] > 0.0) == (contacts_at(bearing.tables, y)[3] > 0.0)).all())
             weights = np.array([1.0, -8.0, 8.0, -1.0]) / (12.0 * 1e-4 * size[k])
             g[k] = weights @ [one[0] for one in values]
             H[:, k] = np.tensordot(weights, [one[1] for one in values], axes=1)
@@ -90,9 +91,9 @@ def test_gradient_and_hessian_are_derivatives(bearing):
 def _near_touch(bearing, y: np.ndarray) -> bool:
     """Whether a lamina is about to touch: there the slope of its force, over delta^(1/9), is not to be differenced."""
     if isinstance(bearing, ag.BallBearing):
-        loads = bearing.model.evaluate(y)[3]
+        loads = contacts_at(bearing.tables, y)[3]
         return bool((loads[loads > 0.0] < 0.1).any())
-    z, gap = bearing.model.laminae.T
+    z, gap = bearing.tables.laminae.T
     angle = bearing.kinematics.cage_angle(y[5], y[6]) + 2.0 * pi * np.arange(bearing.count) / bearing.count
     delta = -0.5 * bearing.clearance + y[0] * np.cos(angle) + y[1] * np.sin(angle)
     spread = np.outer(y[4] * np.cos(angle) - y[3] * np.sin(angle), z) + delta[:, None] - gap
@@ -168,7 +169,9 @@ def test_defects_are_passed_as_often_as_kinematics_say(on, frequency, speeds):
     bearing = rollers(clearance=-10e-6, defects=[defect])
     turns, n = 40.0, 40000
     angles = np.linspace(0.3, 0.3 + 2.0 * pi * turns, n)
-    energy = np.array([bearing.model.evaluate(np.array([0.0] * 5 + [speeds[0] * a, speeds[1] * a]))[0] for a in angles])
+    energy = np.array(
+        [contacts_at(bearing.tables, np.array([0.0] * 5 + [speeds[0] * a, speeds[1] * a]))[0] for a in angles]
+    )
     fallen = energy < energy.max() * (1.0 - 1e-3)
     count = int((fallen[1:] & ~fallen[:-1]).sum())
     expected = turns * 2.0 * pi * bearing.frequencies(*speeds)[frequency]
@@ -265,10 +268,10 @@ def test_energy_closes_in_a_motion(bearing):
 def test_an_evaluation_is_short():
     """Two bearings of 14 rollers and 30 laminae; a bound that only a slip into Python passes."""
     bearing, y = rollers(clearance=10e-6), np.array([4e-5, 1e-5, 0.0, 1e-4, 0.0, 0.4, 0.0])
-    bearing.model.evaluate(y)
+    contacts_at(bearing.tables, y)
     begun = time.perf_counter()
     for _ in range(200):
-        bearing.model.evaluate(y)
+        contacts_at(bearing.tables, y)
     assert (time.perf_counter() - begun) / 200 < 1e-3
 
 
