@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,6 @@ from alegear.drivetrain.rotational.profiles import (
     signal_of,
     straight_lines,
 )
-from alegear.dynamics.joints import PrescribedRotation
 from alegear.dynamics.time_signal import TimeSignal, Trajectory, corners_of, rates_method, value_method
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
@@ -28,85 +27,51 @@ from alegear.system.spatial.prescribed_motion import rates_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CubicTrajectory(Trajectory):
-    """A displacement or an angle through points, by monotone cubics; beyond them straight on.
+class PiecewiseTrajectory(Trajectory):
+    """A displacement or an angle made of polynomials.
 
-    Before t = 0 the piece that begins there goes on, so that it has no corner where motions begin.
+    Before t = 0 the piece that begins there, or holds it, goes on, so that it has no corner where motions begin.
 
     Parameters
     ----------
-    profile : PiecewiseCubic
+    pieces : scipy.interpolate.PPoly
+    corners : tuple of float [s]
     """
 
-    profile: PiecewiseCubic
+    pieces: Any
+    corners: tuple[float, ...] = ()
+
+    @classmethod
+    def through(cls, profile: PiecewiseCubic) -> PiecewiseTrajectory:
+        """Through the points of a table, by its cubics; beyond them straight on."""
+        c, t, (_, slope, *_) = profile.coefficients, profile.times, profile.coefficients[1]
+        last = c[-2, 1:] @ (np.array([1.0, 2.0, 3.0]) * (t[-1] - t[-2]) ** np.arange(3.0))
+        before, after = [c[0, 0] - slope * t[0], slope, 0.0, 0.0], [c[-1, 0], last, 0.0, 0.0]
+        return cls(pieces=_pieces(np.vstack([before, c[1:-1], after]), t), corners=profile.corners)
+
+    @classmethod
+    def of_speed(cls, speed: PiecewiseCubic) -> PiecewiseTrajectory:
+        """The angle of a speed over time [rad/s], 0 at t = 0."""
+        angle = _pieces(speed.coefficients, speed.times).antiderivative()
+        angle.c[-1] -= angle(0.0)
+        return cls(pieces=angle, corners=speed.corners)
 
     def __call__(self, t: float) -> float:
         """Value at t [s]."""
-        first, last = float(self.profile.times[0]), float(self.profile.times[-1])
-        if t < 0.0 and first <= 0.0:
-            row, s = _beginning(self.profile)
-            return float(np.polyval(row[::-1], s + t))
-        if t < first:
-            return self.profile.value(first) + (t - first) * self._slope(1, 0.0)
-        if t > last:
-            pieces = len(self.profile.times) - 1
-            length = last - float(self.profile.times[-2])
-            return self.profile.value(last) + (t - last) * self._slope(pieces, length)
-        return self.profile.value(t)
+        return float(self.pieces(t))
 
     def rates(self, t: float) -> tuple[float, float]:
-        """First and second rate at t [s], at a point those of what begins there."""
-        times = self.profile.times
-        if t < 0.0 and times[0] <= 0.0:
-            row, s = _beginning(self.profile)
-            return _slopes(row, s + t)
-        if t < times[0]:
-            return self._slope(1, 0.0), 0.0
-        if t >= times[-1]:
-            return self._slope(len(times) - 1, float(times[-1] - times[-2])), 0.0
-        piece = int(np.searchsorted(times, t, "right"))
-        return _slopes(self.profile.coefficients[piece], t - float(times[piece - 1]))
-
-    def _slope(self, piece: int, s: float) -> float:
-        return _slopes(self.profile.coefficients[piece], s)[0]
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Times of its points [s]."""
-        return tuple(self.profile.times.tolist())
+        """First and second rate at t [s], at a corner those of the piece which begins there."""
+        return float(self.pieces(t, 1)), float(self.pieces(t, 2))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rotation(Trajectory):
-    """The angle of a speed over time, 0 at t = 0.
+def _pieces(rows: Array, times: Array) -> Any:
+    """Polynomials from t = 0 on, of rows (m + 1, 4) by powers of the time since they begin; the first since t = 0."""
+    from scipy.interpolate import PPoly  # here, because it takes long to import
 
-    Parameters
-    ----------
-    speed : PiecewiseCubic [rad/s]
-    """
-
-    speed: PiecewiseCubic
-
-    def __call__(self, t: float) -> float:
-        """Angle at t [s]; before t = 0 the piece of the speed that begins there goes on."""
-        if t < 0.0:
-            row, s = _beginning(self.speed)
-            integral = np.append(row[::-1] / np.arange(len(row), 0.0, -1.0), 0.0)
-            return float(np.polyval(integral, s + t) - np.polyval(integral, s))
-        whole = PrescribedRotation(speed_ramp=self.speed)
-        return whole.angle(t) - whole.angle(0.0)
-
-    def rates(self, t: float) -> tuple[float, float]:
-        """Speed and acceleration at t [s], at a corner those of the piece which begins there."""
-        if t < 0.0:
-            row, s = _beginning(self.speed)
-            return float(np.polyval(row[::-1], s + t)), _slopes(row, s + t)[0]
-        return self.speed.value(t), self.speed.derivative(t) + self.speed.jump(t)
-
-    @property
-    def corners(self) -> tuple[float, ...]:
-        """Times of its pieces [s]."""
-        return self.speed.corners
+    first = int(np.searchsorted(times, 0.0, "right"))
+    begins = np.append(0.0, times)[first:]
+    return PPoly(rows[first:, ::-1].T, np.append(begins, begins[-1] + 1.0))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,18 +98,6 @@ class SinceStart(Trajectory):
         return rates_of(self.motion, t)
 
 
-def _slopes(row: Array, s: float) -> tuple[float, float]:
-    """First and second derivative of a cubic."""
-    _, one, two, three = row
-    return float(one + s * (2.0 * two + s * 3.0 * three)), float(2.0 * two + 6.0 * s * three)
-
-
-def _beginning(profile: PiecewiseCubic) -> tuple[Array, float]:
-    """Coefficients of the piece that begins at t = 0, or holds it, and how far into it that is [s]."""
-    piece = int(np.searchsorted(profile.times, 0.0, "right"))
-    return profile.coefficients[piece], -float(profile.times[max(piece - 1, 0)])
-
-
 #: What :func:`trajectory_of` takes: pairs of a time and a value, or any function of time.
 TrajectoryLike = TableLike | TimeSignal | Callable[[float], float]
 #: What :func:`vector_trajectory` takes: three numbers, rows (t, x, y, z), or any function of time.
@@ -165,10 +118,10 @@ def trajectory_of(what: str, given: object) -> Callable[[float], float]:
             return function
         return TimeFunction(function=function, corners=corners_of(given), quantity=what)
     rows = pairs_of(what, given, "two pairs or more of a time and a value, or a function of time", 2)
-    return CubicTrajectory(profile=PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
+    return PiecewiseTrajectory.through(PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
 
 
-def rotation_of_speed(what: str, given: object, ramp: float) -> Rotation:
+def rotation_of_speed(what: str, given: object, ramp: float) -> PiecewiseTrajectory:
     """The angle of a speed that is constant after a run-up, or of a table of straight lines.
 
     Raises
@@ -179,14 +132,11 @@ def rotation_of_speed(what: str, given: object, ramp: float) -> Rotation:
         if 0.0 < ramp < SHORTEST_RAMP:
             limit = f"0, or at least {SHORTEST_RAMP:g}"
             raise Fault(f"run-up of {what} [s]", ramp, limit, "leave it out: the motion begins with the speed")
-        return Rotation(speed=PiecewiseCubic.step(0.0, float(given), 0.0, ramp) if ramp else _always(float(given)))
+        whole = PiecewiseCubic.step(0.0, float(given), 0.0, ramp) if ramp else PiecewiseCubic.constant(float(given))
+        return PiecewiseTrajectory.of_speed(whole)
     if ramp:
         raise Fault(f"run-up of {what} [s]", ramp, "0 with a table of speeds", "begin the table with the run-up")
-    return Rotation(speed=straight_lines(what, given))
-
-
-def _always(value: float) -> PiecewiseCubic:
-    return PiecewiseCubic.constant(value)
+    return PiecewiseTrajectory.of_speed(straight_lines(what, given))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
