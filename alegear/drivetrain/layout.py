@@ -181,18 +181,11 @@ class Layout:
             raise unknown_name(what, name, names)
 
     def _check_held(self) -> None:
-        carried = {bearing.shaft for bearing in self.bearings} | {
-            bearing.to for bearing in self.bearings if bearing.to in self.shafts
-        }
+        carried = {place for bearing in self.bearings for place in (bearing.shaft, bearing.to)}
         for shaft in self.shafts.values():
             if shaft.fixed_axis and shaft.name in carried:
-                limit = "no bearings: its axis is held"
-                raise Fault(
-                    f"shaft {shaft.name}",
-                    "fixed axis and bearing",
-                    limit,
-                    "leave out fixed_axis = true, or the bearings",
-                )
+                limit, remedy = "no bearings: its axis is held", "leave out fixed_axis = true, or the bearings"
+                raise Fault(f"shaft {shaft.name}", "fixed axis and bearing", limit, remedy)
             if not shaft.fixed_axis and shaft.name not in carried:
                 remedy = "add bearings, or write fixed_axis = true"
                 raise Fault(f"what holds shaft {shaft.name}", "nothing", "bearings or a fixed axis", remedy)
@@ -327,7 +320,8 @@ class Layout:
         first = self.outer_at(times[0], speeds)
         if unknown and self.outer_at(times[0], speeds | unknown) != first:
             names = ", ".join(unknown)
-            what, why = f"speed of drive {names}", f"given: {self._acting} depends on it"
+            acting = ", ".join(self._outer_torques.names) if self._outer_torques else ""
+            what, why = f"speed of drive {names}", f"given: {acting} depends on it"
             raise Fault(what, "not given", why, "give speed_rpm, in Python speed")
         states = [first]
         for t in times[1:]:
@@ -338,14 +332,14 @@ class Layout:
         alike = [not (np.sign(row) * begins < 0.0).any() for row in flows]
         return states[int(np.argmax(np.where(alike, np.abs(flows).sum(axis=1), -1.0)))]
 
-    @property
-    def _acting(self) -> str:
-        return "" if self._outer_torques is None else ", ".join(self._outer_torques.names)
+    def _loads_of(self, drive: Drive) -> list[TorqueLoad]:
+        return [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
 
-    def _taken(self, drive: Drive, outer: Mapping[str, float]) -> float:
-        """Torque that outer torques take from a drive [N m], in its sense."""
+    def _braked(self, drive: Drive, torques: Mapping[str, float], outer: Mapping[str, float]) -> float:
+        """Torque that loads, by their torques, and outer torques take from a drive [N m], in its sense."""
         own = {place: torque for place, torque in outer.items() if self.drive_of[shaft_of(place)] is drive}
-        return 0.0 - sum(torque * self.ratio[shaft_of(place)] for place, torque in own.items())
+        braked = sum(torques[load.name] * abs(self.ratio[load.shaft]) for load in self._loads_of(drive))
+        return braked + (0.0 - sum(torque * self.ratio[shaft_of(place)] for place, torque in own.items()))
 
     def _torques(self, outer: Mapping[str, float]) -> dict[str, float]:
         torques: dict[str, float] = {}
@@ -357,13 +351,12 @@ class Layout:
                 )
                 raise Fault(f"drive of shaft {load.shaft}, on which load {load.name} is", "none", limit, remedy)
         for drive in self.drives.values():
-            loads = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
+            loads = self._loads_of(drive)
             reacting = [load for load in loads if load.balances_drive]
             if len(reacting) > 1:
                 names = " and ".join(f'"{load.name}"' for load in reacting)
                 raise Fault(f"loads that react to drive {drive.name}", names, "one", "give the others a torque")
-            braked = sum(load.largest_torque * abs(self.ratio[load.shaft]) for load in loads)
-            braked += self._taken(drive, outer)
+            braked = self._braked(drive, {load.name: load.largest_torque for load in loads}, outer)
             if reacting:
                 if drive.torque is None:
                     remedy = f"give torque_Nm of {drive.name}, or of {reacting[0].name} in place of balances_drive"
@@ -401,9 +394,7 @@ class Layout:
         """
         torques = dict(loads)
         for drive in self.drives.values():
-            own = [load for load in self.loads.values() if self.drive_of.get(load.shaft) is drive]
-            braked = sum(loads[load.name] * abs(self.ratio[load.shaft]) for load in own)
-            torques[drive.name] = braked + self._taken(drive, outer)
+            torques[drive.name] = self._braked(drive, loads, outer)
         return torques
 
     def powers(self, torques: Mapping[str, float], outer: Mapping[str, float]) -> dict[str, float]:
