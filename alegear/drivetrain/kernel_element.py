@@ -1,4 +1,4 @@
-"""Elements whose law is compiled: Python asks the same kernel as compiled motions do."""
+"""Elements by a law on rows of their coordinates, as a rule a kernel: Python asks the one of compiled motions."""
 
 from __future__ import annotations
 
