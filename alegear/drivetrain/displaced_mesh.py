@@ -12,9 +12,9 @@ from alegear.drivetrain.law_element import LawElement
 from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
-from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
+from alegear.system.element_kernels import LOST, STORED
 
 #: How many eps of the centre distance the deformation is off.
 RESOLVED = 16.0
@@ -126,7 +126,7 @@ class DisplacedMesh(LawElement):
         return elastic_kernels.flanks_of(mesh.numbers, spring.numbers, spring.factor_table, mesh.a, self.offset)
 
 
-class BondedMesh(TorsionalElement):
+class BondedMesh(LawElement):
     """The flanks of one side as they begin to carry, which pull as well: N = c p_s + d delta_s' at the nominal line.
 
     With the kinematics of :class:`DisplacedMesh` linear in y, its normal force where both centres are at their nominal
@@ -151,15 +151,18 @@ class BondedMesh(TorsionalElement):
         side: float,
         offset: float = 0.0,
     ) -> None:
-        self.side = side
-        normal = rows.T @ normal_direction(averages, side, 0.0)  # less the row of the deformation
-        overlap = side * offset - 0.5 * spring.backlash
-        super().__init__(
-            name=name,
-            kind="spring",
-            numbers=(spring.c, spring.damping, 0.0, overlap),
-            rows=[dict(zip(coordinates.tolist(), normal.tolist(), strict=True))],
-        )
+        self.name, self.spring, self.side, self.coordinates = name, spring, side, coordinates
+        self.rows = (rows.T @ normal_direction(averages, side, 0.0))[None]  # less the row of the deformation
+        self.overlap = side * offset - 0.5 * spring.backlash
+
+    def law(
+        self, t: float, y: Array, rate: Array, force: Array, by_y: Array, by_rate: Array, energy: Array
+    ) -> str | None:
+        """A spring that begins with the overlap, and a damper."""
+        c, d, p = self.spring.c, self.spring.damping, self.overlap - y[0]
+        force[0], by_y[0, 0], by_rate[0, 0] = c * p - d * rate[0], -c, -d
+        energy[STORED], energy[LOST] = 0.5 * c * p**2, d * rate[0] ** 2
+        return None
 
     def flanks(self, x: Array, v: Array) -> tuple[float, float]:
         """Forces N [N] of both flanks at its own coordinates and velocities: of the other one none."""

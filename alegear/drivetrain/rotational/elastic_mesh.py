@@ -274,7 +274,10 @@ class PressedFlanks(Protocol):
 
     name: str
     coordinates: Indices
-    through: Array
+
+    @property
+    def through(self) -> Array:
+        """Row (n_e,) of the mesh position."""
 
     def flanks(self, x: Array, v: Array) -> tuple[float, float]:
         """Forces N [N] of both flanks at its own coordinates and velocities."""

@@ -7,7 +7,7 @@ before, and comes in as ``outside``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,13 @@ from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
 GIVEN, CUBICS, SINE, INPUT = 0, 1, 2, 3
 # kinds of friction laws
 LAW_IN_PYTHON, OVER_SPEED, LOSSES, MESH_FRICTION = 0, 1, 2, 3
-#: Of arrays, by their number of dimensions.
-Array = Matrix = Lines = NDArray[np.float64]
-Index = Indices = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+# of arrays, by their number of dimensions
+Array: TypeAlias = NDArray[np.float64]
+Matrix: TypeAlias = NDArray[np.float64]
+Lines: TypeAlias = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
 FIRST_RATE = 1e-300  # [m/s] of a mesh that begins to slide: its coefficient of friction may depend on the sense
 LED = 10.0  # as in alegear.system.ode
 
@@ -176,7 +179,7 @@ _STRUCTS = {one.__name__: one for one in (SparseRows, OdeModel, OdeState, OdeOut
 
 def _empty(struct):
     """One with arrays of no entries, of the types that all have."""
-    members = []
+    members: list[Any] = []
     for annotated in struct.__annotations__.values():
         kind = getattr(annotated, "__forward_arg__", annotated)
         if kind in _ARRAYS:
