@@ -78,8 +78,6 @@ from .drivetrain.spatial.toothed_bodies import SpatialGear as SpatialGear
 from .drivetrain.spatial.toothed_bodies import SpatialRack as SpatialRack
 from .drivetrain.teeth.hertz_line import HertzLine as HertzLine
 from .drivetrain.teeth.tooth_damage import ToothDamage as ToothDamage
-from .dynamics.joints import TorsionShaft as TorsionShaft
-from .dynamics.support import Support as Support
 from .errors import AnalysisFailure as AnalysisFailure
 from .errors import Fault as Fault
 from .errors import NonConvergence as NonConvergence
@@ -153,5 +151,7 @@ from .system.controllers import Ramp as Ramp
 from .system.inputs import Input as Input
 from .system.spatial.flexible_inertia import FlexibleInertia as FlexibleInertia
 from .system.spatial.floating_body import FloatingBody as FloatingBody
+from .system.support import Support as Support
+from .system.support import TorsionShaft as TorsionShaft
 
 __version__: str

@@ -20,9 +20,9 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
-from alegear.dynamics.sundials import Cvode
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import SystemBuilder
+from alegear.system.time_integration.sundials import Cvode
 
 RATIO, ETA, J_1, J_2, END = 2.0, 0.5, 1.0, 1.5, 0.5
 STUCK = ((0.0804771, 0.1995199), (0.3713427, 0.4645395))  # s, of the second model

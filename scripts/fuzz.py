@@ -441,8 +441,7 @@ def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]
     found: Counter[str] = Counter()
     case = Case.from_bytes(text_of(base("static")).encode())
     moving = Case.from_bytes(text_of(base("dynamic")).encode())
-    from alegear.dynamics.joints import TorsionShaft
-    from alegear.dynamics.support import Support
+    from alegear.system.support import Support, TorsionShaft
 
     made: list[Any] = [
         case, moving, case.pair, case.pair.pinion, case.pair.pinion.rack, case.pair.pinion.microgeometry, ag.Material(),

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, SpatialRack, mating_position
-from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault, OutOfRange
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.energy import SystemEnergy
+from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial import Bushing, FloatingBody, PointLoad, prismatic, revolute
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
 
 #: Kinds of a new gear against the one that it meshes with.
 KINDS = ("spur", "helical", "internal", "bevel", "spiral bevel", "crossed", "worm", "hypoid", "rack")

@@ -15,10 +15,10 @@ import numpy as np
 
 import alegear as ag
 from alegear.drivetrain.compiled_motion import CompiledMotion
-from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, NewtonParameters
-from alegear.dynamics.stop_times import StopTimes
 from alegear.studies.dynamic import DynamicStudy
 from alegear.system.energy import SystemEnergy
+from alegear.system.time_integration import AdaptiveStep, GeneralizedAlpha, NewtonParameters
+from alegear.system.time_integration.stop_times import StopTimes
 from alegear.units import RPM
 
 TEETH, MODULE, LENGTH, TORQUE = (20, 30), 4e-3, 0.2, 300.0

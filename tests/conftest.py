@@ -22,7 +22,7 @@ _FIRST = (
     "studies/test_machine_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",
-    "dynamics/test_constrained_step.py",
+    "system/time_integration/test_constrained_step.py",
     "system/test_floating_bodies.py",
 )
 

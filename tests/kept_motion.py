@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from alegear.drivetrain.compiled_motion import MotionSamples
-from alegear.dynamics.system import State
 from alegear.recording.motion import MotionIntegration
+from alegear.system.time_integration.second_order_system import State
 
 ENERGIES = ("input", "dissipated", "kinetic", "stored")
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from math import cos, pi, radians, sin
 
 import numpy as np
+from system_parts import Torque
 
 import alegear as ag
 from alegear.drivetrain.displaced_planets import Pins
@@ -13,9 +14,9 @@ from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
-from alegear.dynamics.newton import NewtonParameters
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, Torque, solve_equilibrium
+from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, solve_equilibrium
+from alegear.system.time_integration.newton import NewtonParameters
 
 #: Teeth of sun and planets by the number of planets: sets that can be assembled.
 TEETH = {3: (27, 36), 4: (27, 35), 5: (27, 33), 6: (30, 30)}

@@ -20,8 +20,6 @@ from alegear.case.pair_machine import DRIVE, MESH, machine_of
 from alegear.checks.before_run import check_before_meshing
 from alegear.contact import numbering
 from alegear.contact.forces import MeshForces
-from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.system import ForceEvaluation
 from alegear.fe.material import Material
 from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
@@ -32,6 +30,8 @@ from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.preparation import PreparedPair, check_plan, prepare
 from alegear.studies.static import StaticStudy
 from alegear.system.motion import SystemMotion
+from alegear.system.profiles import PrescribedRotation
+from alegear.system.time_integration.second_order_system import ForceEvaluation
 
 Array = NDArray[np.float64]
 

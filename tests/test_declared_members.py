@@ -16,8 +16,8 @@ FOREIGN = {
     "case/text.py": "any value of a case, as a text",
     "drivetrain/rotational/ode_kernels.py": "annotations, as typing has them",
     "drivetrain/static_dataset.py": "a dataset of xarray, which is not imported there",
-    "dynamics/sundials.py": "a function of scikit-sundae",
-    "dynamics/time_signal.py": "functions and objects of a user over time",
+    "system/time_integration/sundials.py": "a function of scikit-sundae",
+    "system/time_signal.py": "functions and objects of a user over time",
     "kernels/compiler.py": "types of Numba",
     "kernels/code_folder.py": "settings of Numba",
     "kernels/structs.py": "types of Numba",
@@ -54,12 +54,12 @@ class Bare:
 
 def test_what_has_no_base_is_refused_with_the_base_to_derive_from():
     builder = SystemBuilder()
-    builder.rotor_1d("rotor", inertia=1.0)
+    builder.rotor("rotor", inertia=1.0)
     with pytest.raises(Fault, match=r"part of a system = a Bare: .* derived from alegear\.system\.builder\.Part"):
         builder.add(Bare())
     with pytest.raises(Fault, match=r"alegear\.system\.element\.Element; write class MyElement\(StatelessElement\)"):
         builder.element(Bare())
-    with pytest.raises(Fault, match=r"profile of load push = a Bare: .* alegear\.dynamics\.time_signal\.TimeSignal"):
+    with pytest.raises(Fault, match=r"profile of load push = a Bare: .* alegear\.system\.time_signal\.TimeSignal"):
         builder.load("push", Bare(), {0: 1.0})
 
 

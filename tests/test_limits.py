@@ -19,10 +19,9 @@ from alegear.case.faults import CaseFaults
 from alegear.case.modal import ModalAnalysis
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
-from alegear.dynamics.joints import TorsionShaft
-from alegear.dynamics.support import Support
 from alegear.errors import Fault, one_line
 from alegear.limits import Limits
+from alegear.system.support import Support, TorsionShaft
 
 MESHES = Path(__file__).parents[1] / "meshes"
 STATIC, DYNAMIC = "spur_20_30.toml", "spur_20_30_dynamic.toml"

@@ -20,14 +20,13 @@ from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
 from alegear.contact.law import FlankContact
 from alegear.contact.wear import WearConditions
-from alegear.dynamics.joints import TorsionShaft
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.limits import check_pair, check_type, path_of
 from alegear.mesh.sector import GridOptions
+from alegear.system.support import Support, TorsionShaft
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
 

@@ -12,11 +12,11 @@ from alegear.case.faults import Finding, Findings, shown
 from alegear.case.part_table import AnalysisTable, table_of
 from alegear.case.schema import limited
 from alegear.contact.law import TOOTH_CHANGE
-from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_in_words, bound_passed
 from alegear.parameters import Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
+from alegear.system.time_integration.generalized_alpha import SCHEMES
 
 MOST_STEPS = 10_000_000
 #: Samples of a motion in the time in which a tooth follows another, where a case does not say otherwise.

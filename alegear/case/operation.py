@@ -18,10 +18,10 @@ from alegear.case.schema import Section, Table, limited, limited_number, listed
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis, SweepTable
 from alegear.contact.law import Friction
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.limits import Limits, check_choice, check_numbers, described
 from alegear.short_repr import ShortRepr
+from alegear.system.support import Support
 from alegear.units import RPM
 
 LEAST = 1e-6

@@ -24,10 +24,9 @@ from alegear.case.sections import SECTIONS
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.contact.numbering import GEARS, driver_on, loaded_flank
-from alegear.dynamics.joints import TorsionShaft
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
+from alegear.system.support import Support, TorsionShaft
 
 MOST_PITCHES = 100_000
 SHORTEST_INTERVAL = 1.0 / 16.0

@@ -10,7 +10,7 @@ from alegear.case.operation import Operation
 from alegear.case.part_table import table_of
 from alegear.case.schema import Section, Table
 from alegear.contact.numbering import GEARS
-from alegear.dynamics.joints import TorsionShaft
+from alegear.system.support import TorsionShaft
 
 LARGEST_TWIST = 1.0
 """Twist [rad] of a shaft under its torque."""

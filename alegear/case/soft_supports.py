@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.operation import Operation
 from alegear.contact.numbering import GEARS, flank_side, loaded_flank
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.geometry.alignment import LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
+from alegear.system.support import Support
 
 if TYPE_CHECKING:
     from alegear.drivetrain.bearing import Bearing, ShaftBearing

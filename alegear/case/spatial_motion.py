@@ -12,11 +12,11 @@ from alegear.case.dynamic import DURATION, RHO_INF, TIME_STEP, TOLERANCE
 from alegear.case.faults import shown
 from alegear.case.motion_in_time import LONGEST_STEP, MotionInTime
 from alegear.case.part_table import AnalysisTable, table_of
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Words, check_parameters
 from alegear.short_repr import ShortRepr
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ from alegear.case.part_table import table_of
 from alegear.case.schema import Section, Table, limited, listed
 from alegear.case.soft_supports import soft_supports
 from alegear.contact.numbering import GEARS
-from alegear.dynamics.support import Support
 from alegear.limits import Limits
+from alegear.system.support import Support
 
 ADDED_INERTIA = Limits(
     quantity="further inertia about the axis", key="added_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12

@@ -31,11 +31,6 @@ from alegear.drivetrain import motion_kernels as kernels
 from alegear.drivetrain.displaced_kernels import N_ACROSS, N_MATRICES, N_ROOM, RotatingModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.drivetrain.flexible import FlexibleMesh
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, first_length
-from alegear.dynamics.system import ForceEvaluation, State
-from alegear.dynamics.vector_step_kernels import H, T
 from alegear.kernels.elements import CompiledElement
 from alegear.kernels.sparse_rows_kernels import sparse_rows
 from alegear.system.compiled_elements import collected
@@ -44,6 +39,11 @@ from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.second_order_system import ForceEvaluation, State
+from alegear.system.time_integration.step_constants import constants_of, empty_attempt, state_arrays
+from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep, StepCount, step_memory
+from alegear.system.time_integration.vector_step_kernels import H, T
 
 Array = NDArray[np.float64]
 
@@ -148,7 +148,7 @@ class CompiledMotion:
     system : SystemMotion
         Of a model that :func:`is_compiled`.
     state : State
-        From :func:`alegear.dynamics.system.start`.
+        From :func:`alegear.system.time_integration.second_order_system.start`.
     scheme : GeneralizedAlpha
     control : FixedStep or AdaptiveStep
     energy : SystemEnergy
@@ -172,7 +172,7 @@ class CompiledMotion:
         called = [one for one in self._by_address if one is not None]
         self._kernel_meshes = tuple(_kernel_mesh(mesh, self._model) for mesh in self._meshes)
         scale = system.displacement_scale
-        tolerated = (control.tolerance if isinstance(control, AdaptiveStep) else 1.0) * scale
+        tolerated = control.tolerance * scale
         self._models = tuple(mesh.contact.model for mesh in self._meshes)  # type: ignore[attr-defined]
         self._memories = tuple(empty_memory(model) for model in self._models)
         self._rooms = tuple(
@@ -189,12 +189,11 @@ class CompiledMotion:
                 (self._kernel_meshes, self._memories, self._rooms),
             )
         self._before = (*self._before, constants_of(scheme))
-        length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
         self._start_energy = energy.start
         self._motion = kernels.IntegrationState(
             state=state_arrays(state),
             attempt=empty_attempt(system.n_dof, system.force_scale),
-            control=np.array([length, 1.0, 0.0]),
+            control=step_memory(system, state, control),
             vectors=np.zeros((system_kernels.N_VECTORS + 2, n)),
             matrix=np.zeros((n, n)),
             energies=np.zeros(system_kernels.N_ENERGIES),
@@ -235,7 +234,7 @@ class CompiledMotion:
             control = self._control if control_to is None else control_to(float(times[-1]))
             if isinstance(control, AdaptiveStep):  # chosen for a stretch in which steps may have been longer
                 self._motion.control[0] = min(self._motion.control[0], control.h_max)
-            parts = (*self._before, limits_of(control), self._tolerated, *self._after)
+            parts = (*self._before, control.limits, self._tolerated, *self._after)
             self._motion.stop[0], end = 0, kernels.PAUSE
             while end == kernels.PAUSE:
                 block.number[0] = block.n_steps[0] = 0

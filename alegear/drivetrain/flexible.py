@@ -22,11 +22,11 @@ from alegear.contact.forces import (
 )
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import GEARS, SPIN
-from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import TURN, Array, Indices, Place
 from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.model import SystemModel
+from alegear.system.profiles import PrescribedRotation
 
 #: Transmission error, in base pitches, beyond which the search would find other teeth, or none.
 LARGEST_ERROR = 0.5

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from alegear.contact.numbering import PINION, WHEEL, Flank, flank_side, loaded_flank
-from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
@@ -22,6 +21,7 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
+from alegear.system.profiles import PrescribedRotation
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow

@@ -13,8 +13,8 @@ from alegear.drivetrain import matrix_files
 from alegear.errors import Fault, unknown_name
 from alegear.limits import array_of, check_type
 from alegear.system.builder import Part, SystemBuilder
-from alegear.system.checks import check_definite
 from alegear.system.coordinates import Array, Place, Scales
+from alegear.system.definite import check_definite
 
 SMALL_MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 #: Force of a rigid motion over that of the single entries: digits that a condensation leaves in a file.
@@ -72,7 +72,7 @@ class Housing(Part):
         for which in ("stiffness", "mass"):
             if getattr(self, which) is not None:
                 matrix = array_of(getattr(self, which), f"Housing.{which}")
-                check_definite(f"{which} of housing {self.name}", matrix, n, NO_FORCE)
+                check_definite(f"{which} of housing {self.name}", matrix, n, -NO_FORCE)
                 object.__setattr__(self, which, 0.5 * (matrix + matrix.T))
         self._check_rigid_motions()
 

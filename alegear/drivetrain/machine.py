@@ -22,11 +22,11 @@ from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of
 from alegear.drivetrain.shaft import Disk, Seat, Shaft
 from alegear.drivetrain.spatial.scales import spatial_scales
-from alegear.dynamics.joints import PrescribedRotation, Profile
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
+from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
 
 #: Of a torsional machine: a milliradian matters. What torque does, a motion finds.
 TURNING = Scales(deflection=1e-3, force=1.0, radius=1.0)
@@ -130,8 +130,8 @@ class MachineParts:
         self,
         meshes: Mapping[str, MeshPart],
         *,
-        speeds: Mapping[str, Profile] | None = None,
-        torques: Mapping[str, Profile] | None = None,
+        speeds: Mapping[str, PiecewiseCubic] | None = None,
+        torques: Mapping[str, PiecewiseCubic] | None = None,
         start_angles: Mapping[str, float] | None = None,
         modes: Mapping[str, tuple[GearModes, GearModes]] | None = None,
         moves: bool = True,
@@ -145,10 +145,10 @@ class MachineParts:
         ----------
         meshes : mapping of str to MeshPart
             Every mesh, as its law has it in this system.
-        speeds : mapping of str to Profile, optional [rad/s]
+        speeds : mapping of str to PiecewiseCubic, optional [rad/s]
             By drive, about the direction of its shaft; default: nothing is prescribed. A controller holds it in motions
             if the drive has one.
-        torques : mapping of str to Profile, optional [N m]
+        torques : mapping of str to PiecewiseCubic, optional [N m]
             By load, against the rotation; default: none.
         start_angles : mapping of str to float, optional [rad]
             Of the drives at t = 0.
@@ -209,7 +209,7 @@ class MachineParts:
         model = builder.build(moves=moves, locked=locked)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)
 
-    def _outer_at_first(self, speeds: Mapping[str, Profile], angles: Mapping[str, float]) -> dict[str, float]:
+    def _outer_at_first(self, speeds: Mapping[str, PiecewiseCubic], angles: Mapping[str, float]) -> dict[str, float]:
         """Torques from outside [N m] at t = 0, by place; speeds and angles of drives as :meth:`build` has them."""
         senses = {name: drive.sense for name, drive in self.layout.drives.items()}
         return self.layout.outer_at(
@@ -218,7 +218,7 @@ class MachineParts:
             {name: senses[name] * angle for name, angle in angles.items()},
         )
 
-    def _roll(self, builder: SystemBuilder, speeds: Mapping[str, Profile]) -> None:
+    def _roll(self, builder: SystemBuilder, speeds: Mapping[str, PiecewiseCubic]) -> None:
         """Start all shafts at the speeds of perfect gears; those that a part holds apart from their drive at rest."""
         for shaft in self.shafts:
             drive = self.layout.drive_of.get(shaft.name)

@@ -1,8 +1,8 @@
 """Compiled motion of any system of rotors with modes, linear parts, profiles, flexible meshes, unbalances.
 
-The same as :class:`alegear.system.motion.SystemMotion` under :func:`alegear.dynamics.step_control.integrate`, with the
-account of :class:`alegear.system.energy.SystemEnergy`; from step to step, Python is left once a block of samples. The
-system is in ``system_kernels.py``, flexible meshes are in ``mesh_kernels.py``.
+The same as :class:`alegear.system.motion.SystemMotion` under `integrate` of ``time_integration/step_control.py``, with
+the account of :class:`alegear.system.energy.SystemEnergy`; from step to step, Python is left once a block of samples.
+The system is in ``system_kernels.py``, flexible meshes are in ``mesh_kernels.py``.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ from alegear.drivetrain.system_kernels import (
     place_all,
     take_free,
 )
-from alegear.dynamics.step_kernels import LENGTH, accept, towards_stop
-from alegear.dynamics.vector_step_kernels import (
+from alegear.kernels.decorators import kernel, lean_kernel
+from alegear.kernels.structs import kernel_struct
+from alegear.system.time_integration.step_kernels import LENGTH, accept, towards_stop
+from alegear.system.time_integration.vector_step_kernels import (
     CONVERGED,
     CORRECT,
     DQ,
@@ -67,8 +69,6 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
-from alegear.kernels.decorators import kernel, lean_kernel
-from alegear.kernels.structs import kernel_struct
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -231,10 +231,10 @@ def what_next(stops, motion, block, attempts):
 
 
 @lean_kernel
-def next_length(control, stops, motion):
+def next_length(stops, motion):
     """Length of the next step, and the time at its end, which meets a stop to the last digit."""
     stop, now = stops[motion.stop[0]], motion.state.clock[T]
-    h = towards_stop(control, stop - now, motion.control[LENGTH])
+    h = towards_stop(stop - now, motion.control[LENGTH])
     return h, stop if h == stop - now else now + h
 
 
@@ -378,7 +378,7 @@ def advance(
     attempts, todo = 0, what_next(stops, motion, block, 0)
     while todo == GO_ON:
         attempts += 1
-        h, t_end = next_length(control, stops, motion)
+        h, t_end = next_length(stops, motion)
         verdict, margin = step(system, meshes, contacts, scheme, motion, t_end, h)
         judged = judge(system, scheme, control, tolerated, motion, verdict, h)
         if judged < 0:
@@ -415,7 +415,7 @@ def advance_without_meshes(
     attempts, todo = 0, what_next(stops, motion, block, 0)
     while todo == GO_ON:
         attempts += 1
-        h, t_end = next_length(control, stops, motion)
+        h, t_end = next_length(stops, motion)
         verdict = step_without_meshes(system, scheme, motion, t_end, h)
         judged = judge(system, scheme, control, tolerated, motion, verdict, h)
         if judged < 0:

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.parts import AT, COORDINATE
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.shaft_segment import ShaftSegment
-from alegear.dynamics.support import UNBALANCE
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_type
@@ -24,6 +23,7 @@ from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, Z, axes_along
 from alegear.system.linear_elements import add_beam
 from alegear.system.machine_part import MachinePart
+from alegear.system.support import UNBALANCE
 from alegear.system.unbalance import Unbalance
 
 #: Places on a shaft nearer than this part of its length are the same.

@@ -19,7 +19,6 @@ from alegear.drivetrain.displaced_kernels import (
     subtract_carried_tangent,
     turn_with_wheels,
 )
-from alegear.dynamics.vector_step_kernels import DQ, DV
 from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.sparse_rows_kernels import SparseRows, add_row, row_times
 from alegear.kernels.structs import kernel_struct
@@ -32,6 +31,7 @@ from alegear.system.element_kernels import (
     subtract_element_tangents,
 )
 from alegear.system.element_kernels import STORED as STORED_IN_ELEMENTS
+from alegear.system.time_integration.vector_step_kernels import DQ, DV
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -13,7 +13,8 @@ from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
 from alegear.results.variables import RING_NAMES
 from alegear.system.builder import GROUND
-from alegear.system.energy_balance import EnergyBalance, Instants
+from alegear.system.energy_balance import EnergyBalance
+from alegear.system.instants import Instants
 
 Array = NDArray[np.float64]
 

@@ -11,17 +11,24 @@ from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays
 from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
-from alegear.dynamics.events import EventSearch
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep, StepCount, StepMemory, first_length, integrate
-from alegear.dynamics.stop_times import StopTimes
-from alegear.dynamics.system import State
 from alegear.errors import NonConvergence
 from alegear.parallel import workers
 from alegear.recording.motion_memory import STEPWISE, stepwise_memory, stepwise_of
 from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import SwitchEvent
 from alegear.system.motion import SystemMotion
+from alegear.system.time_integration.events import EventSearch
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.second_order_system import State
+from alegear.system.time_integration.step_control import (
+    AdaptiveStep,
+    FixedStep,
+    StepCount,
+    integrate,
+    step_memory,
+)
+from alegear.system.time_integration.step_kernels import LENGTH
+from alegear.system.time_integration.stop_times import StopTimes
 
 
 class MotionObserver(Protocol):
@@ -109,7 +116,7 @@ class MotionIntegration:
             With the time, the residual and what to try.
         """
         system = self.system
-        steps = StepMemory(length=self._control.h if isinstance(self._control, FixedStep) else None)
+        steps: NDArray[np.float64] | None = None
         self.count = StepCount()
         by_steps = not compiled or not is_compiled(system.model)
         if left is None:
@@ -125,14 +132,16 @@ class MotionIntegration:
             if not fast.failed:
                 return
             # the step that failed is tried again where the reasons are known in words
-            state, steps.length = fast.state(), fast.length
+            state = fast.state()
+            steps = np.array([fast.length, 1.0, 0.0])
 
+        memory = step_memory(system, state, self._control) if steps is None else steps
         search = EventSearch(system.within) if system.has_switches else None
         end = state.t
 
         def save() -> None:
             if observer.saves:
-                observer.save(state.t, stepwise_memory(state, steps, self.count, system.modes_memory()))
+                observer.save(state.t, stepwise_memory(state, memory, self.count, system.modes_memory()))
 
         def on_step(new: State) -> None:
             nonlocal state
@@ -141,13 +150,11 @@ class MotionIntegration:
             if search is None or (search.left is None and state.t < end):
                 save()  # where modes change, afterwards: nobody changes them once more when the motion is resumed
 
-        if steps.length is None and isinstance(self._control, AdaptiveStep):
-            steps.length = first_length(system, state, self._control)  # as compiled code begins
         try:
             for times, _ in stops.after(state.t):
                 control = self._control_to(float(times[-1]), stops)
-                if isinstance(control, AdaptiveStep) and steps.length is not None:
-                    steps.length = min(steps.length, control.h_max)
+                if isinstance(control, AdaptiveStep):
+                    memory[LENGTH] = min(memory[LENGTH], control.h_max)
                 corners = self.corners[(self.corners > state.t) & (self.corners < times[-1])]
                 for end in [*corners.tolist(), float(times[-1])] if search is not None else [float(times[-1])]:
                     while state.t < end:
@@ -159,7 +166,7 @@ class MotionIntegration:
                             control=control,
                             on_step=on_step,
                             stop_times=times,
-                            memory=steps,
+                            memory=memory,
                             count=self.count,
                             events=search,
                         )

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import Arrays, PerGear
-from alegear.dynamics.step_control import StepCount, StepMemory
-from alegear.dynamics.system import ForceEvaluation, State
 from alegear.system.motion import SystemMotion
+from alegear.system.time_integration.second_order_system import ForceEvaluation, State
+from alegear.system.time_integration.step_control import StepCount
 
 Memory = Mapping[str, NDArray[Any]]
 Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
@@ -49,30 +49,25 @@ def contacts_of(memory: Memory) -> list[Contact]:
 
 
 # ---------------------------------------------------------------------- integration
-def stepwise_memory(state: State, steps: StepMemory, count: StepCount, modes: Memory) -> Arrays:
+def stepwise_memory(state: State, steps: NDArray[np.float64], count: StepCount, modes: Memory) -> Arrays:
     """What an integration step by step goes on from; of the force the next step needs the accelerations only.
 
     `modes` are those of the switches of the system (:meth:`SystemMotion.modes_memory`).
     """
-    assert steps.length is not None
     return {
         STEPWISE: np.array(True),
         **{name: np.asarray(getattr(state, name)) for name in STATE},
         **prefixed("modes", modes),
-        "steps": np.array([steps.length, steps.error_before, steps.just_rejected, steps.parts_left]),
+        "steps": steps.copy(),
         "count": np.array(astuple(count)),
     }
 
 
-def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory, StepCount]:
+def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, NDArray[np.float64], StepCount]:
     """State, step control and count of :func:`stepwise_memory`."""
-    length, error_before, just_rejected, parts_left = memory["steps"].tolist()
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
     system.recall_modes(of_prefix("modes", memory))
     state = state_of(system, **{name: memory[name] for name in STATE})
-    steps = StepMemory(
-        length=length, error_before=error_before, just_rejected=bool(just_rejected), parts_left=int(parts_left)
-    )
     count = StepCount(
         accepted=int(accepted),
         rejected_by_newton=int(by_newton),
@@ -81,7 +76,7 @@ def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, StepMemory
         h_shortest=shortest,
         h_longest=longest,
     )
-    return state, steps, count
+    return state, np.array(memory["steps"]), count
 
 
 def state_of(

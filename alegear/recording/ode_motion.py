@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.sundials import BLOCK, Cvode, stops_of
 from alegear.system.controllers import Controllers
 from alegear.system.coordinates import Array
-from alegear.system.energy_balance import EnergyBalance, Instants
+from alegear.system.energy_balance import EnergyBalance
+from alegear.system.instants import Instants
 from alegear.system.mode_changes import SwitchEvent
 from alegear.system.model import SystemModel
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.sundials import BLOCK, Cvode, stops_of
 
 #: Nodes of Gauss's rule in each piece of a step.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.gear_joint import GearJoint
-from alegear.dynamics.rotation import rotation_matrix
+from alegear.system.instants import SystemState
 from alegear.system.model import SystemModel
-from alegear.system.motion import SystemState
+from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial.bushing import BushingOfFrames
 from alegear.system.spatial.hinge_angle import AngleOfFrames
 from alegear.system.spatial.joints import ConditionsOfFrames

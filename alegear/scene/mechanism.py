@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.scales import bodies_of
-from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
 from alegear.pictures.picture_file import check_picture, write_screenshot
 from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
 from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
 from alegear.storage import store
 from alegear.storage.whole_file import write_whole
+from alegear.system.rotation import rotation_matrix, rotation_vector
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

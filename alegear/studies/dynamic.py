@@ -16,9 +16,6 @@ from alegear.case.mesh_period import output_every, shortest_period
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
 from alegear.drivetrain.normal_modes import GearModes
-from alegear.dynamics.generalized_alpha import SCHEMES
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep
-from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Progress
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.recorder import ContactRecorder
@@ -41,6 +38,9 @@ from alegear.system.mode_changes import changes_of
 from alegear.system.modes import real_modes
 from alegear.system.motion import SystemMotion
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_integration.generalized_alpha import SCHEMES
+from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep
+from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

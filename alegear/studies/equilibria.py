@@ -15,16 +15,15 @@ from alegear.ale import ToothWindow
 from alegear.contact.forces import MeshForces
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
-from alegear.dynamics.joints import Profile
-from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import NonConvergence
 from alegear.studies.mesh_solver import ITERATIONS, ROUGHLY, TORQUE_TOLERANCE, MeshSolver
 from alegear.studies.meshes import machine_of, modes_of, ready_meshes
-from alegear.system.clearance_continuation import continue_clearance, with_clearance
-from alegear.system.continuation import error_continuation, load_continuation
+from alegear.system.continuation import clearance_continuation, error_continuation, load_continuation, with_clearance
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.model import SystemData, SystemModel
+from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import on_carriers
+from alegear.system.time_integration.newton import NewtonParameters
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -88,7 +87,7 @@ class MachineSolver:
         Likewise.
     torques : mapping of str to float, optional [N m]
         Of all loads, against the rotation, while drives are held; default: those of the case, a load that reacts held.
-    speeds : mapping of str to Profile, optional [rad/s]
+    speeds : mapping of str to PiecewiseCubic, optional [rad/s]
         By drive, about the direction of its shaft, where the equilibrium is that of a motion at t = 0: of wheels that
         vibrate it has the growth by rotation in it.
     outer : mapping of str to float, optional [N m]
@@ -107,7 +106,7 @@ class MachineSolver:
         windows: Mapping[str, ToothWindow],
         torques: Mapping[str, float] | None = None,
         *,
-        speeds: Mapping[str, Profile] | None = None,
+        speeds: Mapping[str, PiecewiseCubic] | None = None,
         outer: Mapping[str, float] | None = None,
         pressing: Mapping[str, float] | None = None,
         ready: Mapping[str, PreparedMesh] | None = None,
@@ -253,7 +252,7 @@ class MachineSolver:
                 parameters=_GUESS,
             )
 
-        return system.model, continue_clearance(system.model, data, start, solve).x, start
+        return system.model, clearance_continuation(system.model, data, start, solve).x, start
 
     def _first(self, perfect: Array, factor: float = 1.0) -> Array:
         """Displacements (n,) on springs in place of teeth where perfect gears have turned so, under so much load."""
@@ -392,7 +391,7 @@ class MachineSolver:
                 found = solve(x)
             except NonConvergence as refused:
                 if with_clearance(self.system.model, self.data):
-                    found = continue_clearance(self.system.model, self.data, x, solve)
+                    found = clearance_continuation(self.system.model, self.data, x, solve)
                 elif self.machine.senses:  # planets let go
                     try:
                         found = load_continuation(

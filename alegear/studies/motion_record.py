@@ -15,8 +15,6 @@ from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
-from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
-from alegear.dynamics.system import State
 from alegear.progress import Progress, advance_in_time, report_status, warn
 from alegear.recording.gear_supports import GearSupports
 from alegear.recording.joint_samples import JointSamples
@@ -32,8 +30,11 @@ from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth
 from alegear.system.energy import SystemEnergy
+from alegear.system.instants import Instants, SystemState
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
-from alegear.system.motion import SystemMotion, SystemState
+from alegear.system.motion import SystemMotion
+from alegear.system.time_integration.second_order_system import State
+from alegear.system.time_integration.stop_times import FRAME, OUTPUT, StopTimes
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -230,7 +231,11 @@ class MotionRecord:
             vibration = self.built.vibration(name, v, motion.a[None])
             self.recorders[name].add(forces, self._first_pair(name), one, vibration)
         if self.supports is None:
-            parts = self.of_machine.of_parts(self.system.instants(motion)) if self.of_machine.names_of_parts else {}
+            parts = (
+                self.of_machine.of_parts(Instants.of(self.system.model, self.system.data, [motion]))
+                if self.of_machine.names_of_parts
+                else {}
+            )
             seats = self.of_machine.seat_accelerations(motion.a[None])
             of_steps = self._extremes_of_machine(extremes)
             self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, motion.multipliers[None], loads)
@@ -281,7 +286,9 @@ class MotionRecord:
         parts = {}
         if self.of_machine.names_of_parts:
             of_elements = tuple(force[out] for force in samples.element_forces)
-            parts = self.of_machine.of_parts(self.system.instants_of(time, x, v, a, samples.Q[out], of_elements))
+            parts = self.of_machine.of_parts(
+                Instants.of_samples(self.system.model, self.system.data, time, x, v, a, samples.Q[out], of_elements)
+            )
         seats = self.of_machine.seat_accelerations(a)
         of_steps = self._extremes_of_machine(extremes)
         self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, none, loads)

@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
-from alegear.dynamics.stop_times import StopTimes
+from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

@@ -12,8 +12,6 @@ from alegear.case.rotational_motion import RotationalMotion
 from alegear.checks.machine_data import machine_warnings
 from alegear.checks.pressed_flanks import planets_pressed
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
-from alegear.dynamics.stop_times import StopTimes
-from alegear.dynamics.sundials import Cvode
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.ode_motion import OdeMotion
 from alegear.recording.planets import PlanetRecord
@@ -29,6 +27,8 @@ from alegear.studies.rigid_run import RigidRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
+from alegear.system.time_integration.stop_times import StopTimes
+from alegear.system.time_integration.sundials import Cvode
 from alegear.system.typical_force import with_typical_force
 
 if TYPE_CHECKING:

@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.step_control import AdaptiveStep, FixedStep
-from alegear.dynamics.stop_times import StopTimes
-from alegear.dynamics.system import State
 from alegear.errors import OutOfRange
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionIntegration
@@ -27,9 +23,14 @@ from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.equilibrium_path import EquilibriumPath
+from alegear.system.instants import SystemState
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import accept
-from alegear.system.motion import SystemMotion, SystemState
+from alegear.system.motion import SystemMotion
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.second_order_system import State
+from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep
+from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import unknown_name
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
@@ -24,6 +23,7 @@ from alegear.system.model import (
 )
 from alegear.system.reduction import reduction
 from alegear.system.switches import FrictionLaw, Switch
+from alegear.system.time_signal import TimeSignal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from alegear.errors import Fault, unknown_name
 from alegear.system.assembly import Added
-from alegear.system.body_frame import FREE, BodyFrame
+from alegear.system.body_frame import FREE, BodyFrame, JoinedFrames
 from alegear.system.coordinates import (
     DIRECTIONS,
     DISPLACEMENTS,
@@ -187,6 +187,19 @@ class BodyBuilder:
         assert place.rotation is not None
         return BodyFrame.hinged(name, place.rotation, place.origin, place.axes[2])
 
+    def joined(self, between: tuple[str, str], who: str, others: tuple[int, ...] = ()) -> JoinedFrames:
+        """The frames of two bodies that a part of the name `who` connects, with other coordinates besides.
+
+        Raises
+        ------
+        Fault
+            Also if nothing of it moves.
+        """
+        frames = JoinedFrames((self.frame(between[0], who), self.frame(between[1], who)), others)
+        if not len(frames.coordinates):
+            raise Fault(f"bodies of {who}", "the ground twice", "one that moves at least", "name a body")
+        return frames
+
     def started(self, frame: BodyFrame) -> tuple[Array, Array]:
         """Position (3,) and rotation (3, 3) of a frame at the start of a motion."""
         return frame.at(np.array([self.started_at(int(i)) for i in frame.coordinates]))
@@ -236,6 +249,19 @@ class BodyBuilder:
         if name not in self._added.places:
             raise unknown_name("body in the system" if who is None else f"shaft of {who}", name, self._added.places)
         return self._added.places[name]
+
+    def rotation(self, place: str, who: str) -> int:
+        """The coordinate that turns a place; `who` names it.
+
+        Raises
+        ------
+        Fault
+            If nothing does.
+        """
+        rotation = self.node(place, who).rotation
+        if rotation is None:
+            raise Fault(f"shaft of {who}", f'"{place}"', "one that turns", "name a shaft or a gear")
+        return rotation
 
     def disk(self, place: Place, *, mass: float = 0.0, inertia: float = 0.0, tilt_inertia: float = 0.0) -> None:
         """Add a rigid rotor to a place: mass [kg], inertia about e3 and about a diameter [kg m2]; gyroscopic, too."""

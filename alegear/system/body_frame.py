@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.system.coordinates import Array, Indices
+from alegear.system.rotation import rotation_matrix
 
 #: Coordinates of a floating body: position of its frame, then its rotation vector.
 FREE = ("x", "y", "z", "turn x", "turn y", "turn z")
@@ -69,29 +69,39 @@ class BodyFrame:
         return both
 
 
-def of_frames(frames: tuple[BodyFrame, ...], others: tuple[int, ...] = ()) -> tuple[Indices, Array, list[slice]]:
-    """Coordinates of several frames and of more besides, each once.
+#: Position p (3,) and rotation R (3, 3) of a frame.
+Position = tuple[Array, Array]
 
-    Returns
-    -------
+
+class JoinedFrames:
+    """Two frames, with the coordinates of both and of more besides, each once: two of one body share them.
+
+    Parameters
+    ----------
+    frames : (BodyFrame, BodyFrame)
+    others : tuple of int
+        Coordinates besides.
+
+    Attributes
+    ----------
     coordinates : shape (n,)
-    rows : shape (6 f + m, n)
+    rows : shape (12 + m, n)
         Motions of the frames, one after the other, then the m others, by the coordinates.
-    own : list of slice
-        Where in the coordinates each frame has its own.
-
-    Notes
-    -----
-    Two frames of one body share its coordinates.
     """
-    several = [frame.coordinates for frame in frames] + [np.array(others, dtype=np.int64)]
-    at = np.unique(np.concatenate(several))
-    rows = np.zeros((6 * len(frames) + len(others), len(at)))
-    own = []
-    for k, frame in enumerate(frames):
-        first = int(np.searchsorted(at, frame.coordinates[0])) if len(frame.coordinates) else 0
-        own.append(slice(first, first + len(frame.coordinates)))
-        rows[6 * k : 6 * k + 6, own[-1]] = frame.rows
-    for k, index in enumerate(others):
-        rows[6 * len(frames) + k, np.searchsorted(at, index)] = 1.0
-    return at, rows, own
+
+    def __init__(self, frames: tuple[BodyFrame, BodyFrame], others: tuple[int, ...] = ()) -> None:
+        self.frames = frames
+        several = [*(frame.coordinates for frame in frames), np.array(others, dtype=np.int64)]
+        self.coordinates = at = np.unique(np.concatenate(several))
+        self.rows = np.zeros((12 + len(others), len(at)))
+        self._own = []
+        for k, frame in enumerate(frames):
+            first = int(np.searchsorted(at, frame.coordinates[0])) if len(frame.coordinates) else 0
+            self._own.append(slice(first, first + len(frame.coordinates)))
+            self.rows[6 * k : 6 * k + 6, self._own[-1]] = frame.rows
+        self.rows[np.arange(12, 12 + len(others)), np.searchsorted(at, others)] = 1.0
+
+    def at(self, x: Array) -> tuple[Position, Position]:
+        """Positions and rotations of both at the coordinates (n,)."""
+        one, two = (frame.at(x[own]) for frame, own in zip(self.frames, self._own, strict=True))
+        return one, two

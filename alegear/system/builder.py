@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault, unknown_name
 from alegear.limits import described
 from alegear.system.assembly import SwitchFriction, assembled
@@ -18,7 +16,6 @@ from alegear.system.body_builder import GROUND as GROUND
 from alegear.system.body_builder import BodyBuilder
 from alegear.system.checks import (
     check_constraints,
-    check_definite,
     check_inertia,
     check_inputs,
     check_motion,
@@ -26,10 +23,13 @@ from alegear.system.checks import (
 )
 from alegear.system.complementarity import ComplementaritySystem
 from alegear.system.coordinates import Array, Indices, Place, Scales
+from alegear.system.definite import check_definite
 from alegear.system.element import Element
 from alegear.system.holonomic import Joint
 from alegear.system.model import ControllerLink, LinearPart, PrescribedCoordinate, SystemModel
+from alegear.system.profiles import PrescribedRotation
 from alegear.system.switches import FrictionLaw
+from alegear.system.time_signal import TimeSignal
 
 
 class Part(ABC):
@@ -204,7 +204,7 @@ class SystemBuilder(BodyBuilder):
         Raises
         ------
         Fault
-            Also for a profile that is not derived from :class:`~alegear.dynamics.time_signal.TimeSignal`.
+            Also for a profile that is not derived from :class:`~alegear.system.time_signal.TimeSignal`.
         """
         _check_derived(profile, TimeSignal, f"profile of load {name}", "PiecewiseCubic.constant(value), for a constant")
         self.claim(name, "load")

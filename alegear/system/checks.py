@@ -4,43 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.dynamics.support import SYMMETRY
 from alegear.errors import Fault
-from alegear.system.coordinates import ANGLES, ROTATION, Array
+from alegear.system.coordinates import ANGLES, ROTATION
 from alegear.system.inputs import names_of_inputs
 from alegear.system.model import SystemModel
 from alegear.system.reduction import reduction
 
 #: Constraints that say the same twice leave singular values below this part of the largest, to round-off.
 DEPENDENT = 1e-10
-#: Least eigenvalue, with ones on the diagonal, that round-off may leave of a matrix that is not negative.
-NOT_NEGATIVE = 1e-9
-
-
-def check_definite(what: str, matrix: Array, size: int, round_off: float = NOT_NEGATIVE) -> None:
-    """Refuse what is no symmetric matrix (size, size) without negative eigenvalues, to round-off.
-
-    Raises
-    ------
-    Fault
-    """
-    if np.shape(matrix) != (size, size):
-        raise Fault(what, f"shape {np.shape(matrix)}", f"shape ({size}, {size})", "give all directions")
-    if not np.isfinite(matrix).all():
-        raise Fault(what, "not a number", "finite", "correct the number")
-    largest = float(np.abs(matrix).max(initial=0.0))
-    if largest == 0.0:
-        return
-    lowest = float(np.diag(matrix).min())
-    if lowest < 0.0:
-        raise Fault(what, f"{lowest:.6g} on the diagonal", "not negative", "check signs")
-    asymmetry = float(np.abs(matrix - matrix.T).max()) / largest
-    if asymmetry > SYMMETRY:
-        raise Fault(what, f"asymmetric by {asymmetry:.3g}", "symmetric", "mirror the matrix")
-    scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), largest))
-    least = float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
-    if least < -round_off:
-        raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
 
 
 def check_rotation_vectors(model: SystemModel) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from alegear.limits import Limits, check_numbers
 
@@ -182,6 +182,17 @@ def axes_along(direction: Array) -> Array:
     e1 = near - (near @ e3) * e3
     e1 /= np.linalg.norm(e1)
     return np.array([e1, np.cross(e3, e1), e3])
+
+
+def line_weights(places: tuple[Place, Place], point: ArrayLike, direction: ArrayLike) -> dict[int, float]:
+    """Weights of the coordinates in the displacement of a point of the first place against the second along a line."""
+    line = np.asarray(direction, dtype=np.float64)
+    line = line / np.linalg.norm(line)
+    weights: dict[int, float] = {}
+    for place, sign in zip(places, (1.0, -1.0), strict=True):
+        for index, weight in zip(place.coordinates, place.along(np.asarray(point), line), strict=True):
+            weights[int(index)] = weights.get(int(index), 0.0) + sign * float(weight)
+    return {index: weight for index, weight in weights.items() if weight != 0.0}
 
 
 def _skew(r: Array) -> Array:

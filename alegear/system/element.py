@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import Inputs
 from alegear.system.ode_terms import OdeTerms
+from alegear.system.time_signal import TimeSignal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -176,7 +176,7 @@ class Element(ABC):
         """Thickness [m] that closes its clearance, of one that carries nothing within it; None of others.
 
         An equilibrium is searched for with all clearances closed, and followed while they open
-        (:mod:`alegear.system.clearance_continuation`).
+        (:mod:`alegear.system.continuation`).
         """
         return None
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.system import State
 from alegear.system.coordinates import Array
-from alegear.system.model import mass_matrix
-from alegear.system.motion import SystemMotion, SystemState
-from alegear.system.rotation_vectors import displacement_between
+from alegear.system.instants import SystemState
+from alegear.system.model import energy_of_elements, mass_matrix
+from alegear.system.motion import SystemMotion
+from alegear.system.rotation import displacement_between
+from alegear.system.time_integration.second_order_system import State
 
 
 @dataclass(kw_only=True, eq=False)
@@ -56,16 +57,11 @@ class SystemEnergy:
         outer, friction, power, stored = self._losses(system, motion)
         M = mass_matrix(model, system.data, motion.x)
         prescribed = model.prescribed_indices
-        held_back = M @ motion.a - motion.forces.Q
-        if len(model.constraints):
-            held_back = held_back + model.constraint_rows.T @ motion.multipliers
         if motion.joints is not None:
-            held_back = held_back - motion.joints.Q
             power[1:] += motion.joints.lost, motion.joints.supplied
         for switch, force in zip(model.switches, motion.friction, strict=True):
-            held_back = held_back + force * switch.push
             friction += force * switch.push
-        outer[prescribed] += held_back[prescribed]
+        outer[prescribed] += motion.held_back(model, M)[prescribed]
         now = (motion.x, outer, friction, power)
         if self._before is not None:
             self._add(now, motion.t - self.time, model.rotation_vectors)
@@ -82,22 +78,14 @@ class SystemEnergy:
     def _losses(self, system: SystemMotion, motion: SystemState) -> tuple[Array, Array, Array, float]:
         """Outer forces (n,), those of friction (n,), powers (lost in parts, in elements, supplied), stored energy."""
         model, x, v = system.model, motion.x, motion.v
-        outer, friction = model.outer_force(motion.t), np.zeros(model.n)
+        of_elements = energy_of_elements(model, system.data, motion.t, x, v, motion.forces)
         rates = model.strain_rows @ v
         lost = rates * (model.damping_rows @ v)
         power = np.array([float(lost @ model.outside_gears), float(lost.sum() - lost @ model.outside_gears), 0.0])
+        power[1:] += of_elements.damping_power, of_elements.supplied_power
         stored = 0.5 * float((model.strain_rows @ x) @ (model.stress_rows @ x))
-        own = zip(model.elements, system.data.elements, motion.forces.elements, strict=True)
-        for element, data, forces in own:
-            at = element.coordinates
-            energy = element.energy(motion.t, x[at], v[at], forces, data)
-            stored += energy.stored
-            power[1:] += energy.damping_power, energy.supplied_power
-            if len(energy.friction):
-                friction[at] += energy.friction
-            if len(energy.supplied):
-                outer[at] += energy.supplied
-        return outer, friction, power, stored
+        outer = model.outer_force(motion.t) + of_elements.supplied
+        return outer, of_elements.friction, power, stored + of_elements.stored
 
     def _add(self, now: tuple[Array, ...], h: float, rotation_vectors: tuple[int, ...]) -> None:
         assert self._before is not None

@@ -3,85 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from alegear.system.coordinates import ROTATION, Array, Indices
-from alegear.system.element import ElementEnergy
+from alegear.system.instants import Instants
 from alegear.system.model import SystemModel
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Instants:
-    """A system at m times.
-
-    Attributes
-    ----------
-    t : shape (m,) [s]
-    x, v, a : shape (m, n)
-    mu : shape (m, n_constraints)
-        Multipliers of the constraints.
-    lam, rates : shape (m, k)
-        Friction forces and relative rates of the switches.
-    modes : shape (m, k)
-    loads : shape (m, n_loads)
-        Values of the loads.
-    prescribed : shape (m, n_prescribed)
-        Forces with which prescribed coordinates are prescribed.
-    element_forces : tuple of shape (m, n_e)
-        One array for each element.
-    stored, damped, supplied : shape (m, n_elements) [J, W, W]
-        Energy of elements, power of their losses, power they are supplied with.
-    """
-
-    t: Array
-    x: Array
-    v: Array
-    a: Array
-    mu: Array
-    lam: Array
-    rates: Array
-    modes: Indices
-    loads: Array
-    prescribed: Array
-    element_forces: tuple[Array, ...]
-    stored: Array
-    damped: Array
-    supplied: Array
-
-    def __len__(self) -> int:
-        return len(self.t)
-
-    def __getitem__(self, which: slice | Indices) -> Instants:
-        """Some of them."""
-        parts: dict[str, Any] = {}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            parts[one.name] = tuple(v[which] for v in value) if isinstance(value, tuple) else value[which]
-        return Instants(**parts)
-
-    @classmethod
-    def joined(cls, several: Iterable[Instants]) -> Instants:
-        """One after the other."""
-        several = list(several)
-        parts: dict[str, Any] = {}
-        for one in fields(cls):
-            values = [getattr(block, one.name) for block in several]
-            if isinstance(values[0], tuple):
-                parts[one.name] = tuple(np.concatenate(of_one) for of_one in zip(*values, strict=True))
-            else:
-                parts[one.name] = np.concatenate(values)
-        return cls(**parts)
-
-
-def element_energy(energy: ElementEnergy, v: Array) -> tuple[float, float, float]:
-    """Stored energy [J], power lost and power supplied [W] of an element at velocities (n_e,)."""
-    lost = energy.damping_power + (float(energy.friction @ v) if len(energy.friction) else 0.0)
-    given = energy.supplied_power + (float(energy.supplied @ v) if len(energy.supplied) else 0.0)
-    return energy.stored, lost, given
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,15 +9,14 @@ import numpy as np
 from scipy.linalg import block_diag
 from scipy.linalg.lapack import dgecon, dgetrf
 
-from alegear.dynamics.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
-from alegear.dynamics.rotation import composed
-from alegear.dynamics.system import check_independent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
-from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.model import SystemData, SystemForces, SystemModel, begin_step, evaluate
 from alegear.system.overdamped_relaxation import AFRESH, ROUNDS, overdamped_relaxation, unstable_direction
-from alegear.system.rotation_vectors import displacement_tangent
+from alegear.system.rotation import composed, displacement_tangent
+from alegear.system.time_integration.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
+from alegear.system.time_integration.second_order_system import check_independent
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
@@ -122,9 +121,7 @@ def solve_equilibrium(
         problem.applied[index] += force
     if not len(problem.unknown):
         raise Fault("free coordinates", 0, "at least 1", "hold fewer of them")
-    for element, own in zip(model.elements, data.elements, strict=True):
-        at = element.coordinates
-        element.begin_step(t, start[at], problem.rates[at], 0.0, own)
+    begin_step(model, data, t, start, problem.rates, 0.0)
     newton = problem.solve(problem.first_guess(), parameters)
     if model.joints or model.rotation_vectors:
         newton = problem.relaxed(newton, parameters)

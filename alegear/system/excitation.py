@@ -21,7 +21,7 @@ import numpy as np
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.linearised import independent_columns
-from alegear.system.model import SystemData, SystemModel, evaluate, mass_matrix
+from alegear.system.model import SystemData, SystemModel, begin_step, evaluate, mass_matrix
 from alegear.system.periodic import PeriodicSystem
 
 
@@ -201,8 +201,7 @@ def _tangents(
 ) -> tuple[Array, Array, Array, tuple[Array, Array], Array]:
     """Force, stiffness (e, n, n) and damping of the elements that excite, tangents of others, linear damping."""
     t, v, _ = motion
-    for element, own in zip(model.elements, data.elements, strict=True):
-        element.begin_step(t, x[element.coordinates], v[element.coordinates], 0.0, own)
+    begin_step(model, data, t, x, v, 0.0)
     forces = evaluate(model, data, t, x, v)
     if forces.failure is not None:
         raise Fault("state to linearise about", "not to be evaluated", "an equilibrium", forces.failure)

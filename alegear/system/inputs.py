@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
+from alegear.system.time_signal import TimeSignal
 
 #: Points of its way that an input keeps.
 MOST_POINTS = 512

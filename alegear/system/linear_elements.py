@@ -2,104 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.joints import TORSIONAL_DAMPING, TORSIONAL_STIFFNESS
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.system.beam import Beam, HollowCircle
 from alegear.system.builder import GROUND, Part, SystemBuilder
-from alegear.system.checks import check_definite
-from alegear.system.coordinates import DIRECTIONS, DISPLACEMENTS, TURN, Array, Place
+from alegear.system.coordinates import DIRECTIONS, DISPLACEMENTS, Array, Place, line_weights
+from alegear.system.definite import check_definite
+from alegear.system.support import Support
 
 #: Axes are parallel whose directions differ by less [rad], to round-off of what a user writes down.
 PARALLEL = 1e-6
 STIFFNESS = Limits(quantity="stiffness", key="stiffness", unit="N/m", least=0.0, most=Support.LARGEST_STIFFNESS)
 DAMPING = Limits(quantity="damping", key="damping", unit="N s/m", least=0.0, most=Support.LARGEST_DAMPING)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TorsionSpring(Part):
-    """A spring and a damper in torsion between two places on parallel axes.
-
-    Parameters
-    ----------
-    name : str
-    between : (str, str)
-        Names of the places; the second may be ``"ground"``.
-    stiffness : float [N m/rad]
-    damping : float [N m s/rad]
-    """
-
-    name: str
-    between: tuple[str, str]
-    stiffness: Annotated[float, TORSIONAL_STIFFNESS]
-    damping: Annotated[float, TORSIONAL_DAMPING] = 0.0
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_parameters(self)
-
-    def add_to(self, builder: SystemBuilder) -> None:
-        """Add the spring."""
-        first, second = (builder.node(name) for name in self.between)
-        _check_parallel(self.name, first, second)
-        at, rows = builder.between(first, second)
-        used = np.flatnonzero(rows[TURN])
-        builder.linear(
-            self.name,
-            at=at[used],
-            rows=rows[[TURN]][:, used],
-            stiffness=[[self.stiffness]],
-            damping=[[self.damping]],
-            kind="shafts",
-            directions=("twist",),
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RowSpring(Part):
-    """A spring and a damper on a weighted sum of coordinates: K = k w w^T, D = c w w^T.
-
-    Parameters
-    ----------
-    name : str
-    weights : mapping of int to float
-        w, by coordinate.
-    stiffness : float [N/m], damping : float [N s/m]
-    kind : str
-        Heading under which its energy is reported.
-    """
-
-    name: str
-    weights: Mapping[int, float]
-    stiffness: Annotated[float, STIFFNESS]
-    damping: Annotated[float, DAMPING] = 0.0
-    kind: str = "springs"
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_parameters(self)
-
-    def add_to(self, builder: SystemBuilder) -> None:
-        """Add the spring."""
-        builder.linear(
-            self.name,
-            at=list(self.weights),
-            rows=[list(self.weights.values())],
-            stiffness=[[self.stiffness]],
-            damping=[[self.damping]],
-            kind=self.kind,
-            directions=("deflection",),
-        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,20 +56,19 @@ class LineSpring(Part):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the spring: its deflection is that of the first body less that of the second."""
-        line = array_of(self.direction, "LineSpring.direction")
-        line = line / np.linalg.norm(line)
         first, second = (builder.node(name) for name in self.between)
         if first.name == second.name:
             raise Fault(f"bodies of {self.name}", f'"{first.name}" twice', "two", "name another")
-        weights: dict[int, float] = {}
-        for place, sign in ((first, 1.0), (second, -1.0)):
-            row = sign * place.along(np.asarray(self.point, dtype=np.float64), line)
-            for index, weight in zip(place.coordinates, row, strict=True):
-                if weight != 0.0:
-                    weights[int(index)] = weights.get(int(index), 0.0) + float(weight)
-        RowSpring(
-            name=self.name, weights=weights, stiffness=self.stiffness, damping=self.damping, kind=self.kind
-        ).add_to(builder)
+        weights = line_weights((first, second), self.point, array_of(self.direction, "LineSpring.direction"))
+        builder.linear(
+            self.name,
+            at=list(weights),
+            rows=[list(weights.values())],
+            stiffness=[[self.stiffness]],
+            damping=[[self.damping]],
+            kind=self.kind,
+            directions=("deflection",),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

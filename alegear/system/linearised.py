@@ -7,7 +7,7 @@ speed of the state. Where K is symmetric and not negative, also its root, :math:
 times the roots of their stiffnesses. Frequencies from S keep the digits that K has lost beside its stiffest part.
 
 With joints g(x) = 0 in space and rotation vectors, u are displacements along the velocities
-(:mod:`~alegear.system.rotation_vectors`) that constraints and joints allow, G u = 0. What joints exert belongs to the
+(:mod:`~alegear.system.rotation`) that constraints and joints allow, G u = 0. What joints exert belongs to the
 stiffness at constant multipliers, its change by the multipliers is left out along the directions in which they exert
 nothing: :math:`L^T \partial Q/\partial\lambda = 0`, with L = B where they exert :math:`-G^T \lambda` alone. Where a
 body spins with w its angular velocity changes by :math:`\dot u + w \times u`, and frequencies are those seen from the
@@ -25,13 +25,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import null_space
 
-from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.system.checks import check_inertia
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate, mass_matrix
-from alegear.system.rotation_vectors import moved
+from alegear.system.rotation import moved, skew
 
 SYMMETRY = 1e-9  # of the largest entry, with ones on the diagonal: friction in a mesh is not symmetric
 NOT_NEGATIVE = 1e-9  # least eigenvalue likewise: round-off of what elements hand out

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import NonConvergence
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, ReducedSystem
 from alegear.system.coordinates import Array, Indices
 from alegear.system.model import SystemModel
 from alegear.system.switches import AHEAD, BACK, SwitchState
+from alegear.system.time_signal import TimeSignal
 
 #: Part of the typical size of a rate or a force that is nothing.
 NOTHING = 1e-11

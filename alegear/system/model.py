@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
-from alegear.system.element import Element, ElementForces
+from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.holonomic import Joint, JointRows
 from alegear.system.inputs import Inputs
+from alegear.system.profiles import PrescribedRotation
 from alegear.system.switches import Switch
+from alegear.system.time_signal import TimeSignal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -348,6 +348,11 @@ class SystemModel:
             force += load.profile.value(t) * load.direction
         return force
 
+    def load_values(self, t: Array) -> Array:
+        """Values of the loads at times (m,), shape (m, n_loads)."""
+        values = [[load.profile.value(float(one)) for load in self.loads] for one in t]
+        return np.array(values, dtype=np.float64).reshape(len(t), len(self.loads))
+
     def prescribed_motion(self, t: float) -> tuple[Array, Array, Array]:
         """Angles, speeds, accelerations of the prescribed coordinates, each of shape (n_prescribed,)."""
         motion = [(one.motion.angle(t), one.motion.speed(t), one.motion.acceleration(t)) for one in self.prescribed]
@@ -396,6 +401,12 @@ class SystemData:
             element.recall(data, {key[len(own) :]: of for key, of in memory.items() if key.startswith(own)})
 
 
+def begin_step(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, h: float) -> None:
+    """Let all elements prepare a step of length h that is to end at t near (x, v)."""
+    for element, own in zip(model.elements, data.elements, strict=True):
+        element.begin_step(t, x[element.coordinates], v[element.coordinates], h, own)
+
+
 def accept(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, forces: SystemForces) -> None:
     """Commit the memories of all elements at (t, x, v), where they exert `forces`, and look at the joints there.
 
@@ -409,6 +420,30 @@ def accept(model: SystemModel, data: SystemData, t: float, x: Array, v: Array, f
     for element, own, one in zip(model.elements, data.elements, forces.elements, strict=True):
         at = element.coordinates
         element.accept(t, x[at], v[at], one, own)
+
+
+def energy_of_elements(
+    model: SystemModel, data: SystemData, t: float, x: Array, v: Array, forces: SystemForces
+) -> ElementEnergy:
+    """Sum over all elements at (t, x, v), where they exert `forces`; friction and what is supplied of shape (n,)."""
+    stored = damping_power = supplied_power = 0.0
+    friction, supplied = np.zeros(model.n), np.zeros(model.n)
+    for element, own, of in zip(model.elements, data.elements, forces.elements, strict=True):
+        at = element.coordinates
+        one = element.energy(t, x[at], v[at], of, own)
+        stored += one.stored
+        damping_power += one.damping_power
+        supplied_power += one.supplied_power
+        for whole, by_way in ((friction, one.friction), (supplied, one.supplied)):
+            if len(by_way):
+                whole[at] += by_way
+    return ElementEnergy(
+        stored=stored,
+        friction=friction,
+        damping_power=damping_power,
+        supplied=supplied,
+        supplied_power=supplied_power,
+    )
 
 
 def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:

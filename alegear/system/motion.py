@@ -1,25 +1,41 @@
-"""A system in time: the :class:`~alegear.dynamics.system.System` of the coordinates that nothing else determines."""
+"""A system in time: a second-order system of the coordinates that nothing else determines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.system import ConstraintForces, ForceEvaluation, State, System, accelerations, rates_along, start
 from alegear.errors import Fault, NonConvergence
 from alegear.system.checks import check_inertia
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, reduced_system
 from alegear.system.coordinates import Array, Indices
-from alegear.system.energy_balance import Instants, element_energy
-from alegear.system.holonomic import JointForces
+from alegear.system.instants import SystemState
 from alegear.system.mode_changes import NOTHING, ModeChanges, SwitchEvent, just_after, just_before
-from alegear.system.model import SystemData, SystemForces, SystemModel, accept, evaluate, mass_matrix, mass_tangent
-from alegear.system.rotation_vectors import displacement_tangent, moved
+from alegear.system.model import (
+    SystemData,
+    SystemForces,
+    SystemModel,
+    accept,
+    begin_step,
+    evaluate,
+    mass_matrix,
+    mass_tangent,
+)
+from alegear.system.rotation import displacement_tangent, moved
 from alegear.system.switches import AHEAD, BACK
+from alegear.system.time_integration.second_order_system import (
+    ConstraintForces,
+    ForceEvaluation,
+    SecondOrderSystem,
+    State,
+    accelerations,
+    rates_along,
+    start,
+)
 
 #: Misfit of a constraint at the start over the typical displacements of what it connects.
 MISFIT = 1.0
@@ -27,37 +43,6 @@ MISFIT = 1.0
 LEAVING = 1e-6
 #: Part of what typical forces do within a typical time that is rest.
 RESTING = 1e-9
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SystemState:
-    """All coordinates of a system at one instant, prescribed ones included.
-
-    Parameters
-    ----------
-    t : float [s]
-    x, v, a : shape (n,)
-    forces : SystemForces
-    multipliers : shape (n_constraints,)
-    friction, rates : shape (k,)
-        Friction forces and relative rates of the switches.
-    modes : shape (k,)
-    joint_multipliers : shape (n_equations,)
-    joints : JointForces or None
-        What joints exert on all coordinates; None without any.
-    """
-
-    t: float
-    x: Array
-    v: Array
-    a: Array
-    forces: SystemForces
-    multipliers: Array
-    friction: Array = field(default_factory=lambda: np.empty(0))
-    rates: Array = field(default_factory=lambda: np.empty(0))
-    modes: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    joint_multipliers: Array = field(default_factory=lambda: np.empty(0))
-    joints: JointForces | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,8 +56,8 @@ class _Payload:
     lines: Array
 
 
-class SystemMotion(System):
-    r"""A system model as the schemes of :mod:`alegear.dynamics` step it.
+class SystemMotion(SecondOrderSystem):
+    r"""A system model as the schemes of :mod:`alegear.system.time_integration` step it.
 
     With q the independent coordinates, l the prescribed ones and c what stuck switches hold, which stands,
 
@@ -153,7 +138,7 @@ class SystemMotion(System):
         down: Array = T.T @ matrix @ T
         return down
 
-    # ----------------------------------------------------------------- System
+    # ----------------------------------------------------------------- SecondOrderSystem
     @property
     def n_dof(self) -> int:
         return len(self._free)
@@ -210,12 +195,6 @@ class SystemMotion(System):
             second = second + 2.0 * mixed
         return first + by_time, second + twice
 
-    def constraint_tangent(self, t: float, q: Array, multipliers: Array) -> Array | None:
-        """That of joints turns with them; needed where `constraint_forces` is not asked, to tell that it does."""
-        x = self._place(q, self.model.prescribed_motion(t)[0])
-        still = np.zeros(self.model.n)
-        return -self._down_both(self.model.joint_rows.forces(t, x, still, multipliers).by_x)
-
     def constraint_forces(self, t: float, q: Array, v: Array, multipliers: Array, G: Array) -> ConstraintForces:
         x, rates, _ = self.whole(t, q, v)
         own = self.model.joint_rows.forces(t, x, rates, multipliers)
@@ -250,9 +229,7 @@ class SystemMotion(System):
 
     def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
         x, rates, _ = self.whole(t, q, v)
-        for element, data in zip(self.model.elements, self.data.elements, strict=True):
-            at = element.coordinates
-            element.begin_step(t, x[at], rates[at], h, data)
+        begin_step(self.model, self.data, t, x, rates, h)
 
     def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         x, rates, prescribed = self.whole(t, q, v)
@@ -444,7 +421,7 @@ class SystemMotion(System):
         """A state with the accelerations and multipliers of the equations of motion at its positions and velocities.
 
         Those of a step with joints ring where a prescribed acceleration has a corner or a step is long
-        (dynamics/README.md).
+        (time_integration/README.md).
         """
         if not self.n_constraints:
             return state
@@ -493,81 +470,6 @@ class SystemMotion(System):
             multipliers=multipliers,
             joint_multipliers=state.multipliers,
             joints=joints,
-        )
-
-    def instants(self, motion: SystemState) -> Instants:
-        """All of the system at one instant, as an account of its parts reads it."""
-        model = self.model
-        energies = [
-            element_energy(e.energy(motion.t, motion.x[at], motion.v[at], force, own), motion.v[at])
-            for e, own, force in zip(model.elements, self.data.elements, motion.forces.elements, strict=True)
-            for at in [e.coordinates]
-        ]
-        by_element = np.array(energies, dtype=np.float64).reshape(1, len(model.elements), 3)
-        M = mass_matrix(model, self.data, motion.x)
-        held_back = M @ motion.a - motion.forces.Q
-        if motion.joints is not None:
-            held_back = held_back - motion.joints.Q
-        if model.constraints:
-            held_back = held_back + model.constraint_rows.T @ motion.multipliers
-        for switch, force in zip(model.switches, motion.friction, strict=True):
-            held_back = held_back + force * switch.push
-        return Instants(
-            t=np.array([motion.t]),
-            x=motion.x[None],
-            v=motion.v[None],
-            a=motion.a[None],
-            mu=motion.multipliers[None],
-            lam=motion.friction[None],
-            rates=motion.rates[None],
-            modes=motion.modes[None],
-            loads=np.array([[load.profile.value(motion.t) for load in model.loads]]).reshape(1, len(model.loads)),
-            prescribed=held_back[None, model.prescribed_indices],
-            element_forces=tuple(one.Q[None] for one in motion.forces.elements),
-            stored=by_element[:, :, 0],
-            damped=by_element[:, :, 1],
-            supplied=by_element[:, :, 2],
-        )
-
-    def instants_of(
-        self, t: Array, x: Array, v: Array, a: Array, Q: Array, element_forces: tuple[Array, ...]
-    ) -> Instants:
-        """A motion without switches and constraints at m times, with the forces that were found there.
-
-        Parameters
-        ----------
-        t : shape (m,) [s]
-        x, v, a : shape (m, n)
-        Q : shape (m, n)
-            All forces.
-        element_forces : tuple of shape (m, n_e)
-
-        Returns
-        -------
-        Instants
-            Without energies and powers of elements: these are NaN.
-        """
-        model, m, n_e = self.model, len(t), len(self.model.elements)
-        loads = np.array([[load.profile.value(float(one)) for load in model.loads] for one in t]).reshape(m, -1)
-        inertia = a @ model.mass.T
-        if self._changes:
-            inertia = np.array([mass_matrix(model, self.data, one) @ own for one, own in zip(x, a, strict=True)])
-        none, unknown = np.zeros((m, 0)), np.full((m, n_e), np.nan)
-        return Instants(
-            t=t,
-            x=x,
-            v=v,
-            a=a,
-            mu=none,
-            lam=none,
-            rates=none,
-            modes=none.astype(np.int64),
-            loads=loads,
-            prescribed=(inertia - Q)[:, model.prescribed_indices],
-            element_forces=element_forces,
-            stored=unknown,
-            damped=unknown,
-            supplied=unknown,
         )
 
     def evaluated(self, state: State) -> State:

@@ -10,11 +10,10 @@ so that what is stuck stays where it is to the last bit, however long, and a lar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alegear.dynamics.sundials import Tangent
 from alegear.errors import Fault, NonConvergence
 from alegear.system.complementarity import (
     Choice,
@@ -26,10 +25,11 @@ from alegear.system.complementarity import (
 )
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
-from alegear.system.energy_balance import Instants, element_energy
+from alegear.system.instants import Instants, SystemState
 from alegear.system.mode_changes import ModeChanges, SwitchEvent, changes_of, just_after
 from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
 from alegear.system.switches import AHEAD, BACK
+from alegear.system.time_integration.sundials import Tangent
 
 #: Rates at the start below this part of the speeds they are the difference of are zero.
 AT_REST = 1e-12
@@ -184,41 +184,24 @@ class SystemOde:
 
     def instants(self, t: Array, y: Array) -> Instants:
         """All of the system at times (m,) and states (m, size) between the last event and the next."""
-        model, found = self.model, [self.at(float(one), row) for one, row in zip(t, y, strict=True)]
-        prescribed = model.prescribed_indices
-        energies = np.array(
-            [
-                [
-                    element_energy(e.energy(now.t, now.x[at], now.v[at], force, own), now.v[at])
-                    for e, own, force in zip(model.elements, self.data.elements, now.forces.elements, strict=True)
-                    for at in [e.coordinates]
-                ]
-                for now in found
-            ]
-        ).reshape(len(found), len(model.elements), 3)
-        held_back = [
-            self.mixed.M @ r.a - now.forces.Q + model.constraint_rows.T @ r.mu + self.mixed.F @ r.lam
-            for now in found
-            for r in [now.reaction]
-        ]
-        return Instants(
-            t=np.asarray(t, dtype=np.float64),
-            x=np.array([now.x for now in found]),
-            v=np.array([now.v for now in found]),
-            a=np.array([now.reaction.a for now in found]),
-            mu=np.array([now.reaction.mu for now in found]),
-            lam=np.array([now.reaction.lam for now in found]),
-            rates=np.array([self.rates(float(one), row) for one, row in zip(t, y, strict=True)]),
-            modes=np.array([self.modes(now.lines) for now in found]),
-            loads=np.array([[load.profile.value(now.t) for load in model.loads] for now in found]),
-            prescribed=np.array(held_back)[:, prescribed],
-            element_forces=tuple(
-                np.array([now.forces.elements[i].Q for now in found]) for i in range(len(model.elements))
-            ),
-            stored=energies[:, :, 0],
-            damped=energies[:, :, 1],
-            supplied=energies[:, :, 2],
-        )
+        states = []
+        for one, row in zip(t.tolist(), y, strict=True):
+            now, rates = self.at(one, row), self.rates(one, row)
+            reaction, modes = now.reaction, self.modes(now.lines)
+            states.append(
+                SystemState(
+                    t=now.t,
+                    x=now.x,
+                    v=now.v,
+                    a=reaction.a,
+                    forces=now.forces,
+                    multipliers=reaction.mu,
+                    friction=reaction.lam,
+                    rates=rates,
+                    modes=modes,
+                )
+            )
+        return replace(Instants.of(self.model, self.data, states), t=np.asarray(t, dtype=np.float64))
 
     @property
     def corners(self) -> list[float]:

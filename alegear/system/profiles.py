@@ -1,4 +1,4 @@
-"""Values over time: a constant, a step, a table, all of them piecewise cubics."""
+"""Values over time: a constant, a step, a table, all of them piecewise cubics; rotations with such a speed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.dynamics.joints import Profile
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
+from alegear.system.time_signal import TimeSignal
 
 #: Shortest ramp that is none [s]: its cubic has the third power of it below.
 SHORTEST_RAMP = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PiecewiseCubic(Profile):
+class PiecewiseCubic(TimeSignal):
     r"""A value over time made of cubics, constant before the first time and after the last.
 
     .. math:: y(t) = c_{i0} + c_{i1} s + c_{i2} s^2 + c_{i3} s^3
@@ -194,6 +194,43 @@ class PiecewiseCubic(Profile):
             inside = [float(s.real) for s in inner if s.imag == 0.0 and 0.0 < s.real < length]
             found += [(begin + s, _value(row, s)) for s in (0.0, *inside)]
         return [*found, (float(self.times[-1]), float(self.coefficients[-1, 0]))]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrescribedRotation:
+    """A rotation about a fixed axis that follows from a prescribed speed; speed, angle, acceleration agree exactly.
+
+    Parameters
+    ----------
+    speed_ramp : PiecewiseCubic [rad/s]
+    start_angle : float [rad]
+        Angle at the beginning.
+    """
+
+    speed_ramp: PiecewiseCubic
+    start_angle: float = 0.0
+
+    def angle(self, t: float) -> float:
+        """Angle [rad] at t, the integral of the speed."""
+        return self.start_angle + self.speed_ramp.integral(t)
+
+    def speed(self, t: float) -> float:
+        """Speed [rad/s] at t."""
+        return self.speed_ramp.value(t)
+
+    def acceleration(self, t: float) -> float:
+        """Angular acceleration [rad/s2] at t."""
+        return self.speed_ramp.derivative(t)
+
+    def time_at(self, angle: float) -> float:
+        """Time [s] at which the angle is reached, for a stop there (a tooth-change).
+
+        Raises
+        ------
+        Fault
+            The rotation does not come past this angle, or turns back on the way.
+        """
+        return self.speed_ramp.time_at(angle - self.start_angle)
 
 
 def _value(row: Array, s: float) -> float:

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.kernels.elements import element_terms
 from alegear.system import frame_kernels as kernels
@@ -36,7 +35,8 @@ from alegear.system.compiled_elements import collected
 from alegear.system.coordinates import ANGLES, DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
 from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.element_kernels import N_ENERGY
-from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.model import SystemData, SystemForces, SystemModel, accept, begin_step, energy_of_elements, evaluate
+from alegear.system.time_signal import TimeSignal
 
 Complex = NDArray[np.complex128]
 #: Directions that the frame turns into each other, and those that it does not.
@@ -390,10 +390,7 @@ class RotatingSubsystem(Element):
 
     def begin_step(self, t: float, x: Array, v: Array, h: float, data: SystemData) -> None:
         """Prepare a step of all elements inside."""
-        y, rate = self.seen(x, v)
-        for element, own in zip(self.model.elements, data.elements, strict=True):
-            at = element.coordinates
-            element.begin_step(t, y[at], rate[at], h, own)
+        begin_step(self.model, data, t, *self.seen(x, v), h)
 
     def evaluate(self, t: float, x: Array, v: Array, data: SystemData) -> ElementForces:
         """Forces by virtual work, with their tangents (2); the answer is what acts inside."""
@@ -411,33 +408,20 @@ class RotatingSubsystem(Element):
 
     def accept(self, t: float, x: Array, v: Array, forces: ElementForces, data: SystemData) -> None:
         """Commit the memories of all elements inside."""
-        inside = _inside(forces)
-        y, rate = self.seen(x, v)
-        for element, own, of in zip(self.model.elements, data.elements, inside.elements, strict=True):
-            at = element.coordinates
-            element.accept(t, y[at], rate[at], of, own)
+        accept(self.model, data, t, *self.seen(x, v), _inside(forces))
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: SystemData) -> ElementEnergy:
         """Sum of all parts and elements inside; losses by the way are forces outside."""
         inside, J = _inside(forces), self.view.jacobian(x)
         y, rate = self.view.position(x), J @ v
         stored, lost = sum(part.energy(y) for part in self.model.parts), float(rate @ self.model.damping @ rate)
-        friction, supplied, supplied_power = np.zeros(len(y)), np.zeros(len(y)), 0.0
-        for element, own, of in zip(self.model.elements, data.elements, inside.elements, strict=True):
-            at = element.coordinates
-            energy = element.energy(t, y[at], rate[at], of, own)
-            stored += energy.stored
-            lost += energy.damping_power
-            supplied_power += energy.supplied_power
-            for whole, by_way in ((friction, energy.friction), (supplied, energy.supplied)):
-                if len(by_way):
-                    whole[at] += by_way
+        of_elements = energy_of_elements(self.model, data, t, y, rate, inside)
         return ElementEnergy(
-            stored=stored,
-            friction=J.T @ friction,
-            damping_power=lost,
-            supplied=J.T @ supplied,
-            supplied_power=supplied_power,
+            stored=stored + of_elements.stored,
+            friction=J.T @ of_elements.friction,
+            damping_power=lost + of_elements.damping_power,
+            supplied=J.T @ of_elements.supplied,
+            supplied_power=of_elements.supplied_power,
         )
 
     def corners(self, x: Array, v: Array) -> Array:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from alegear.dynamics.support import UNBALANCE
 from alegear.system.coordinates import Array, Indices, Place, X, Y
 from alegear.system.element import ElementForces, StatelessElement
+from alegear.system.support import UNBALANCE
 
 
 class Unbalance(StatelessElement):

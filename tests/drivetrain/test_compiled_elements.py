@@ -14,14 +14,14 @@ from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.parts import TorqueLoad
-from alegear.dynamics import AdaptiveStep, FixedStep, GeneralizedAlpha
-from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.newton import NewtonParameters
-from alegear.dynamics.stop_times import StopTimes
 from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
 from alegear.studies.dynamic import DynamicStudy
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemModel, SystemMotion
+from alegear.system.profiles import PrescribedRotation
+from alegear.system.time_integration import AdaptiveStep, FixedStep, GeneralizedAlpha
+from alegear.system.time_integration.newton import NewtonParameters
+from alegear.system.time_integration.stop_times import StopTimes
 
 pytestmark = pytest.mark.skipif(not BY_ADDRESS, reason="kernels have no addresses here")
 DEFECTS = (ag.BearingDefect(on="outer ring", at=0.3, width=2e-3, depth=40e-6),)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from system_parts import FixedRatio
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from cases import TEXTS
@@ -24,7 +25,6 @@ from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
 from alegear.system.builder import SystemBuilder
-from alegear.system.joints import FixedRatio
 from alegear.system.profiles import PiecewiseCubic
 
 #: Two pitches in place of ten.

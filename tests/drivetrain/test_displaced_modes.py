@@ -9,12 +9,12 @@ import pytest
 from scipy.linalg import expm
 
 from alegear.drivetrain.displaced_modes import QUARTER, DisplacedModes
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
-from alegear.dynamics.joints import PrescribedRotation
 from alegear.reduction.inertia import MassInvariants
 from alegear.system import PiecewiseCubic, SystemBuilder, SystemEnergy, SystemMotion
 from alegear.system.element import Element
 from alegear.system.model import evaluate, mass_matrix, mass_tangent
+from alegear.system.profiles import PrescribedRotation
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
 
 AXES = {1.0: np.eye(3), -1.0: np.diag([1.0, -1.0, -1.0])}
 

@@ -9,29 +9,27 @@ import numpy as np
 import pytest
 from planetary_sets import ALPHA, STIFFNESS, base_radii, by_complementarity, planetary_set, rest, teeth
 from scipy.integrate import solve_ivp
+from system_parts import PrescribedSpeed, Torque, TorsionSpring
 
 from alegear.drivetrain.displaced_planets import Pins, hand, loaded_flanks
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring
 from alegear.drivetrain.planet_meshes import BONDED, SEATED
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.system import (
     BearingLink,
-    LedRotation,
     PiecewiseCubic,
     Rotor,
     Rotor1D,
     SystemBuilder,
     SystemMotion,
-    Torque,
-    TorsionSpring,
     evaluate,
     solve_equilibrium,
 )
 from alegear.system.start import consistent_start
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters, integrate
 
 SHARES = {
     False: {n: (1.0 - 1.0 / n, *[-1.0 / n] * (n - 1)) for n in (3, 4, 5)},
@@ -359,7 +357,7 @@ def test_one_planet_under_gravity_moves_as_that_of_a_rigid_set():
     builder.gravity((0.0, -9.81, 0.0))
     speeds = {"sun": 1.0, "carrier": 0.5, "ring": 1.0 / 3.0}
     builder.add(*(Rotor1D(name=name, inertia=1e-3, speed=speed) for name, speed in speeds.items()), one)
-    builder.add(LedRotation(name="drive", place="sun", speed=PiecewiseCubic.constant(1.0)))
+    builder.add(PrescribedSpeed(name="drive", place="sun", speed=PiecewiseCubic.constant(1.0)))
     builder.add(Torque(name="load", place="ring", profile=PiecewiseCubic.constant(1.0)))
     model = builder.build()
     system, found = SystemMotion(model), []

@@ -28,7 +28,7 @@ from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.machine_modal import MachineModalStudy
 from alegear.studies.rotational import RotationalStudy, rotational_history
-from alegear.system.joints import line_weights
+from alegear.system.coordinates import line_weights
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 C = 3e8  # N/m

@@ -20,12 +20,12 @@ from alegear.drivetrain.rotational.gears import RatioGear
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics.sundials import Cvode
 from alegear.errors import Fault
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.sundials import Cvode
 
 PAPER = mesh_named("table 3 of the paper")
 

@@ -17,12 +17,12 @@ from alegear.case.pair_machine import MESH
 from alegear.contact.numbering import GEARS
 from alegear.drivetrain.flexible import FlexibleMesh, FlexibleMeshData
 from alegear.drivetrain.machine import MachineSystem
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.newton import NewtonParameters
-from alegear.dynamics.step_control import FixedStep, integrate
-from alegear.dynamics.system import start
 from alegear.system.energy import SystemEnergy
 from alegear.system.motion import SystemMotion
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.newton import NewtonParameters
+from alegear.system.time_integration.second_order_system import start
+from alegear.system.time_integration.step_control import FixedStep, integrate
 
 Array = np.ndarray
 

@@ -15,12 +15,12 @@ from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.pair_machine import DRIVE, LOAD, MESH
-from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.dynamic_result import DynamicHistory
 from alegear.studies.dynamic import DynamicStudy
+from alegear.system.support import TorsionShaft
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
 COARSE = GridOptions(

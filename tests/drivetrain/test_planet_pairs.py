@@ -8,6 +8,7 @@ from math import pi, radians, remainder
 import numpy as np
 import pytest
 from kept_motion import KeptMotion
+from system_parts import Torque
 
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.compiled_motion import is_compiled
@@ -18,24 +19,15 @@ from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters
-from alegear.dynamics.stop_times import StopTimes
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
-from alegear.system import (
-    BearingLink,
-    PiecewiseCubic,
-    Rotor,
-    Rotor1D,
-    SystemBuilder,
-    SystemMotion,
-    Torque,
-    solve_equilibrium,
-)
+from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, SystemMotion, solve_equilibrium
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters
+from alegear.system.time_integration.stop_times import StopTimes
 
 SUN, PLANET, RING, MODULE = 21, 39, 99, 10e-3
 TORQUE = 2e4

@@ -7,6 +7,7 @@ from math import pi, radians, remainder
 
 import numpy as np
 import pytest
+from system_parts import Torque
 
 from alegear.drivetrain.displaced_mesh import DisplacedMesh
 from alegear.drivetrain.displaced_planets import Pins
@@ -20,14 +21,14 @@ from alegear.drivetrain.rotational.elastic_mesh import MeshElement
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
-from alegear.dynamics.newton import NewtonParameters
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, Torque, solve_equilibrium
+from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, solve_equilibrium
 from alegear.system.model import evaluate
 from alegear.system.rotating_frame import RotatingSubsystem
+from alegear.system.time_integration.newton import NewtonParameters
 
 SUN, PLANET, RING, MODULE = 21, 38, 97, 10e-3
 #: Of the planets; sun and ring have what makes up for it at the distance without profile shift.

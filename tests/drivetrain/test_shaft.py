@@ -8,7 +8,6 @@ import pytest
 from alegear.drivetrain import Bearing, Disk, Shaft, node_name
 from alegear.drivetrain.rotational.couplings import with_places_named
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, PrescribedRotation, integrate, start
 from alegear.errors import Fault, NonConvergence
 from alegear.fe.material import Material
 from alegear.system import (
@@ -23,6 +22,14 @@ from alegear.system import (
 )
 from alegear.system.beam import Beam, HollowCircle
 from alegear.system.coordinates import DIRECTIONS
+from alegear.system.profiles import PrescribedRotation
+from alegear.system.time_integration import (
+    FixedStep,
+    GeneralizedAlpha,
+    NewtonParameters,
+    integrate,
+    start,
+)
 
 STEEL = Material(E=207e9, nu=0.3, rho=7800.0)
 HOLLOW = HollowCircle(outer=0.06, inner=0.02)

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from system_parts import Torque
 
 from alegear.drivetrain import Bearing, Disk, Shaft, node_name
-from alegear.system import Linearised, PiecewiseCubic, SystemBuilder, SystemModel, Torque, complex_modes, real_modes
+from alegear.system import Linearised, PiecewiseCubic, SystemBuilder, SystemModel, complex_modes, real_modes
 from alegear.system.equilibrium import solve_equilibrium
 
 SECTIONS = [(0.08, 0.05, 0.0), (0.08, 0.06, 0.01), (0.03, 0.05, 0.0)]

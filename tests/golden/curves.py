@@ -17,9 +17,9 @@ from cases import case_of
 from numpy.typing import NDArray
 
 import alegear as ag
-from alegear.dynamics.newton import NewtonParameters
 from alegear.results.export import flat
 from alegear.studies import dynamic, linear_sweep
+from alegear.system.time_integration.newton import NewtonParameters
 
 #: Motions are compared beyond what Newton's iteration leaves open (1e-9 of the torque by default).
 TIGHT = 1e-11

@@ -23,8 +23,6 @@ from alegear.case.digest import case_digests
 from alegear.case.faults import CaseFaults
 from alegear.case.pair_machine import MESH
 from alegear.drivetrain import compiled_motion
-from alegear.dynamics import stop_times
-from alegear.dynamics.vector_step_kernels import T
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.recording import checkpoint as module
@@ -35,6 +33,8 @@ from alegear.storage.checkpoint_folder import STATE, CheckpointFolder
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
+from alegear.system.time_integration import stop_times
+from alegear.system.time_integration.vector_step_kernels import T
 
 FRAMES = (0.0, 0.4e-3, 1.1e-3, 1.6e-3)
 SHAFTS = """

@@ -14,12 +14,12 @@ from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics.sundials import Cvode
 from alegear.recording import ode_motion
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.sundials import Cvode
 
 
 def swinging():

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from fe_grids import distorted_block
 
-from alegear.dynamics.rotation import rotation_matrix, skew
 from alegear.errors import Fault
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 from alegear.reduction.inertia import MassInvariants
+from alegear.system.rotation import rotation_matrix, skew
 
 N_MODES = 5
 ROUND_OFF = 1e-12

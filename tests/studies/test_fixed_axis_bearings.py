@@ -8,9 +8,9 @@ from small_cases import begun, case_of, contact_at, dynamic_study, free_numbers,
 
 from alegear.case.pair_machine import MESH
 from alegear.contact.numbering import SPIN
-from alegear.dynamics.system import State
 from alegear.fe import FEModel
 from alegear.reduction.normal_modes import NormalModes, stored_normal_modes
+from alegear.system.time_integration.second_order_system import State
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from small_machines import StopAfter, Stopped
 import alegear as ag
 from alegear.cli import main
 from alegear.drivetrain.spatial import mating_position
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import spatial
+from alegear.system.rotation import rotation_matrix
 
 ROOT = Path(__file__).resolve().parents[2]
 MESHES = ROOT / "meshes"

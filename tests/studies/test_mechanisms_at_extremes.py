@@ -7,7 +7,7 @@ import pytest
 from families import mostly_thorough
 
 import alegear as ag
-from alegear.dynamics.rotation import rotation_matrix
+from alegear.system.rotation import rotation_matrix
 
 
 def two_wheels(**driving):

@@ -19,12 +19,12 @@ from alegear.case.output import OutputOptions
 from alegear.case.pair_machine import machine_of
 from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
-from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Silent
 from alegear.results.fields import read_series
 from alegear.studies.motion_steps import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.run import run
+from alegear.system.time_integration.stop_times import StopTimes
 
 MESHES = Path(__file__).parents[2] / "meshes"
 POSITIONS = 4

@@ -27,11 +27,11 @@ from alegear.case.pair_machine import MESH
 from alegear.contact.forces import N_SHIFTS, N_TURNS
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.flexible import place_rows
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
 from alegear.system.model import mass_matrix
+from alegear.system.support import Support
 
 ADDED = "added_mass_kg = 1.5\n"
 MASSES = ADDED + "added_tilt_inertia_kg_m2 = 1e-3\n"  # the inertia is of no effect at rest, the mass without weight

@@ -12,7 +12,6 @@ from small_cases import case_of, dynamic_study, prescribed, result_of, static_te
 
 import alegear as ag
 from alegear.case.pair_machine import DRIVE, MESH
-from alegear.dynamics import stop_times
 from alegear.errors import AnalysisFailure, Fault
 from alegear.progress import Silent
 from alegear.results import signals
@@ -20,6 +19,7 @@ from alegear.results.linear_response import LinearResponse
 from alegear.studies.linear_sweep import reference_of
 from alegear.studies.sweep import mesh_response, meshes_at_rest
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_integration import stop_times
 
 SWEEP = "speed_from_rpm = 5000.0\nspeed_to_rpm = 6000.0\nduration_s = 6e-3\npitches_per_point = 2\nsettling_s = 5e-4\n"
 STEP = "time_step_s = 1e-5\noutput_every_s = 2e-5\nmesh_damping_ratio = 0.1\n"

@@ -9,8 +9,6 @@ import numpy as np
 from derivatives import differences
 from scipy.linalg import eigh
 
-from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
-from alegear.dynamics.system import State
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 from alegear.reduction.inertia import MassInvariants
@@ -19,8 +17,10 @@ from alegear.system.coordinates import Scales
 from alegear.system.element import Element
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
-from alegear.system.rotation_vectors import moved
+from alegear.system.rotation import moved
 from alegear.system.spatial import FlexibleInertia, FloatingBody, rigid_inertia
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
+from alegear.system.time_integration.second_order_system import State
 
 Z = np.array([0.0, 0.0, 1.0])
 ORIGIN = np.zeros(3)

@@ -37,7 +37,7 @@ def clamped_disk(stiffness, *, mass=12.0, inertia=0.4, tilt_inertia=0.25, speed=
     rows = disk.rows[[0, 1, 2, 3, 4]]
     builder.linear("shaft", at=disk.coordinates, rows=rows, stiffness=K, directions=DISPLACEMENTS)
     if speed is not None:
-        from alegear.dynamics.joints import PrescribedRotation
+        from alegear.system.profiles import PrescribedRotation
 
         builder.prescribe("motor", disk.rotation, PrescribedRotation(speed_ramp=PiecewiseCubic.constant(speed)))
     return builder.build()

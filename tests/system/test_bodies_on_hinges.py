@@ -10,14 +10,15 @@ import pytest
 from bodies_in_space import ORIGIN, SMALL, Z, check_tangents, energy_balance, motion
 from derivatives import differences
 from families import mostly_thorough
+from system_parts import FixedRatio, PrescribedSpeed
 
-from alegear.dynamics.joints import CubicStep, PrescribedRotation
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
-from alegear.system import FixedRatio, LedRotation, SystemBuilder, solve_equilibrium
+from alegear.system import SystemBuilder, solve_equilibrium
 from alegear.system.coordinates import axes_along
+from alegear.system.instants import Instants
 from alegear.system.model import SystemModel
-from alegear.system.rotation_vectors import moved
+from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
+from alegear.system.rotation import moved, rotation_matrix
 from alegear.system.spatial import Bushing, FloatingBody, PointLoad, fixed, revolute, rigid_inertia, spherical
 from alegear.system.switches import FrictionLaw
 
@@ -120,8 +121,8 @@ def geared(*, by_drive: bool) -> SystemBuilder:
         revolute("pin", ("wheel", "arm"), (np.array([0.2, 0.0, 0.0]), np.array([0.0, 0.3, 0.0])), (Z, Z)),
     )
     if by_drive:
-        ramp = CubicStep(t0=0.0, t1=0.5, y0=0.0, y1=6.0)
-        builder.add(LedRotation(name="drive", place="motor", speed=ramp))
+        ramp = PiecewiseCubic.step(0.0, 6.0, 0.0, 0.5)
+        builder.add(PrescribedSpeed(name="drive", place="motor", speed=ramp))
     return builder
 
 
@@ -138,7 +139,7 @@ def test_multipliers_and_reactions_beside_joints_in_motion() -> None:
         assert whole.joints is not None
         on_wheel = whole.joints.Q[wheel] - belt[wheel]
         assert INERTIA * whole.a[wheel] == pytest.approx(on_wheel, rel=1e-9, abs=1e-9)
-        torque = moving.instants(whole).prescribed[0, 0]
+        torque = Instants.of(moving.model, moving.data, [whole]).prescribed[0, 0]
         assert torque == pytest.approx(belt[motor], rel=1e-9, abs=1e-9)
     energy = energy_balance(moving, states)
     assert abs(energy.missing) < 1e-3 * energy.kinetic
@@ -171,7 +172,7 @@ class Constant(FrictionLaw):
 def with_turn_in(kind: str) -> SystemBuilder:
     builder = SystemBuilder().add(block())
     if kind == "a drive":
-        ramp = CubicStep(t0=0.0, t1=1.0, y0=0.0, y1=1.0)
+        ramp = PiecewiseCubic.step(0.0, 1.0, 0.0, 1.0)
         builder.prescribe("link", 4, PrescribedRotation(speed_ramp=ramp))
     elif kind == "a constraint":
         builder.constrain("link", {0: 1.0, 4: 0.1})

@@ -13,15 +13,15 @@ from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.profiles import Sine
 from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.newton import NewtonParameters
-from alegear.dynamics.step_control import FixedStep
-from alegear.dynamics.stop_times import StopTimes
-from alegear.dynamics.sundials import Cvode
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder, SystemModel, SystemMotion
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.newton import NewtonParameters
+from alegear.system.time_integration.step_control import FixedStep
+from alegear.system.time_integration.stop_times import StopTimes
+from alegear.system.time_integration.sundials import Cvode
 
 DURATION, EVERY = 1.6, 0.02
 CORNERS = (0.5, 1.0)

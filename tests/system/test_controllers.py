@@ -12,12 +12,12 @@ import alegear as ag
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.drivetrain.rotational.friction import BearingFriction, Clutch
 from alegear.drivetrain.rotational.sources import TorqueSource
-from alegear.dynamics.sundials import Cvode
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder
 from alegear.system.controllers import Controller, Ramp
 from alegear.system.inputs import Input, Inputs
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.sundials import Cvode
 
 
 def governor(interval: float = 0.02, **changes) -> Controller:

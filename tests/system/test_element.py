@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from system_parts import PrescribedSpeed, Torque
 
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
 from alegear.errors import Fault, NonConvergence
 from alegear.system import (
     Element,
     ElementEnergy,
     ElementForces,
-    LedRotation,
     Linearised,
     PiecewiseCubic,
     Rotor,
@@ -19,7 +18,6 @@ from alegear.system import (
     SystemBuilder,
     SystemEnergy,
     SystemMotion,
-    Torque,
     Unbalance,
     complex_modes,
     evaluate,
@@ -28,6 +26,7 @@ from alegear.system import (
     real_modes,
     solve_equilibrium,
 )
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
 
 
 class CubicSpring(StatelessElement):
@@ -168,7 +167,7 @@ def rich_system():
     builder.linear("shaft", at=at, rows=rows, stiffness=1e5 * np.eye(6), damping=7.0 * np.eye(6))
     builder.element(Unbalance("unbalance", disk, 2e-3, phase=0.4))
     builder.element(CubicSpring("cubic", int(other.coordinates[1]), 1e4, 1e9))
-    builder.add(LedRotation(name="motor", place="other", speed=PiecewiseCubic.step(0.0, 200.0, 0.0, 0.1)))
+    builder.add(PrescribedSpeed(name="motor", place="other", speed=PiecewiseCubic.step(0.0, 200.0, 0.0, 0.1)))
     return builder.build()
 
 

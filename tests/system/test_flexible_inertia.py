@@ -9,12 +9,11 @@ import pytest
 from derivatives import differences
 from fe_grids import distorted_block
 
-from alegear.dynamics.rotation import rotation_matrix, skew
 from alegear.errors import Fault
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 from alegear.reduction.inertia import MassInvariants
-from alegear.system.rotation_vectors import moved
+from alegear.system.rotation import moved, rotation_matrix, skew
 from alegear.system.spatial import FlexibleInertia
 from alegear.system.spatial.floating_body import MovingInertia
 

@@ -12,11 +12,10 @@ from closed_form.oscillators import Pendulum, observed_orders
 from closed_form.rigid_bodies import FourBar, FreeTop
 from families import mostly_thorough
 
-from alegear.dynamics import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor
-from alegear.dynamics.rotation import rotation_matrix, rotation_vector
 from alegear.errors import Fault
 from alegear.system import SystemMotion
 from alegear.system.model import SystemModel
+from alegear.system.rotation import rotation_matrix, rotation_vector
 from alegear.system.spatial import (
     Coincidence,
     FloatingBody,
@@ -27,6 +26,7 @@ from alegear.system.spatial import (
     rigid_inertia,
 )
 from alegear.system.spatial.joints import Position
+from alegear.system.time_integration import BackwardEuler, GeneralizedAlpha, HilberHughesTaylor
 
 
 # ------------------------------------------------------------------------------- free bodies

@@ -11,11 +11,11 @@ from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutc
 from alegear.drivetrain.rotational.gears import RatioGear
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueSource
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics.sundials import Cvode
 from alegear.recording.ode_motion import OdeMotion
 from alegear.system import Rotor1D, SystemBuilder
 from alegear.system.complementarity import reduced_system
 from alegear.system.ode import SystemOde
+from alegear.system.time_integration.sundials import Cvode
 
 RELEASE = 1.0
 

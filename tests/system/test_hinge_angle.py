@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from bodies_in_space import ORIGIN, Z, energy_balance
 from derivatives import differences
+from system_parts import Torque
 
 from alegear.drivetrain.rotational.gears import RatioGear
 from alegear.drivetrain.rotational.springs import Spring
-from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
-from alegear.dynamics.rotation import rotation_matrix
-from alegear.dynamics.system import State
 from alegear.errors import Fault
-from alegear.system import PiecewiseCubic, Rotor1D, Scales, SystemBuilder, SystemMotion, Torque, solve_equilibrium
+from alegear.system import PiecewiseCubic, Rotor1D, Scales, SystemBuilder, SystemMotion, solve_equilibrium
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
-from alegear.system.rotation_vectors import moved
+from alegear.system.rotation import moved, rotation_matrix
 from alegear.system.spatial import FloatingBody, HingeAngle, revolute
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
+from alegear.system.time_integration.second_order_system import State
 
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
 #: Mean of what acts here: Newton ends at 1e-9 of it.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from machines import chain, clamped_disk, overhung_stiffness, whirl_frequencies
+from system_parts import FixedRatio
 
 from alegear.errors import Fault
 from alegear.system import (
     ElementForces,
-    FixedRatio,
     Linearised,
     StatelessElement,
     SystemBuilder,

@@ -5,21 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from machines import chain, clamped_disk, overhung_stiffness
+from system_parts import FixedRatio, PrescribedSpeed, Torque, TorsionSpring
 
-from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
 from alegear.errors import Fault
-from alegear.system import (
-    FixedRatio,
-    LedRotation,
-    PiecewiseCubic,
-    SystemBuilder,
-    SystemEnergy,
-    SystemMotion,
-    Torque,
-    TorsionSpring,
-    Unbalance,
-)
+from alegear.system import PiecewiseCubic, SystemBuilder, SystemEnergy, SystemMotion, Unbalance
 from alegear.system.beam import HollowCircle
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters, integrate, start
 
 OVERHUNG = overhung_stiffness(0.5, HollowCircle(outer=0.05))
 TIGHT = NewtonParameters(tolerance=1e-13)
@@ -81,7 +72,7 @@ def driven():
     builder.rotor_1d("disk", inertia=0.2)
     return builder.add(
         TorsionSpring(name="shaft", between=("motor", "disk"), stiffness=2e3, damping=1.0),
-        LedRotation(name="drive", place="motor", speed=PiecewiseCubic.step(0.0, 100.0, 0.0, 0.05)),
+        PrescribedSpeed(name="drive", place="motor", speed=PiecewiseCubic.step(0.0, 100.0, 0.0, 0.05)),
         Torque(name="load", place="disk", profile=PiecewiseCubic.step(0.0, -40.0, 0.02, 0.06)),
     ).build()
 
@@ -110,7 +101,7 @@ def test_energy_where_the_acceleration_of_a_drive_jumps():
     builder.rotor_1d("fan", inertia=0.2)
     builder.add(TorsionSpring(name="shaft", between=("motor", "fan"), stiffness=3e4, damping=2.0))
     speed = PiecewiseCubic.table((0.0, 0.02, 0.04), (10.0, 30.0, 5.0), straight=True)
-    builder.add(LedRotation(name="drive", place="motor", speed=speed))
+    builder.add(PrescribedSpeed(name="drive", place="motor", speed=speed))
     model, drifts = builder.build(), []
     for steps in (400, 800):
         h = 0.04 / steps
@@ -177,7 +168,7 @@ def rotor_with_unbalance(lead=False):
     builder.linear("bearing", at=disk.coordinates[1:], stiffness=np.diag([2e6, 3e6, 1e6, 2e4, 2e4]))
     builder.element(Unbalance("unbalance", disk, 2e-3, phase=0.4))
     if lead:
-        builder.add(LedRotation(name="motor", place="disk", speed=PiecewiseCubic.step(0.0, 200.0, 0.0, 0.1)))
+        builder.add(PrescribedSpeed(name="motor", place="disk", speed=PiecewiseCubic.step(0.0, 200.0, 0.0, 0.1)))
     return builder.build()
 
 

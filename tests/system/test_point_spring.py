@@ -5,7 +5,7 @@ import pytest
 
 import alegear as ag
 from alegear.system.builder import SystemBuilder
-from alegear.system.rotation_vectors import moved
+from alegear.system.rotation import moved
 from alegear.system.spatial import FloatingBody, PointSpring
 
 BODY = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}

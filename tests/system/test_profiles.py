@@ -1,4 +1,4 @@
-"""Piecewise cubics against the step of dynamics and the interpolation of SciPy, and their own rules."""
+"""Piecewise cubics against closed forms and the interpolation of SciPy, and their own rules; prescribed rotations."""
 
 from __future__ import annotations
 
@@ -8,37 +8,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator, PPoly
 
-from alegear.dynamics.joints import CubicStep
 from alegear.errors import Fault
 from alegear.system import PiecewiseCubic
+from alegear.system.profiles import PrescribedRotation
 
 SAME = 1e-14  # of the largest value: both are a handful of products
 VALUES = st.integers(-(10**6), 10**6).map(lambda i: 1e-3 * i)
 
 
-def pairs():
-    return [
-        (CubicStep(y0=2.0, y1=2.0), PiecewiseCubic.constant(2.0)),
-        (CubicStep(y0=1.0, y1=5.0, t0=0.2, t1=0.9), PiecewiseCubic.step(1.0, 5.0, 0.2, 0.9)),
-        (CubicStep(y0=0.0, y1=-5.0, t0=0.0, t1=1e-3), PiecewiseCubic.step(0.0, -5.0, 0.0, 1e-3)),
-        (CubicStep(y0=1.0, y1=4.0, t0=0.5, t1=0.5), PiecewiseCubic.step(1.0, 4.0, 0.5, 0.5)),
-    ]
+STEPS = [
+    (2.0, 2.0, 0.0, 0.0),
+    (1.0, 5.0, 0.2, 0.9),
+    (0.0, -5.0, 0.0, 1e-3),
+    (1.0, 4.0, 0.5, 0.5),
+    (-2.0, 5.0, 0.1, 0.4),
+]
 
 
-@pytest.mark.parametrize(("old", "new"), pairs())
-def test_a_step_is_that_of_dynamics(old, new):
-    times = np.concatenate([np.linspace(-0.5, 3.0, 701), new.times])
-    scale, slope = abs(old.largest), max(abs(old.derivative(float(t))) for t in times)
-    for t in times:
-        assert new.value(float(t)) == pytest.approx(old.value(float(t)), rel=SAME, abs=SAME * scale)
-        assert new.derivative(float(t)) == pytest.approx(old.derivative(float(t)), rel=SAME, abs=10 * SAME * slope)
-        assert new.integral(float(t)) == pytest.approx(old.integral(float(t)), rel=SAME, abs=SAME * scale)
-    assert new.largest == pytest.approx(old.largest, rel=SAME)
-    assert new.kinks == ()
+def step_of_adams(y0, y1, t0, t1, t):
+    """y0 + (y1 - y0) s^2 (3 - 2 s) with its derivative, and its integral from t0; after a jump the value there."""
+    s = float(t >= t1) if t1 == t0 else min(max((t - t0) / (t1 - t0), 0.0), 1.0)
+    slope = 6.0 * s * (1.0 - s) * (y1 - y0) / (t1 - t0) if t1 > t0 else 0.0
+    rise = (t1 - t0) * s**3 * (1.0 - 0.5 * s) + max(t - t1, 0.0)
+    return y0 + (y1 - y0) * s * s * (3.0 - 2.0 * s), slope, y0 * (t - t0) + (y1 - y0) * rise
 
 
-@pytest.mark.parametrize("profile", [new for _, new in pairs()])
-def test_values_at_many_times_are_those_at_each(profile):
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_is_that_of_adams(step):
+    profile = PiecewiseCubic.step(*step)
+    times = np.concatenate([np.linspace(-0.5, 3.0, 701), profile.times])
+    expected = np.array([step_of_adams(*step, float(t)) for t in times])
+    found = np.array([[f(float(t)) for f in (profile.value, profile.derivative, profile.integral)] for t in times])
+    for column in range(3):
+        largest = np.abs(expected[:, column]).max()
+        np.testing.assert_allclose(found[:, column], expected[:, column], rtol=SAME, atol=10 * SAME * largest)
+    assert profile.largest == max(step[:2], key=abs)
+    assert profile.kinks == ()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_values_at_many_times_are_those_at_each(step):
+    profile = PiecewiseCubic.step(*step)
     times = np.concatenate([np.linspace(-0.5, 3.0, 701), profile.times])
     np.testing.assert_array_equal(profile.values(times), [profile.value(float(t)) for t in times])
 
@@ -84,12 +94,30 @@ def test_jumps_of_the_rate_are_at_corners():
     assert PiecewiseCubic.constant(2.0).jump(0.0) == 0.0
 
 
-@pytest.mark.parametrize(("old", "new"), pairs())
-def test_times_at_which_an_integral_is_reached(old, new):
-    sign = np.sign(old.largest)
-    for integral in sign * np.linspace(1e-4, 40.0, 41):
-        assert new.time_at(integral) == pytest.approx(old.time_at(integral), rel=1e-13)  # of a root to the last digit
-        assert new.integral(new.time_at(integral)) == pytest.approx(integral, rel=1e-13)
+@pytest.mark.parametrize("step", STEPS[:4])
+def test_times_at_which_an_integral_is_reached(step):
+    profile = PiecewiseCubic.step(*step)
+    for integral in np.sign(profile.largest) * np.linspace(1e-4, 40.0, 41):
+        # of a root to the last digit
+        assert profile.integral(profile.time_at(integral)) == pytest.approx(integral, rel=1e-13)
+
+
+def test_a_prescribed_rotation_is_consistent():
+    rotation = PrescribedRotation(speed_ramp=PiecewiseCubic.step(-2.0, 5.0, 0.1, 0.4), start_angle=0.7)
+    d = 1e-6
+    for t in (0.2, 0.3, 0.8):
+        assert (rotation.angle(t + d) - rotation.angle(t - d)) / (2 * d) == pytest.approx(rotation.speed(t), abs=1e-8)
+        difference = (rotation.speed(t + d) - rotation.speed(t - d)) / (2 * d)
+        assert difference == pytest.approx(rotation.acceleration(t), abs=1e-6)  # round-off 1e-16 * 5/d
+    assert rotation.angle(0.1) == 0.7
+
+
+@pytest.mark.parametrize("end_speed", [40.0, -40.0])
+@pytest.mark.parametrize("t", [0.01, 0.1, 0.2, 0.35, 2.0])
+def test_time_at_an_angle_is_the_inverse_of_the_angle(end_speed, t):
+    rotation = PrescribedRotation(speed_ramp=PiecewiseCubic.step(0.0, end_speed, 0.0, 0.35), start_angle=-0.2)
+    # at the foot of the ramp the angle rises with t^3 from -0.2: round-off of 3e-17 is 1e-11 s at t = 0.01
+    assert rotation.time_at(rotation.angle(t)) == pytest.approx(t, abs=1e-11)
 
 
 @settings(max_examples=50, deadline=None)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
+from system_parts import FixedRatio, Torque
 
 from alegear.errors import Fault
 from alegear.kernels.elements import BY_ADDRESS
@@ -14,7 +15,6 @@ from alegear.system import (
     Element,
     ElementEnergy,
     ElementForces,
-    FixedRatio,
     LineSpring,
     PiecewiseCubic,
     RotatingFrame,
@@ -22,7 +22,6 @@ from alegear.system import (
     Rotor1D,
     StatelessElement,
     SystemBuilder,
-    Torque,
     evaluate,
     solve_equilibrium,
 )

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from derivatives import differences
 
-from alegear.dynamics.rotation import rotation_matrix
-from alegear.system.rotation_vectors import displacement_between, displacement_tangent, moved
+from alegear.system.rotation import displacement_between, displacement_tangent, moved, rotation_matrix
 
 TURNS = (1, 5)
 RNG = np.random.default_rng(7)

@@ -10,11 +10,11 @@ import pytest
 from bodies_in_space import ORIGIN, Z, energies, energy_balance, flexible_ring, kicked, motion, off_centre, system
 from closed_form.oscillators import observed_orders
 
-from alegear.dynamics import GeneralizedAlpha
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
+from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial import Bushing, FloatingBody, PointLoad, prescribed_revolute, revolute, spherical
+from alegear.system.time_integration import GeneralizedAlpha
 
 G = np.array([0.0, -9.81, 0.0])
 J = np.array([0.02, 0.03, 0.045])

@@ -10,10 +10,10 @@ from bodies_in_space import ORIGIN, Z, system
 from closed_form.rigid_bodies import FourBar
 from scipy.optimize import fsolve, minimize
 
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault, NonConvergence
 from alegear.system import SystemBuilder, solve_equilibrium
 from alegear.system.model import SystemModel
+from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial import (
     Bushing,
     FloatingBody,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from derivatives import differences
 
-from alegear.dynamics.rotation import rotation_matrix
 from alegear.errors import Fault
+from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial import (
     Coincidence,
     JointDefinition,

@@ -10,13 +10,13 @@ from bodies_in_space import ORIGIN, Z, off_centre, system
 from scipy.linalg import eigh
 from scipy.optimize import brentq
 
-from alegear.dynamics.rotation import rotation_matrix, skew
 from alegear.errors import Fault
 from alegear.system import SystemBuilder, solve_equilibrium
 from alegear.system.holonomic import Joint, JointForces
 from alegear.system.linearised import Linearised
 from alegear.system.model import SystemModel
 from alegear.system.modes import complex_modes, real_modes
+from alegear.system.rotation import rotation_matrix, skew
 from alegear.system.spatial import Bushing, FloatingBody, fixed, revolute, spherical
 
 G = 9.81

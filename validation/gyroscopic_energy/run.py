@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from alegear.dynamics import FixedStep, GeneralizedAlpha, State, integrate, start
 from alegear.system.bodies import Rotor
 from alegear.system.builder import SystemBuilder
 from alegear.system.energy import SystemEnergy
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, State, integrate, start
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 import alegear as ag
 from alegear.case.pair_machine import DRIVE, MESH
 from alegear.contact.numbering import GEARS, SPIN
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha
-from alegear.dynamics.step_control import AdaptiveStep, integrate
-from alegear.dynamics.system import State, start
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
 from alegear.system.energy import SystemEnergy
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
+from alegear.system.time_integration.second_order_system import State, start
+from alegear.system.time_integration.step_control import AdaptiveStep, integrate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, mating_position
-from alegear.dynamics import FixedStep, GeneralizedAlpha, State, integrate
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.model import SystemModel
 from alegear.system.spatial import FloatingBody, PointLoad, revolute
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, State, integrate
 
 Array = NDArray[np.float64]
 

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial import GearJoint, SpatialGear, SpatialMesh, mating_position
-from alegear.dynamics import FixedStep, GeneralizedAlpha, State, integrate
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.energy import SystemEnergy
 from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
 from alegear.system.spatial import FloatingBody, PointLoad, prescribed_revolute, revolute
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, State, integrate
 
 Array = NDArray[np.float64]
 

@@ -22,17 +22,16 @@ from scipy.linalg import eig, null_space
 from scipy.optimize import least_squares, minimize_scalar
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh
-from alegear.dynamics import FixedStep, GeneralizedAlpha, State, integrate
 from alegear.system import Scales, SystemBuilder, SystemMotion, solve_equilibrium
 from alegear.system.bodies import Rotor
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium
-from alegear.system.joints import LedRotation
 from alegear.system.linearised import Linearised
 from alegear.system.model import SystemModel
 from alegear.system.modes import complex_modes
-from alegear.system.profiles import PiecewiseCubic
+from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
 from alegear.system.spatial import Bushing, FloatingBody, PointLoad, planar
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, State, integrate
 
 Array = NDArray[np.float64]
 
@@ -75,7 +74,8 @@ def machine(torque: Callable[[float], float]) -> SystemModel:
         builder.add(Bushing(name=f"shaft {wheel}", between=(disk, wheel), stiffness=k * about, damping=c * about))
     first, second = (SpatialGear(name=f"gear {name}", body=name, teeth=25, normal_module=0.15748) for name in WHEELS)
     builder.add(SpatialMesh(name="mesh", gears=(first, second)))
-    builder.add(LedRotation(name="drive", place="disk one", speed=PiecewiseCubic.constant(SPEED)))
+    drive = PrescribedRotation(speed_ramp=PiecewiseCubic.constant(SPEED))
+    builder.prescribe("drive", builder.rotation("disk one", "drive"), drive)
     builder.add(PointLoad(name="load", body="disk two", value=lambda t: np.array([0, 0, 0, 0, 0, torque(t)])))
     return builder.build()
 

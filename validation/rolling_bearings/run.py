@@ -23,7 +23,7 @@ from alegear.drivetrain.rolling.point_contact import ball_in_groove
 from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.spectrum import Spectrum
 from alegear.system import SystemBuilder
-from alegear.system.clearance_continuation import continue_clearance
+from alegear.system.continuation import clearance_continuation
 from alegear.system.equilibrium import solve_equilibrium
 
 HERE = Path(__file__).resolve().parent
@@ -139,7 +139,7 @@ def compared(case: Loaded) -> Compared:
     if isinstance(bearing, ag.RollerBearing):  # nothing holds it along its axis
         held[directions.index("z")] = 0.0
         moving = [0, 1, 3, 4]
-    found = continue_clearance(
+    found = clearance_continuation(
         model, data, np.zeros(model.n), lambda x: solve_equilibrium(model, data, held=held, applied=applied, x=x)
     )
     motion = bearing.ring_motion(model, found.x[None])[0]

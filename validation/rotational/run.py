@@ -24,12 +24,12 @@ from by_hand import Array, Change  # noqa: E402
 from checks import Row, alone, worst  # noqa: E402
 from examples import EXAMPLES, REFERENCE, Example, File  # noqa: E402
 
-from alegear.dynamics.sundials import Cvode  # noqa: E402
 from alegear.pictures.colours import COLOURS  # noqa: E402
 from alegear.recording.ode_motion import OdeMotion  # noqa: E402
 from alegear.results.rotational_result import rotational_dataset  # noqa: E402
 from alegear.studies.rotational import RotationalStudy, rotational_history  # noqa: E402
 from alegear.system.start import consistent_start  # noqa: E402
+from alegear.system.time_integration.sundials import Cvode  # noqa: E402
 
 ENERGY_BOUND = 1e-8  # agreed: missing over what went through
 EVENT_BOUND = 1e-6  # s, agreed

@@ -20,8 +20,7 @@ from alegear.drivetrain.rotational.gear_losses import (
 from alegear.errors import Fault
 from alegear.parameters import OneOf
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array
-from alegear.system.joints import line_weights
+from alegear.system.coordinates import Array, line_weights
 from alegear.system.model import SystemModel
 
 OF_FIRST_GEAR = replace(

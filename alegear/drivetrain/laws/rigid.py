@@ -9,8 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.gear_mesh import MeshLaw, MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array
-from alegear.system.joints import RigidMesh
+from alegear.system.coordinates import Array, line_weights
 from alegear.system.model import SystemModel
 
 
@@ -34,13 +33,8 @@ class RigidTeeth(MeshPart):
 
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
         """Add it."""
-        first, second = surroundings.gears
-        RigidMesh(
-            name=place.mesh.name,
-            between=(first.name, second.name),
-            point=place.pitch_point,
-            direction=place.line_of_action,
-        ).add_to(builder)
+        weights = line_weights(surroundings.gears, place.pitch_point, place.line_of_action)
+        builder.constrain(place.mesh.name, weights)
 
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
         """The force from the multiplier, positive where the flanks that carry press."""

@@ -18,7 +18,6 @@ from alegear.drivetrain.rolling import line_contact
 from alegear.drivetrain.rolling import rolling_kernels as kernels
 from alegear.drivetrain.rolling.element import RollingContacts, RollingModel
 from alegear.drivetrain.rolling.point_contact import PointContact, ball_in_groove
-from alegear.dynamics.support import Support
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import SubTables, Words, check_parameters
@@ -26,6 +25,7 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import DISPLACEMENTS, TURN, Array
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
+from alegear.system.support import Support
 
 #: Azimuths over a pitch of the rolling elements at which the stiffness of a loaded bearing is averaged.
 AZIMUTHS = 8

@@ -18,19 +18,19 @@ import numpy as np
 
 from alegear.drivetrain.rotational import ode_kernels as kernels
 from alegear.drivetrain.rotational.profiles import Sine
-from alegear.dynamics.sundials import Tangent
 from alegear.errors import AnalysisFailure, NonConvergence
 from alegear.kernels.sparse_rows_kernels import SparseRows, sparse_rows
 from alegear.kernels.structs import handle_of
 from alegear.system.complementarity import NDArrayBool, room_for
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
-from alegear.system.energy_balance import Instants
 from alegear.system.inputs import InputOfRun
+from alegear.system.instants import Instants
 from alegear.system.model import SystemData, SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_integration.sundials import Tangent
 
 #: Step of differences over the size of a coordinate: small against the deformation of teeth, large against round-off.
 DIFFERENCE = 1e-9

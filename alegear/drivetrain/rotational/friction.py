@@ -11,7 +11,6 @@ import numpy as np
 
 from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, check_places, relative
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, largest_and_smallest, signal_of
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import Columns, OneOf, Words
@@ -21,6 +20,7 @@ from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
 from alegear.system.switches import LINES_SHAPE, FrictionLaw
+from alegear.system.time_signal import TimeSignal
 
 StaticToKinetic = Annotated[float, Limits(quantity="static over sliding friction", least=1.0, most=1e6)]
 Sense = Literal["forward", "backward"]

@@ -8,7 +8,6 @@ from alegear.errors import Fault
 from alegear.limits import described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.joints import rotation_of
 
 #: What files say of places that parts name.
 BETWEEN = Words("names of the rotors or shafts, or 'ground'")
@@ -55,7 +54,7 @@ def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, flo
     found: dict[int, float] = {}
     for place, weight in weights.items():
         if place != GROUND:
-            index = rotation_of(builder, place, who)
+            index = builder.rotation(place, who)
             found[index] = found.get(index, 0.0) + weight
     if not any(found.values()):
         raise Fault(f"shafts of {who}", ", ".join(weights), "two that turn against each other", "name another")

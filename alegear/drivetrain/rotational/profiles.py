@@ -11,12 +11,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import TimeSignal, corners_of, value_method
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_function, described, float_of
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_signal import TimeSignal, corners_of, value_method
 
 Table = tuple[tuple[float, float], ...]
 

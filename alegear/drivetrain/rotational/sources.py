@@ -20,17 +20,15 @@ from alegear.drivetrain.rotational.profiles import (
     speed_lines,
     straight_lines,
 )
-from alegear.dynamics.joints import PrescribedRotation
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
 from alegear.parameters import Columns, OneOf, SubTable, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
-from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms
-from alegear.system.profiles import PiecewiseCubic
+from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
 
 TORQUE = Limits(quantity="torque", unit="N m", least=-1e12, most=1e12)
 TORQUE_OVER_TIME = Columns(
@@ -97,7 +95,7 @@ class SpeedSource(MachinePart):
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the place."""
         motion = PrescribedRotation(speed_ramp=self._signal)  # type: ignore[attr-defined]
-        builder.prescribe(self.name, rotation_of(builder, self.at, self.name), motion)
+        builder.prescribe(self.name, builder.rotation(self.at, self.name), motion)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -221,7 +219,7 @@ class TorqueFunction(MachinePart):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        at = np.array([rotation_of(builder, place, self.name) for place in self.at], dtype=np.int64)
+        at = np.array([builder.rotation(place, self.name) for place in self.at], dtype=np.int64)
         builder.element(TorqueFunctionElement(name=self.name, at=at, function=self.function))
 
 

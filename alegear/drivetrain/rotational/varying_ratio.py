@@ -20,7 +20,6 @@ from alegear.drivetrain.rotational.profiles import (
     signal_of,
 )
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import array_of
 from alegear.parameters import Columns
@@ -31,6 +30,7 @@ from alegear.system.inputs import Input, Inputs, names_of_inputs
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms, cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_signal import TimeSignal
 
 TURN = 2.0 * math.pi
 

@@ -13,7 +13,6 @@ from alegear.drivetrain.rotational.friction import FrictionOverSpeed
 from alegear.drivetrain.rotational.places import check_places, relative
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance, ResistanceElement
-from alegear.dynamics.time_signal import TimeSignal
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import ANY, Columns, Grid, Numbers, OneOf, Words
@@ -21,10 +20,10 @@ from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.inputs import Inputs, names_of_inputs
-from alegear.system.joints import rotation_of
 from alegear.system.machine_part import MachinePart
 from alegear.system.ode_terms import OdeTerms, cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.time_signal import TimeSignal
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
 POINTS = 2001
@@ -226,7 +225,7 @@ class TorqueConverter(MachinePart):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        at = [rotation_of(builder, place, self.name) for place in (self.pump, self.turbine)]
+        at = [builder.rotation(place, self.name) for place in (self.pump, self.turbine)]
         capacity, ratio = self._curves  # type: ignore[attr-defined]
         builder.element(TorqueConverterElement(name=self.name, at=at, capacity=capacity, ratio=ratio))
 

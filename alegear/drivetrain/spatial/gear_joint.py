@@ -33,15 +33,15 @@ import numpy as np
 
 from alegear.drivetrain.spatial.engagement import Engagement, engaged
 from alegear.drivetrain.spatial.toothed_bodies import DEGREE, SpatialGear, SpatialRack, ToothedBody, ToothedSide
-from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault, OutOfRange
 from alegear.limits import Limits, check_kind
 from alegear.parameters import Names
-from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.body_frame import BodyFrame, JoinedFrames
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
 from alegear.system.machine_part import GearInSpace, MachinePart
+from alegear.system.rotation import cross, skew
 
 #: Motion of a body's frame and roll: velocity (3), angular velocity (3), rate of the roll.
 SIDE = 7
@@ -154,19 +154,19 @@ class GearJoint(Joint):
         rolls: tuple[int, int],
         length: float,
     ) -> None:
-        self.name, self.mesh, self._sides, self._frames = mesh.name, mesh, engagement.sides, frames
+        self.name, self.mesh, self._sides, self._frames = mesh.name, mesh, engagement.sides, JoinedFrames(frames, rolls)
         self.without_inertia = rolls
         self._sin, self._cos = sin(engagement.pressure_angle), cos(engagement.pressure_angle)
-        self.coordinates, rows, self._own = of_frames(frames, rolls)
-        self._rows = rows[[*range(6), 12, *range(6, 12), 13]]
+        self.coordinates = self._frames.coordinates
+        self._rows = self._frames.rows[[*range(6), 12, *range(6, 12), 13]]
         self._roll = [int(np.searchsorted(self.coordinates, roll)) for roll in rolls]
         radius = max(side.radius for side in self._sides)
         self.scale = np.array([length, length, length / radius])
 
     def _contact(self, x: Array) -> tuple[_Contact, _Contact]:
         one, two = (
-            _Contact.of(side, *frame.at(x[own]), float(x[roll]))
-            for side, frame, own, roll in zip(self._sides, self._frames, self._own, self._roll, strict=True)
+            _Contact.of(side, *position, float(x[roll]))
+            for side, position, roll in zip(self._sides, self._frames.at(x), self._roll, strict=True)
         )
         return one, two
 

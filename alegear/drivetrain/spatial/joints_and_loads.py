@@ -26,7 +26,6 @@ from alegear.drivetrain.spatial.trajectories import (
     trajectory_of,
     vector_trajectory,
 )
-from alegear.dynamics.time_signal import corners_of
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import ANY, Columns, Grid, Joined, Numbers, OneOf, SubTable, Words
@@ -46,6 +45,7 @@ from alegear.system.spatial.joints import (
     spherical,
 )
 from alegear.system.spatial.point_spring import FREE_LENGTH, Damping, PointSpring, Stiffness
+from alegear.system.time_signal import corners_of
 
 ORIGIN = (0.0, 0.0, 0.0)
 LENGTH = Limits(quantity="position", unit="mm", least=-1e9, most=1e9)

@@ -44,7 +44,7 @@ def _length_unit(largest: float) -> tuple[float, str]:
 
 def angles_turned(vectors: Floats) -> Floats:
     """Angles [rad] by which bodies have turned, sample by sample added up, from rotation vectors (m, n, 3)."""
-    from alegear.dynamics.rotation import composed
+    from alegear.system.rotation import composed
 
     found = np.zeros(vectors.shape[:2])
     for body in range(vectors.shape[1]):

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
-from alegear.dynamics.rotation import continued, rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
-from alegear.dynamics.support import SYMMETRY, check_symmetric
 from alegear.errors import Fault
-from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.body_frame import BodyFrame, JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
+from alegear.system.definite import check_definite
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
+from alegear.system.rotation import continued, rotation_vector, skew, tangent_inverse, tangent_inverse_derivative
 
 _NONE = np.zeros((6, 6))
 #: Rotation of one body against the other up to which a bushing is known, at 360 deg its tilting torques would be
@@ -62,16 +62,11 @@ class Bushing(Part):
 
     def __post_init__(self) -> None:
         for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):
-            least = check_symmetric(f"{what} of {self.name}", matrix, 6)
-            if not least >= -SYMMETRY:
-                raise Fault(
-                    f"{what} of {self.name}", f"{least:.3g} in one direction", "not negative", "check signs and units"
-                )
+            check_definite(f"{what} of {self.name}", matrix, 6)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
-        builder.element(BushingOfFrames(self, frames))
+        builder.element(BushingOfFrames(self, builder.joined(self.between, self.name)))
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
@@ -95,17 +90,15 @@ class BushingOfFrames(StatelessElement):
     Parameters
     ----------
     bushing : Bushing
-    frames : (BodyFrame, BodyFrame)
+    frames : JoinedFrames
     """
 
-    def __init__(self, bushing: Bushing, frames: tuple[BodyFrame, BodyFrame]) -> None:
+    def __init__(self, bushing: Bushing, frames: JoinedFrames) -> None:
         self.name, self._bushing, self._frames = bushing.name, bushing, frames
-        self.coordinates, rows, self._own = of_frames(frames)
-        if not len(self.coordinates):
-            raise Fault(f"bodies of {bushing.name}", "the ground twice", "one that moves at least", "name a body")
+        self.coordinates = frames.coordinates
         # all below is in the axes of the bushing, which turn with the bodies
         first, second = bushing.axes
-        self._rows = block_diag(np.eye(3), first.T, np.eye(3), second.T) @ rows
+        self._rows = block_diag(np.eye(3), first.T, np.eye(3), second.T) @ frames.rows
         self._points = first.T @ bushing.points[0], second.T @ bushing.points[1]
         self._by_rotation = bool(bushing.stiffness[3:].any() or bushing.damping[3:].any())
 
@@ -119,7 +112,7 @@ class BushingOfFrames(StatelessElement):
         f (6,) does work on the rates of x. Those of the rotation vector are T^-T times the angular velocity of the
         second body against the first, so that the torque is T^-1 times their part of f.
         """
-        axes = self._frames[0].at(x[self._own[0]])[1] @ self._bushing.axes[0]
+        axes = self._frames.at(x)[0][1] @ self._bushing.axes[0]
         return axes @ response.f[:3], axes @ (tangent_inverse(response.theta) @ response.f[3:])
 
     def begin_step(self, t: float, x: Array, v: Array, h: float, data: Winding) -> None:
@@ -167,12 +160,11 @@ class BushingOfFrames(StatelessElement):
         """Take it up."""
         data.theta = np.array(memory["theta"]) if "theta" in memory else None
 
-    def _positions(self, x: Array) -> list[tuple[Array, Array]]:
+    def _positions(self, x: Array) -> list[Position]:
         """Positions of both bodies and axes of the bushing there."""
-        at_bodies = [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
-        return [(p, R @ axes) for (p, R), axes in zip(at_bodies, self._bushing.axes, strict=True)]
+        return [(p, R @ axes) for (p, R), axes in zip(self._frames.at(x), self._bushing.axes, strict=True)]
 
-    def _theta(self, positions: list[tuple[Array, Array]], data: Winding) -> Array:
+    def _theta(self, positions: list[Position], data: Winding) -> Array:
         (_, R_1), (_, R_2) = positions
         theta = rotation_vector(R_1.T @ R_2)
         return theta if data.theta is None or not self._by_rotation else continued(theta, data.theta)
@@ -196,7 +188,7 @@ class BushingOfFrames(StatelessElement):
             )
         return None
 
-    def _relative(self, positions: list[tuple[Array, Array]], theta: Array, v: Array) -> _Relative:
+    def _relative(self, positions: list[Position], theta: Array, v: Array) -> _Relative:
         return _Relative.of(positions, theta, self._rows @ v, self._points)
 
 
@@ -274,8 +266,7 @@ class HingeTorque(Part):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
-        builder.element(TorqueBetweenFrames(self, frames))
+        builder.element(TorqueBetweenFrames(self, builder.joined(self.between, self.name)))
 
 
 class TorqueBetweenFrames(StatelessElement):
@@ -284,21 +275,19 @@ class TorqueBetweenFrames(StatelessElement):
     Parameters
     ----------
     torque : HingeTorque
-    frames : (BodyFrame, BodyFrame)
+    frames : JoinedFrames
     """
 
-    def __init__(self, torque: HingeTorque, frames: tuple[BodyFrame, BodyFrame]) -> None:
+    def __init__(self, torque: HingeTorque, frames: JoinedFrames) -> None:
         self.name, self._torque, self._frames = torque.name, torque, frames
         self._axis = np.asarray(torque.axis, dtype=np.float64) / np.linalg.norm(torque.axis)
-        self.coordinates, self._rows, self._own = of_frames(frames)
-        if not len(self.coordinates):
-            raise Fault(f"bodies of {torque.name}", "the ground twice", "one that moves at least", "name a body")
+        self.coordinates = frames.coordinates
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Forces and tangents."""
-        (_, R_1), (_, R_2) = (frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True))
+        (_, R_1), (_, R_2) = self._frames.at(x)
         torque, B = self._torque.value(t) * self._axis, R_2.T @ R_1
-        Q, by_x, rows, n = np.zeros(12), np.zeros((12, 12)), self._rows, len(x)
+        Q, by_x, rows, n = np.zeros(12), np.zeros((12, 12)), self._frames.rows, len(x)
         Q[3:6], Q[9:] = -torque, B @ torque
         by_x[9:, 3:6], by_x[9:, 9:] = -B @ skew(torque), skew(B @ torque)
         return ElementForces(Q=rows.T @ Q, by_x=rows.T @ by_x @ rows, by_v=np.zeros((n, n)))
@@ -325,9 +314,7 @@ class _Relative:
     J: Array
 
     @classmethod
-    def of(
-        cls, positions: list[tuple[Array, Array]], theta: Array, velocities: Array, points: tuple[Array, Array]
-    ) -> _Relative:
+    def of(cls, positions: list[Position], theta: Array, velocities: Array, points: tuple[Array, Array]) -> _Relative:
         (p_1, R_1), (p_2, R_2) = positions
         s_1, s_2 = points
         e, B = R_1.T @ (p_2 + R_2 @ s_2 - p_1), R_1.T @ R_2

@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.reduction.inertia import MassInvariants
 from alegear.short_repr import ShortRepr
+from alegear.system.rotation import skew
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.dynamics.rotation import cross, rotation_matrix, rotation_vector, skew
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import ANY, Declaration, Key, Numbers, OneOf, Parameter, listed, ranged
@@ -20,6 +19,7 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart
+from alegear.system.rotation import cross, rotation_matrix, rotation_vector, skew
 from alegear.system.spatial.flexible_inertia import RIGID, FlexibleInertia
 from alegear.units import DEGREE
 

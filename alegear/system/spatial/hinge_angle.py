@@ -14,12 +14,11 @@ from math import cos, sin
 
 import numpy as np
 
-from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.body_frame import JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint
-from alegear.system.joints import rotation_of
-from alegear.system.spatial.joints import Perpendicularity, Position, normals
+from alegear.system.spatial.joints import Perpendicularity, normals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,12 +46,12 @@ class HingeAngle(Part):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the equation; it holds where bodies and rotor start."""
-        one, two = (builder.frame(body, self.name) for body in self.between)
-        rotor = rotation_of(builder, self.rotor, self.name)
-        (_, R_1), (_, R_2) = builder.started(one), builder.started(two)
+        rotor = builder.rotation(self.rotor, self.name)
+        frames = builder.joined(self.between, self.name, (rotor,))
+        (_, R_1), (_, R_2) = (builder.started(frame) for frame in frames.frames)
         e_1, e_2, _ = normals(self.name, self.axis)
         directions = e_1, e_2, R_2.T @ (R_1 @ e_1), builder.started_at(rotor)
-        builder.joint(AngleOfFrames(self, (one, two), rotor, directions, builder.scales.deflection))
+        builder.joint(AngleOfFrames(self, frames, rotor, directions, builder.scales.deflection))
 
 
 class AngleOfFrames(Joint):
@@ -61,7 +60,8 @@ class AngleOfFrames(Joint):
     Parameters
     ----------
     angle : HingeAngle
-    frames : (BodyFrame, BodyFrame)
+    frames : JoinedFrames
+        With the rotor.
     rotor : int
         Coordinate phi.
     directions : (shape (3,), shape (3,), shape (3,), float)
@@ -75,20 +75,20 @@ class AngleOfFrames(Joint):
     def __init__(
         self,
         angle: HingeAngle,
-        frames: tuple[BodyFrame, BodyFrame],
+        frames: JoinedFrames,
         rotor: int,
         directions: tuple[Array, Array, Array, float],
         length: float,
     ) -> None:
         self.name, self._point, self._frames, self._directions = angle.name, angle.point, frames, directions
-        self.coordinates, self._rows, self._own = of_frames(frames, (rotor,))
+        self.coordinates, self._rows = frames.coordinates, frames.rows
         self._rotor = int(np.searchsorted(self.coordinates, rotor))
         self.without_inertia = (rotor,)
         self.scale = np.array([length])
 
     def _at(self, x: Array) -> tuple[Position, Position, Perpendicularity, Perpendicularity]:
         """Both positions, the condition at phi, and its derivative by phi."""
-        one, two = (frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True))
+        one, two = self._frames.at(x)
         e_1, e_2, b, beginning = self._directions
         c, s = cos(x[self._rotor] - beginning), sin(x[self._rotor] - beginning)
         there, changing = (Perpendicularity(first=a, second=b) for a in (c * e_2 - s * e_1, -s * e_2 - c * e_1))

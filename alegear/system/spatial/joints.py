@@ -14,19 +14,17 @@ from math import cos, sin
 
 import numpy as np
 
-from alegear.dynamics.rotation import cross, skew
 from alegear.errors import Fault
-from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.body_frame import JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
+from alegear.system.rotation import cross, skew
 from alegear.system.spatial.prescribed_motion import rates_of
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
 _ONE, _MINUS_ONE = np.eye(3), -np.eye(3)
-#: Position (3,) and rotation (3, 3) of a frame.
-Position = tuple[Array, Array]
 
 
 class Condition(ABC):
@@ -218,7 +216,7 @@ class JointDefinition(Part):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the equations."""
-        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
+        frames = builder.joined(self.between, self.name)
         builder.joint(ConditionsOfFrames(self.name, frames, tuple(self.conditions), builder.scales.deflection))
 
 
@@ -228,29 +226,21 @@ class ConditionsOfFrames(Joint):
     Parameters
     ----------
     name : str
-    frames : (BodyFrame, BodyFrame)
+    frames : JoinedFrames
     conditions : tuple of Condition
     length : float [m]
         Size of a misfit that matters.
     """
 
-    def __init__(
-        self, name: str, frames: tuple[BodyFrame, BodyFrame], conditions: tuple[Condition, ...], length: float
-    ) -> None:
+    def __init__(self, name: str, frames: JoinedFrames, conditions: tuple[Condition, ...], length: float) -> None:
         self.name, self.conditions, self._frames = name, conditions, frames
-        self.coordinates, self._rows, self._own = of_frames(frames)
-        if not len(self.coordinates):
-            raise Fault(f"bodies of {name}", "the ground twice", "one that moves at least", "name a body")
+        self.coordinates, self._rows = frames.coordinates, frames.rows
         self.n_equations = sum(one.n_equations for one in conditions)
         self.scale = np.concatenate([np.full(one.n_equations, one.scale(length)) for one in conditions])
 
-    def _positions(self, x: Array) -> tuple[Position, Position]:
-        one, two = (frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True))
-        return one, two
-
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """All conditions, one after the other."""
-        return self._misfit(t, self._positions(x))
+        return self._misfit(t, self._frames.at(x))
 
     def _misfit(self, t: float, positions: tuple[Position, Position]) -> tuple[Array, Array]:
         parts = [one.evaluate(t, *positions) for one in self.conditions]
@@ -262,13 +252,13 @@ class ConditionsOfFrames(Joint):
 
     def time_rates(self, t: float, x: Array) -> tuple[Array, Array]:
         """Those of all conditions."""
-        positions = self._positions(x)
+        positions = self._frames.at(x)
         parts = [one.time_rates(t, *positions) for one in self.conditions]
         return np.concatenate([rate for rate, _ in parts]), np.concatenate([second for _, second in parts])
 
     def forces(self, t: float, x: Array, v: Array, multipliers: Array) -> JointForces:
         """-G^T lambda; where a condition changes with time its power is supplied."""
-        positions = self._positions(x)  # once for both
+        positions = self._frames.at(x)  # once for both
         by_multipliers = -self._misfit(t, positions)[1].T
         Q = by_multipliers @ multipliers
         return JointForces(
@@ -289,7 +279,7 @@ class ConditionsOfFrames(Joint):
 
         The point is that of the first condition that has one, else the origin of the body's frame.
         """
-        positions = self._positions(x)
+        positions = self._frames.at(x)
         G = np.vstack([one.evaluate(t, *positions)[1] for one in self.conditions])
         on_second = -G[:, 6:].T @ multipliers
         p, R = positions[1]
@@ -299,7 +289,7 @@ class ConditionsOfFrames(Joint):
 
     def curvature(self, t: float, x: Array, multipliers: Array) -> Array:
         """Sum over the conditions."""
-        return self._curvature(self._positions(x), t, multipliers)
+        return self._curvature(self._frames.at(x), t, multipliers)
 
     def _curvature(self, positions: tuple[Position, Position], t: float, multipliers: Array) -> Array:
         K, first = np.zeros((12, 12)), 0

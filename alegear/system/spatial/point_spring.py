@@ -7,14 +7,14 @@ from typing import Annotated
 
 import numpy as np
 
-from alegear.dynamics.rotation import skew
 from alegear.errors import Fault
 from alegear.limits import Limits, check_type
 from alegear.parameters import check_parameters
-from alegear.system.body_frame import BodyFrame, of_frames
+from alegear.system.body_frame import JoinedFrames
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
+from alegear.system.rotation import skew
 
 Stiffness = Annotated[float, Limits(quantity="stiffness", unit="N/m", least=0.0, most=1e15)]
 Damping = Annotated[float, Limits(quantity="damping", unit="N s/m", least=0.0, most=1e15)]
@@ -62,8 +62,7 @@ class PointSpring(Part):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the element."""
-        frames = builder.frame(self.between[0], self.name), builder.frame(self.between[1], self.name)
-        builder.element(PointSpringOfFrames(self, frames))
+        builder.element(PointSpringOfFrames(self, builder.joined(self.between, self.name)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -81,30 +80,25 @@ class PointSpringOfFrames(StatelessElement):
     Parameters
     ----------
     spring : PointSpring
-    frames : (BodyFrame, BodyFrame)
+    frames : JoinedFrames
     """
 
-    def __init__(self, spring: PointSpring, frames: tuple[BodyFrame, BodyFrame]) -> None:
+    def __init__(self, spring: PointSpring, frames: JoinedFrames) -> None:
         self.name, self._spring, self._frames = spring.name, spring, frames
-        self.coordinates, self._rows, self._own = of_frames(frames)
-        if not len(self.coordinates):
-            raise Fault(f"bodies of {spring.name}", "the ground twice", "one that moves at least", "name a body")
+        self.coordinates = frames.coordinates
 
     def ends(self, x: Array) -> tuple[Array, Array]:
         """Both points in space, shape (3,) each [m], at its own coordinates."""
-        one, two = (p + R @ s for (p, R), s in zip(self._positions(x), self._spring.points, strict=True))
+        one, two = (p + R @ s for (p, R), s in zip(self._frames.at(x), self._spring.points, strict=True))
         return one, two
-
-    def _positions(self, x: Array) -> list[tuple[Array, Array]]:
-        return [frame.at(x[at]) for frame, at in zip(self._frames, self._own, strict=True)]
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
         """Forces ``-F B^T e`` with e the direction of the line and B the motion of its end, and their tangents.
 
         The points move by ``d = B (v_1, w_1, v_2, w_2)``, and the force by ``dF e + F (1 - e e^T)/l d``.
         """
-        one, rows = self._spring, self._rows
-        (p_1, R_1), (p_2, R_2) = self._positions(x)
+        one, rows = self._spring, self._frames.rows
+        (p_1, R_1), (p_2, R_2) = self._frames.at(x)
         s_1, s_2 = one.points
         line = p_2 + R_2 @ s_2 - p_1 - R_1 @ s_1
         length = float(np.linalg.norm(line))

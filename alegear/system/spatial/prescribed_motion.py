@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.time_signal import rates_method
+from alegear.system.time_signal import rates_method
 
 #: Steps [s] of differences of a function that does not know its rates: that is taken whose answer differs least from
 #: the next one's, with what round-off may do. Longer ones lose a fast motion, shorter ones the digits of a slow one.

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.dynamics import FixedStep, GeneralizedAlpha, integrate
-from alegear.dynamics.joints import PrescribedRotation
-from alegear.dynamics.system import start
 from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.signal import Signal
 from alegear.signals.spectrum import Spectrum
 from alegear.system import BearingLink, PiecewiseCubic, SystemBuilder
-from alegear.system.clearance_continuation import continue_clearance
+from alegear.system.continuation import clearance_continuation
 from alegear.system.equilibrium import solve_equilibrium
 from alegear.system.motion import SystemMotion
+from alegear.system.profiles import PrescribedRotation
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
+from alegear.system.time_integration.second_order_system import start
 
 SPEED = 2.0 * pi * 50.0
 STEP, DURATION, SETTLED = 5e-5, 0.15, 0.03
@@ -61,7 +61,7 @@ def spectrum_with(on: str | None, speed: float = SPEED) -> Spectrum:
         builder.prescribe(f"drive of {place.name}", place.rotation, motion)
     model = builder.build()
     data = model.new_data()
-    rest = continue_clearance(model, data, np.zeros(model.n), lambda x: solve_equilibrium(model, data, x=x))
+    rest = clearance_continuation(model, data, np.zeros(model.n), lambda x: solve_equilibrium(model, data, x=x))
     system = SystemMotion(model)
     up = [one.name for one in model.coordinates].index("seat y")
     accelerations: list[float] = []

@@ -9,12 +9,12 @@ import pytest
 import alegear as ag
 from alegear.drivetrain.bearing_defect import DefectShape, fall
 from alegear.drivetrain.rolling import rolling_kernels as kernels
-from alegear.dynamics import AdaptiveStep, GeneralizedAlpha, integrate
-from alegear.dynamics.system import start
 from alegear.errors import Fault
 from alegear.system import SystemBuilder
 from alegear.system.energy import SystemEnergy
 from alegear.system.motion import SystemMotion
+from alegear.system.time_integration import AdaptiveStep, GeneralizedAlpha, integrate
+from alegear.system.time_integration.second_order_system import start
 
 PLACE = {"name": "b", "shaft": "s", "at": 0.0}
 ROLLERS = {"count": 14, "diameter": 10e-3, "pitch_diameter": 60e-3, "length": 12e-3}

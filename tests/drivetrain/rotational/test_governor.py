@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from kept_motion import KeptMotion
+from system_parts import Torque
 
 import alegear as ag
 from alegear.drivetrain.compiled_motion import is_compiled
 from alegear.drivetrain.rotational.governor import SpeedGovernor
-from alegear.dynamics import FixedStep, GeneralizedAlpha
-from alegear.dynamics.stop_times import StopTimes
 from alegear.errors import Fault
 from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
-from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, SystemMotion, Torque
+from alegear.system import PiecewiseCubic, Rotor1D, SystemBuilder, SystemMotion
+from alegear.system.time_integration import FixedStep, GeneralizedAlpha
+from alegear.system.time_integration.stop_times import StopTimes
 
 J, K_P, K_I, LOAD, SPEED = 2.0, 8.0, 200.0, 5.0, 30.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alegear.dynamics import sundials
-from alegear.dynamics.sundials import Cvode, stops_of
 from alegear.errors import NonConvergence
+from alegear.system.time_integration import sundials
+from alegear.system.time_integration.sundials import Cvode, stops_of
 
 
 class Falling:

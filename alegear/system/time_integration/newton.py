@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from alegear.dynamics.system import FloatArray
+from alegear.system.time_integration.second_order_system import FloatArray
 
 
 class NewtonVerdict(Enum):

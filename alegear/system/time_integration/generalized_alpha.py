@@ -13,9 +13,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from alegear.dynamics.newton import NewtonParameters, NewtonResult, solve_newton
-from alegear.dynamics.system import ConstraintForces, FloatArray, ForceEvaluation, State, System
 from alegear.errors import Fault
+from alegear.system.time_integration.newton import NewtonParameters, NewtonResult, solve_newton
+from alegear.system.time_integration.second_order_system import (
+    ConstraintForces,
+    FloatArray,
+    ForceEvaluation,
+    SecondOrderSystem,
+    State,
+)
 
 LARGEST_RESCALING = 10.0
 # Some units in the last place, for the sums that lead from the acceleration to the position.
@@ -108,11 +114,12 @@ class GeneralizedAlpha:
         object.__setattr__(self, "newmark_gamma", newmark_gamma)
         object.__setattr__(self, "newmark_beta", 0.25 * (newmark_gamma + 0.5) ** 2)
 
-    def check(self, system: System, state: State) -> None:
+    def check(self, system: SecondOrderSystem, state: State) -> None:
         """Raise a Fault if the method is not stable for a system."""
         if not system.n_constraints or self.rho_inf <= self.LARGEST_RADIUS_OF_JOINTS:
             return
-        if system.constraint_tangent(state.t, state.q, state.multipliers) is not None:
+        G = system.misfit(state.t, state.q)[1]
+        if system.constraint_forces(state.t, state.q, state.v, state.multipliers, G).by_q is not None:
             limit = f"at most {self.LARGEST_RADIUS_OF_JOINTS:g} with joints"
             raise Fault("rho_inf", self.rho_inf, limit, "use 0.8: nothing else damps the forces of joints")
 
@@ -147,12 +154,12 @@ class GeneralizedAlpha:
         """
         return self.newmark_beta + 0.5 * (self.alpha_m - self.alpha_f) - 1.0 / 6.0
 
-    def step(self, system: System, state: State, h: float, t_end: float | None = None) -> StepResult:
+    def step(self, system: SecondOrderSystem, state: State, h: float, t_end: float | None = None) -> StepResult:
         """Attempt one step of length h from `state`, which is not changed.
 
         Parameters
         ----------
-        system : System
+        system : SecondOrderSystem
         state : State
         h : float [s]
         t_end : float [s]
@@ -211,7 +218,7 @@ class _EndOfStep:
 
     def __init__(
         self,
-        system: System,
+        system: SecondOrderSystem,
         state: State,
         *,
         t: float,

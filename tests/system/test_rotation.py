@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
-from alegear.dynamics.rotation import (
+from alegear.system.rotation import (
     composed,
     principal,
     rotation_matrix,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alegear.dynamics import NewtonParameters, NewtonVerdict, solve_newton
+from alegear.system.time_integration import NewtonParameters, NewtonVerdict, solve_newton
 
 ONE = np.ones(1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alegear.dynamics import stop_times
-from alegear.dynamics.stop_times import FRAME, OUTPUT, StopTimes
+from alegear.system.time_integration import stop_times
+from alegear.system.time_integration.stop_times import FRAME, OUTPUT, StopTimes
 
 CASES = [(3e-3, 2e-5), (1.6e-3, 2e-5), (1e-3, 3e-4), (0.02, 2e-5), (1e-3, 1e-2), (0.1, 2e-5)]
 

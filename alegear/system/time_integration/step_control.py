@@ -9,24 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from alegear.dynamics.events import EventSearch
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
-from alegear.dynamics.system import State, System
 from alegear.errors import Fault, NonConvergence
+from alegear.system.time_integration.events import EventSearch
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.system.time_integration.second_order_system import FloatArray, SecondOrderSystem, State
+from alegear.system.time_integration.step_kernels import LENGTH, NEWTON_SHRINK, Control, accept, towards_stop
 
-# A step may be longer than asked for by this fraction if it then meets a stop: the round-off of a grid of fixed steps.
-STRETCH = 1e-6
 # Times closer than this fraction of the end time are the same time, written twice.
 ROUND_OFF = 1e-14
-# Exponents of the PI controller for an error of third order; below ERROR_FLOOR an error says nothing any more.
-INTEGRAL = 0.7 / 3.0
-PROPORTIONAL = 0.4 / 3.0
-ERROR_FLOOR = 1e-4
-# Of the length of a step after Newton's iteration failed; a fixed step is not cut further.
-NEWTON_SHRINK = 0.25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,10 +35,26 @@ class FixedStep:
 
     h: float
 
+    #: There is no error test.
+    tolerance: ClassVar[float] = 1.0
+
     @property
     def shortest(self) -> float:
         """Shortest part of a step that is tried [s]."""
         return NEWTON_SHRINK * self.h
+
+    @property
+    def limits(self) -> Control:
+        """As the kernels have it."""
+        return Control(
+            adaptive=False,
+            h_max=self.h,
+            h_min=self.shortest,
+            safety=1.0,
+            max_growth=1.0,
+            max_shrink=1.0,
+            newton_shrink=NEWTON_SHRINK,
+        )
 
     def __post_init__(self) -> None:
         if not self.h > 0.0:
@@ -100,6 +110,19 @@ class AdaptiveStep:
         """Shortest step [s]."""
         return self.h_min if self.h_min is not None else 1e-6 * self.h_max
 
+    @property
+    def limits(self) -> Control:
+        """As the kernels have it."""
+        return Control(
+            adaptive=True,
+            h_max=self.h_max,
+            h_min=self.shortest,
+            safety=self.safety,
+            max_growth=self.max_growth,
+            max_shrink=self.max_shrink,
+            newton_shrink=self.newton_shrink,
+        )
+
     def with_longest(self, h: float) -> AdaptiveStep:
         """Return the same with another longest step [s]; the shortest one stays."""
         return replace(self, h_max=h, h_min=self.shortest)
@@ -135,30 +158,8 @@ class StepCount:
     h_longest: float = 0.0
 
 
-@dataclass(kw_only=True, eq=False)
-class StepMemory:
-    """What a step control goes on with; kept up to date while the integration runs.
-
-    Parameters
-    ----------
-    length : float or None [s]
-        Of the next step; None: as the control says.
-    error_before : float
-        Of the last accepted step, over the tolerated one.
-    just_rejected : bool
-        Whether the last attempt was rejected.
-    parts_left : int
-        Of a fixed step that is taken in parts.
-    """
-
-    length: float | None = None
-    error_before: float = 1.0
-    just_rejected: bool = False
-    parts_left: int = 0
-
-
 def integrate(
-    system: System,
+    system: SecondOrderSystem,
     state: State,
     t_end: float,
     *,
@@ -166,7 +167,7 @@ def integrate(
     control: FixedStep | AdaptiveStep,
     on_step: Callable[[State], None] | None = None,
     stop_times: Iterable[float] = (),
-    memory: StepMemory | None = None,
+    memory: FloatArray | None = None,
     count: StepCount | None = None,
     events: EventSearch | None = None,
 ) -> tuple[State, StepCount]:
@@ -174,9 +175,9 @@ def integrate(
 
     Parameters
     ----------
-    system : System
+    system : SecondOrderSystem
     state : State
-        From :func:`alegear.dynamics.system.start` or an earlier integration; not changed.
+        From :func:`alegear.system.time_integration.second_order_system.start` or an earlier integration; not changed.
     t_end : float [s]
     scheme : GeneralizedAlpha
         Or one of its kind.
@@ -186,8 +187,8 @@ def integrate(
     stop_times : iterable of float [s]
         Times at which a step ends to the last digit (state.t == stop time): output, tooth-changes. Those outside
         (state.t, t_end) are ignored; of several that agree to round-off the first one counts.
-    memory : StepMemory, optional
-        Of an earlier integration, which goes on here as if it had not been left.
+    memory : shape (3,), optional
+        Of :func:`step_memory`, or of an earlier integration, which goes on here as if it had not been left; changed.
     count : StepCount, optional
         Of an earlier integration, counted on.
     events : EventSearch, optional
@@ -207,19 +208,23 @@ def integrate(
         The shortest step failed. Everything handed to on_step before stays valid.
     """
     scheme.check(system, state)
-    chooser: _AdaptiveLength | _FixedLength = (
-        _FixedLength(system, control, memory or StepMemory())
-        if isinstance(control, FixedStep)
-        else (_AdaptiveLength(system, state, control, memory or StepMemory()))
-    )
-    count = count or StepCount()
+    memory = step_memory(system, state, control) if memory is None else memory
+    count, limits = count or StepCount(), control.limits
+    tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
     for stop in distinct(stop_times, state.t, t_end):
         while state.t < stop:
             remaining = stop - state.t
-            h = _towards_stop(remaining, chooser.h)
+            h = float(towards_stop(remaining, memory[LENGTH]))
             result = scheme.step(system, state, h, stop if h == remaining else state.t + h)
-            count.newton_iterations += result.newton.iterations
-            if not chooser.judge(state, result, h, scheme, count):
+            newton, errors = result.newton, result.local_error / tolerated if result.newton.converged else np.empty(0)
+            count.newton_iterations += newton.iterations
+            error, most = float(errors.max(initial=0.0)), scheme.newton.max_iterations
+            judged = accept(limits, memory, h, newton.converged, error, newton.iterations, most)
+            if judged <= 0:
+                count.rejected_by_error += newton.converged
+                count.rejected_by_newton += not newton.converged
+                if judged < 0:
+                    raise _failure(system, state, scheme, control, result, errors)
                 continue
             if events is not None:
                 result, h = events.look(system, scheme, state, result, h)
@@ -236,14 +241,29 @@ def integrate(
     return state, count
 
 
-def _where(system: System, state: State, row: int | None) -> str:
-    """Time of the last accepted state, and what moves in a row of the equations of motion, if one is to blame."""
-    return f"t = {state.t:.6g} s" + ("" if row is None else f", {system.name_of_row(row)}")
-
-
-def _towards_stop(remaining: float, h: float) -> float:
-    """The longest step not above h that divides the way to the stop evenly: no sliver is left over."""
-    return remaining / max(1, math.ceil(remaining / h - STRETCH))
+def _failure(
+    system: SecondOrderSystem,
+    state: State,
+    scheme: GeneralizedAlpha,
+    control: FixedStep | AdaptiveStep,
+    result: StepResult,
+    errors: FloatArray,
+) -> NonConvergence:
+    """What to say of the shortest step, which failed: the time, and what moves in the row that is to blame."""
+    newton = result.newton
+    row = int(np.argmax(errors)) if newton.converged else newton.worst
+    where = f"t = {state.t:.6g} s" + ("" if row is None else f", {system.name_of_row(row)}")
+    if newton.converged:
+        remedy = (
+            f"the error of the shortest step of {control.shortest:.3g} s is too large: raise the tolerance, "
+            "or look for a jump in load or speed"
+        )
+        return NonConvergence(where, float(errors.max()) * control.tolerance, control.tolerance, remedy)
+    remedy = f"{result.failure}; the shortest step of {control.shortest:.3g} s is reached"
+    if isinstance(control, FixedStep):
+        limit = f"the step is fixed at {control.h:.3g} s: choose a shorter one, or give a tolerance instead"
+        remedy = f"{result.failure}; {limit}"
+    return NonConvergence(where, newton.residual_norm, scheme.newton.tolerance, remedy)
 
 
 def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float]:
@@ -257,41 +277,7 @@ def distinct(times: Iterable[float], t_start: float, t_end: float) -> list[float
     return [*stops, t_end] if t_end > t_start else []
 
 
-class _FixedLength:
-    """Judge of the fixed step: no error test; after a Newton failure four quarters of the step."""
-
-    def __init__(self, system: System, control: FixedStep, memory: StepMemory) -> None:
-        self.system, self.control, self.memory = system, control, memory
-        if memory.length is None:
-            memory.length = control.h
-
-    @property
-    def h(self) -> float:
-        """Length of the next step [s]."""
-        assert self.memory.length is not None
-        return self.memory.length
-
-    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
-        if result.newton.converged:
-            self.memory.parts_left = max(self.memory.parts_left - 1, 0)
-            if not self.memory.parts_left:
-                self.memory.length = self.control.h
-            return True
-        count.rejected_by_newton += 1
-        if min(h, self.h) <= self.control.shortest:  # towards a stop h may be longer by round-off
-            raise NonConvergence(
-                _where(self.system, state, result.newton.worst),
-                result.newton.residual_norm,
-                scheme.newton.tolerance,
-                f"{result.failure}; the step is fixed at {self.control.h:.3g} s: "
-                "choose a shorter one, or give a tolerance instead",
-            )
-        self.memory.length = max(h * NEWTON_SHRINK, self.control.shortest)
-        self.memory.parts_left = round(1.0 / NEWTON_SHRINK)
-        return False
-
-
-def first_length(system: System, state: State, control: AdaptiveStep) -> float:
+def first_length(system: SecondOrderSystem, state: State, control: AdaptiveStep) -> float:
     """The first step [s]: given, or that in which the starting acceleration moves a coordinate by its tolerated error.
 
     At rest it is a hundredth of the longest.
@@ -307,76 +293,7 @@ def first_length(system: System, state: State, control: AdaptiveStep) -> float:
     return min(max(h, control.shortest), control.h_max)
 
 
-class _AdaptiveLength:
-    """Judge of the adaptive step."""
-
-    def __init__(self, system: System, state: State, control: AdaptiveStep, memory: StepMemory) -> None:
-        self.system, self.control = system, control
-        self.tolerated = control.tolerance * np.asarray(system.displacement_scale, dtype=np.float64)
-        self.h_min = control.shortest
-        self.memory = memory
-        if memory.length is None:
-            memory.length = first_length(system, state, control)
-
-    @property
-    def h(self) -> float:
-        """Length of the next step [s]."""
-        assert self.memory.length is not None
-        return self.memory.length
-
-    def judge(self, state: State, result: StepResult, h: float, scheme: GeneralizedAlpha, count: StepCount) -> bool:
-        if not result.newton.converged:
-            count.rejected_by_newton += 1
-            self._shorten(
-                h,
-                self.control.newton_shrink,
-                NonConvergence(
-                    _where(self.system, state, result.newton.worst),
-                    result.newton.residual_norm,
-                    scheme.newton.tolerance,
-                    f"{result.failure}; the shortest step of {self.h_min:.3g} s is reached",
-                ),
-            )
-            return False
-
-        errors = result.local_error / self.tolerated
-        error = float(errors.max(initial=0.0))
-        if not error <= 1.0:
-            count.rejected_by_error += 1
-            factor = self.control.safety * error ** (-1.0 / 3.0) if math.isfinite(error) else 0.0
-            self._shorten(
-                h,
-                max(self.control.max_shrink, factor),
-                NonConvergence(
-                    _where(self.system, state, int(np.argmax(errors))),
-                    error * self.control.tolerance,
-                    self.control.tolerance,
-                    f"the error of the shortest step of {self.h_min:.3g} s is too large: raise the tolerance, "
-                    "or look for a jump in load or speed",
-                ),
-            )
-            return False
-
-        self._lengthen(h, error, result.newton.iterations > scheme.newton.max_iterations // 2)
-        return True
-
-    def _shorten(self, h: float, factor: float, failure: NonConvergence) -> None:
-        # the step itself is longer by round-off, or stretched to a stop
-        if h <= self.h_min or self.h <= self.h_min:
-            raise failure
-        self.memory.length = max(h * factor, self.h_min)
-        self.memory.just_rejected = True
-
-    def _lengthen(self, h: float, error: float, newton_was_slow: bool) -> None:
-        control, chosen = self.control, self.h
-        # A stop time may cut a step short, and the next ones too if output is dense. The controller goes on with the
-        # error that the length it chose would have had, or it would take each cut for its own and never come back.
-        error = max(error * (chosen / h) ** 3, ERROR_FLOOR)
-        proposal = control.safety * chosen * error**-INTEGRAL * self.memory.error_before**PROPORTIONAL
-        # But a much shorter step says little about a longer one, and a length that failed is not tried again at once:
-        # then the length may not grow beyond what it was. It grows from the next step on.
-        may_grow = h >= 0.5 * chosen and not self.memory.just_rejected and not newton_was_slow
-        longest = chosen * (control.max_growth if may_grow else 1.0)
-        self.memory.length = max(min(proposal, longest, control.h_max), control.max_shrink * h, self.h_min)
-        self.memory.error_before = error
-        self.memory.just_rejected = False
+def step_memory(system: SecondOrderSystem, state: State, control: FixedStep | AdaptiveStep) -> FloatArray:
+    """What a step control begins with, shape (3,): ``LENGTH``, ``ERROR_BEFORE``, ``JUST_REJECTED`` of the kernels."""
+    length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
+    return np.array([length, 1.0, 0.0])

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from dynamics.compiled_springs import Springs, compiled_motion
+from system.time_integration.compiled_springs import Springs, compiled_motion
 
-from alegear.dynamics import (
+from alegear.kernels import elimination_kernels
+from alegear.system.time_integration import (
     AdaptiveStep,
     BackwardEuler,
     FixedStep,
@@ -20,8 +21,7 @@ from alegear.dynamics import (
     start,
     vector_step_kernels,
 )
-from alegear.dynamics.step_constants import constants_of, empty_attempt
-from alegear.kernels import elimination_kernels
+from alegear.system.time_integration.step_constants import constants_of, empty_attempt
 
 TIGHT = NewtonParameters(tolerance=1e-12)
 SCHEMES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.dynamics import ForceEvaluation, State, System
+from alegear.system.time_integration import ForceEvaluation, SecondOrderSystem, State
 
 
-class OneDof(System):
+class OneDof(SecondOrderSystem):
     """m x'' = force(t, x, v) from three scalar functions."""
 
     def __init__(self, m, force, df_dx, df_dv=lambda t, x, v: 0.0, *, displacement_scale=1.0, force_scale=1.0):
@@ -66,7 +66,7 @@ def bouncing(omega, g, height):
     )
 
 
-class Chain(System):
+class Chain(SecondOrderSystem):
     """Masses in a row with cubic springs and dampers between them, driven by a harmonic force: M v' = Q(t, q, v)."""
 
     def __init__(self, n):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from alegear.dynamics.generalized_alpha import GeneralizedAlpha, StepResult
-from alegear.dynamics.system import FloatArray, State, System
+from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha, StepResult
+from alegear.system.time_integration.second_order_system import FloatArray, SecondOrderSystem, State
 
 #: Part of the time, and of the step, by which an event may be missed.
 OF_TIME, OF_STEP = 4e-15, 1e-11
@@ -32,7 +32,7 @@ class EventSearch:
         self.left: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None = None
 
     def look(
-        self, system: System, scheme: GeneralizedAlpha, state: State, result: StepResult, h: float
+        self, system: SecondOrderSystem, scheme: GeneralizedAlpha, state: State, result: StepResult, h: float
     ) -> tuple[StepResult, float]:
         """Shorten a step of length h to the first event in it; `left` tells whether there is one.
 

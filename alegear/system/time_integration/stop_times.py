@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.dynamics.step_control import distinct
+from alegear.system.time_integration.step_control import distinct
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int64]

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 from closed_form.oscillators import DampedOscillator, Pendulum, observed_orders
-from dynamics.systems import Chain, OneDof, duffing, oscillator, pendulum
+from system.time_integration.systems import Chain, OneDof, duffing, oscillator, pendulum
 
-from alegear.dynamics import (
+from alegear.errors import Fault
+from alegear.system.time_integration import (
     AdaptiveStep,
     FixedStep,
     GeneralizedAlpha,
@@ -16,7 +17,6 @@ from alegear.dynamics import (
     integrate,
     start,
 )
-from alegear.errors import Fault
 
 RHO_INF = [0.0, 0.5, 0.8, 1.0]
 TIGHT = NewtonParameters(tolerance=1e-13)

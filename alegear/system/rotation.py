@@ -1,13 +1,19 @@
 """Rotations in space as rotation vectors: matrix, tangent operator, composition, safe at zero and at full turns.
 
 A rotation vector psi (3,) [rad] turns by its length about its direction. ``R_WB = rotation_matrix(psi)`` takes
-components in the body frame B to those in the world frame W. Equations: Brüls, Cardona & Arnold (2012, Mech. Mach.
-Theory 48, 121), with the angular velocity in the body frame.
+components in the body frame B to those in the world frame W.
+
+Coordinates and velocities of a system are x and v (n,). Where x[k : k + 3] is a rotation vector psi, v[k : k + 3] is
+the angular velocity in the axes of the body, not dpsi/dt, and a displacement d along the velocities leads from R(psi)
+to ``R(psi) R(d[k : k + 3])``. All others add up, x + d.
+
+Equations: Brüls, Cardona & Arnold (2012, Mech. Mach. Theory 48, 121), with the angular velocity in the body frame.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,6 +222,32 @@ def rotation_vector(R: Array) -> Array:
     return q[1:] * math.copysign(2.0 * math.atan2(size, abs(q[0])) / size, q[0])
 
 
+# ----------------------------------------------------- coordinates of a system
+def moved(x: Array, displacement: Array, rotation_vectors: Sequence[int]) -> Array:
+    """Coordinates after a displacement along the velocities, shape (n,)."""
+    new: Array = x + displacement
+    for k in rotation_vectors:
+        new[k : k + 3] = composed(x[k : k + 3], displacement[k : k + 3])
+    return new
+
+
+def displacement_between(x: Array, new: Array, rotation_vectors: Sequence[int]) -> Array:
+    """Shortest displacement that leads from one position to another, shape (n,): the inverse of :func:`moved`."""
+    displacement: Array = new - x
+    for k in rotation_vectors:
+        displacement[k : k + 3] = composed(-x[k : k + 3], new[k : k + 3])
+    return displacement
+
+
+def displacement_tangent(displacement: Array, rotation_vectors: Sequence[int]) -> Array:
+    """Change of the position at the end of a displacement by a change of the displacement, shape (n, n)."""
+    T = np.eye(len(displacement))
+    for k in rotation_vectors:
+        T[k : k + 3, k : k + 3] = tangent(displacement[k : k + 3])
+    return T
+
+
+# --------------------------------------------------------------------- helpers
 def _length(v: Array) -> float:
     """Length of a vector; hypot neither overflows nor loses the smallest."""
     return math.hypot(*v.tolist())

@@ -1,21 +1,12 @@
-"""What the kernels of the step need, from the objects that hold it: constants, limits, states and room."""
+"""What the kernels of the step need, from the objects that hold it: constants, states and room."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from alegear.dynamics import step_kernels, vector_step_kernels
-from alegear.dynamics.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
-from alegear.dynamics.step_control import (
-    ERROR_FLOOR,
-    INTEGRAL,
-    NEWTON_SHRINK,
-    PROPORTIONAL,
-    STRETCH,
-    AdaptiveStep,
-    FixedStep,
-)
-from alegear.dynamics.system import FloatArray, State
+from alegear.system.time_integration import step_kernels, vector_step_kernels
+from alegear.system.time_integration.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
+from alegear.system.time_integration.second_order_system import FloatArray, State
 
 
 def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
@@ -39,30 +30,6 @@ def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
         largest_rescaling=LARGEST_RESCALING,
         round_off=ROUND_OFF,
         filtered=scheme.filtered,
-    )
-
-
-def limits_of(control: FixedStep | AdaptiveStep, scale: float = 1.0) -> step_kernels.Control:
-    """Return a step control as the kernels have it; the tolerated error is that of a coordinate of a scale [m, rad]."""
-    if isinstance(control, FixedStep):
-        return step_kernels.Control(
-            adaptive=False, tolerated=1.0, h_max=control.h, h_min=control.shortest, safety=1.0, max_growth=1.0,
-            max_shrink=1.0, newton_shrink=NEWTON_SHRINK, integral=INTEGRAL, proportional=PROPORTIONAL,
-            error_floor=ERROR_FLOOR, stretch=STRETCH,
-        )  # fmt: skip
-    return step_kernels.Control(
-        adaptive=True,
-        tolerated=control.tolerance * scale,
-        h_max=control.h_max,
-        h_min=control.shortest,
-        safety=control.safety,
-        max_growth=control.max_growth,
-        max_shrink=control.max_shrink,
-        newton_shrink=control.newton_shrink,
-        integral=INTEGRAL,
-        proportional=PROPORTIONAL,
-        error_floor=ERROR_FLOOR,
-        stretch=STRETCH,
     )
 
 

@@ -1,7 +1,7 @@
 """Compiled form of the step for any number of coordinates and constraints whose places add up.
 
-The same mathematics as in :mod:`~alegear.dynamics.generalized_alpha` and :mod:`~alegear.dynamics.newton`, which hold
-the reasons, cut where the system is asked: a kernel that knows the system goes from force to force in compiled code.
+The same mathematics as in ``generalized_alpha.py`` and ``newton.py``, which hold the reasons, cut where the system
+is asked: a kernel that knows the system goes from force to force in compiled code.
 
     predict(scheme, state, attempt, h)
     begin_newton(attempt)
@@ -14,7 +14,7 @@ the reasons, cut where the system is asked: a kernel that knows the system goes 
             ...                              # matrix, the derivative of the residual by x
             verdict = correct(attempt)
 
-then `accept` of :mod:`~alegear.dynamics.step_kernels` with `largest_error`, and `take`. The matrix is asked for only
+then `accept` of ``step_kernels.py`` with `largest_error`, and `take`. The matrix is asked for only
 where it is used. With ``reuse_matrix`` its factors are kept while they serve, also for the next step if it is as long:
 of many unknowns they cost more than some further residuals.
 """
@@ -210,7 +210,7 @@ def substitute_correction(attempt):
 def go_on(scheme, attempt, evaluated):
     """Take note of the residual at x, if it was evaluated, and say what to do next.
 
-    The correction is halved while the residual is not smaller, as `alegear.dynamics.newton.solve_newton` does.
+    The correction is halved while the residual is not smaller, as `solve_newton` of ``newton.py`` does.
     """
     numbers = attempt.numbers
     if numbers[LOOK] == LAST:

@@ -6,23 +6,23 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from closed_form.oscillators import BouncingBody, ForcedOscillator, Pendulum, largest_error
-from dynamics.systems import OneDof, bouncing, oscillator, pendulum
 from families import mostly_thorough
+from system.time_integration.systems import OneDof, bouncing, oscillator, pendulum
 
-from alegear.dynamics import (
+from alegear.errors import Fault, NonConvergence
+from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
+from alegear.system.time_integration import (
     AdaptiveStep,
-    CubicStep,
     FixedStep,
     ForceEvaluation,
     GeneralizedAlpha,
     NewtonParameters,
-    PrescribedRotation,
     integrate,
     start,
 )
-from alegear.dynamics.newton import NewtonVerdict
-from alegear.dynamics.step_control import STRETCH, StepCount
-from alegear.errors import Fault, NonConvergence
+from alegear.system.time_integration.newton import NewtonVerdict
+from alegear.system.time_integration.step_control import StepCount
+from alegear.system.time_integration.step_kernels import STRETCH
 
 SCHEME = GeneralizedAlpha(rho_inf=0.8)
 
@@ -347,8 +347,8 @@ def test_impossible_controls_are_faults(make, quantity):
 
 def deflection_of_a_wheel(start_angle):
     """Wheel of 0.05 kg m2 behind a mesh of 1e6 N m/rad, whose other side is brought to 40 rad/s under a rising load."""
-    base = PrescribedRotation(speed_ramp=CubicStep(y0=0.0, y1=40.0, t1=0.01), start_angle=start_angle)
-    load = CubicStep(y0=0.0, y1=400.0, t1=0.01)
+    base = PrescribedRotation(speed_ramp=PiecewiseCubic.step(0.0, 40.0, 0.0, 0.01), start_angle=start_angle)
+    load = PiecewiseCubic.step(0.0, 400.0, 0.0, 0.01)
     system = OneDof(
         0.05,
         lambda t, x, v: 1e6 * (base.angle(t) - x) + 9.0 * (base.speed(t) - v) - load.value(t),

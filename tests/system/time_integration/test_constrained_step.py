@@ -8,22 +8,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from closed_form.oscillators import Pendulum, observed_orders
-from dynamics.constrained_systems import LedChain, PointPendulum, Slider
 from scipy.integrate import solve_ivp
+from system.time_integration.constrained_systems import LedChain, PointPendulum, Slider
 
-from alegear.dynamics import (
+from alegear.errors import Fault, NonConvergence
+from alegear.system.time_integration import (
     AdaptiveStep,
     BackwardEuler,
     FixedStep,
     GeneralizedAlpha,
     HilberHughesTaylor,
     NewtonParameters,
-    System,
+    SecondOrderSystem,
     integrate,
     start,
 )
-from alegear.dynamics.generalized_alpha import _EndOfStep
-from alegear.errors import Fault, NonConvergence
+from alegear.system.time_integration.generalized_alpha import _EndOfStep
 
 TIGHT = NewtonParameters(tolerance=1e-12)
 SCHEMES = [
@@ -188,7 +188,7 @@ def test_rates_by_differences_are_those_of_the_closed_form():
 
 def test_rates_by_differences_start_from_rest():
     class Differenced(LedChain):
-        misfit_rates = System.misfit_rates
+        misfit_rates = SecondOrderSystem.misfit_rates
 
     t = 2.0 * math.pi / LedChain().w  # one turn on: what is prescribed is at rest again, but to round-off
     from_rest, known = (start(one, t=t, q=np.zeros(4), v=np.zeros(4)) for one in (Differenced(), LedChain()))

@@ -1,8 +1,9 @@
-"""What is integrated in time: a :class:`System` of second order and its :class:`State`.
+"""What is integrated in time: a :class:`SecondOrderSystem` of second order and its :class:`State`.
 
 The equations of motion are :math:`M(q) \\dot v + G^T \\lambda = Q(t, q, v)` and :math:`g(t, q) = 0`, with
 :math:`\\dot q = v` or its like for rotations; most systems have no constraints g. Coordinates without inertia (the
-elastic ones of a wheel, the contact forces) are algebraic: the system solves for them inside :meth:`System.force`.
+elastic ones of a wheel, the contact forces) are algebraic: the system solves for them inside
+:meth:`SecondOrderSystem.force`.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class State:
     multipliers: FloatArray = field(default_factory=lambda: np.empty(0))
 
 
-class System(ABC):
+class SecondOrderSystem(ABC):
     """A mechanical system :math:`M(q) \\dot v + G^T \\lambda = Q(t, q, v)`, :math:`g(t, q) = 0`.
 
     A subclass gives the size, the mass matrix, the force and two scales. A system with constraints gives their number,
@@ -190,20 +191,15 @@ class System(ABC):
         # the misfit may be one of the time too: no longer than this [s], whatever the system is
         return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v, still, self.span, 1e-3)
 
-    def constraint_tangent(self, t: float, q: FloatArray, multipliers: FloatArray) -> FloatArray | None:
-        """Derivative of G^T lambda by increments, shape (n_dof, n_dof); None where G is constant."""
-        return None
-
     def constraint_forces(
         self, t: float, q: FloatArray, v: FloatArray, multipliers: FloatArray, G: FloatArray
     ) -> ConstraintForces:
         """Evaluate what the constraints exert; `G` is that of :meth:`misfit` at the same (t, q).
 
-        Forces are homogeneous in the multipliers, Q = (dQ/dlambda) lambda; by default they are -G^T lambda.
+        Forces are homogeneous in the multipliers, Q = (dQ/dlambda) lambda; by default they are -G^T lambda of a
+        constant G. Where G turns with q they have a derivative `by_q`.
         """
-        tangent = self.constraint_tangent(t, q, multipliers)
-        by_q = None if tangent is None else -tangent
-        return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T, by_q=by_q)
+        return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T)
 
     def acceleration_tangent(self, q: FloatArray, vdot: FloatArray) -> FloatArray | None:
         """Derivative of M(q) vdot by increments, shape (n_dof, n_dof); None where M is constant."""
@@ -258,14 +254,14 @@ def rates_along(
     return rate, (16.0 * (two + three) - one - four - 30.0 * here) / (12.0 * e * e)
 
 
-def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
+def start(system: SecondOrderSystem, *, t: float, q: FloatArray, v: FloatArray) -> State:
     """Make the consistent state to start from: accelerations and multipliers by the equations of motion.
 
     .. math:: M \\dot v + G^T \\lambda = Q(t, q, v), \\quad G \\dot v = -\\ddot g|_{\\dot v = 0}, \\quad a = \\dot v
 
     Parameters
     ----------
-    system : System
+    system : SecondOrderSystem
     t : float [s]
     q, v : shape (n_dof,) [m, rad; m/s, rad/s]
 
@@ -301,7 +297,7 @@ def start(system: System, *, t: float, q: FloatArray, v: FloatArray) -> State:
 
 
 def accelerations(
-    system: System, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
+    system: SecondOrderSystem, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Accelerations (n_dof,) and multipliers (n_constraints,) by the equations of motion at one place and velocity.
 
@@ -327,7 +323,7 @@ def accelerations(
     return x[:n], x[n:]
 
 
-def _check_place(system: System, q: FloatArray, t: float) -> None:
+def _check_place(system: SecondOrderSystem, q: FloatArray, t: float) -> None:
     g, G = system.misfit(t, q)
     worst = int(np.argmax(np.abs(g) / system.misfit_scale))
     limit = float(system.misfit_scale[worst])
@@ -370,7 +366,7 @@ def _rank(rows: FloatArray) -> int:
     return int((values > DEPENDENT * values[0]).sum())
 
 
-def _check_velocities(system: System, q: FloatArray, v: FloatArray, t: float) -> None:
+def _check_velocities(system: SecondOrderSystem, q: FloatArray, v: FloatArray, t: float) -> None:
     G, (rate, second) = system.misfit(t, q)[1], system.misfit_rates(t, q, v)
     way = np.abs(G) @ system.span  # of the misfit, where all moves by its span
     # from rest differences are taken over the time in which accelerations move something: those of g know it

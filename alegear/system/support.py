@@ -1,4 +1,4 @@
-"""Bearings that give way, as the gear on their shaft feels them: small displacements about a place in space."""
+"""What a gear of a pair stands on: a shaft that twists, bearings that give way."""
 
 from __future__ import annotations
 
@@ -12,34 +12,61 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
+from alegear.system.definite import POSITIVE, check_definite
 
 Array = NDArray[np.float64]
 
 DIRECTIONS = ("x", "y", "z", "tilt about x", "tilt about y")
-SYMMETRY = 1e-9  # of the largest entry: what writing the numbers down may cost
-DEFINITE = 1e-12  # least eigenvalue with ones on the diagonal; below it a direction is free to round-off
 
 
-def check_symmetric(what: str, matrix: Array, size: int) -> float:
-    """Refuse a matrix of another shape and one that is not symmetric; return its least eigenvalue.
+TORSIONAL_STIFFNESS = Limits(
+    quantity="torsional stiffness",
+    key="stiffness_Nm_per_rad",
+    unit="N m/rad",
+    least=0.0,
+    most=1e15,
+    above=True,
+)
+TORSIONAL_DAMPING = Limits(
+    quantity="torsional damping", key="damping_Nms_per_rad", unit="N m s/rad", least=0.0, most=1e12
+)
 
-    The eigenvalue is that of the matrix scaled to ones on its diagonal, so that displacements and rotations weigh
-    alike.
 
-    Raises
-    ------
-    Fault
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TorsionShaft(ShortRepr):
+    r"""A spring and a damper in torsion, :math:`\tau = k \vartheta + c \dot\vartheta`, with an inertia at its far end.
+
+    Parameters
+    ----------
+    stiffness : float [N m/rad]
+    damping : float [N m s/rad]
+    inertia : float [kg m2]
+        Of what turns at the far end; 0 where the motion of that end is prescribed.
     """
-    if np.shape(matrix) != (size, size):
-        raise Fault(what, f"shape {np.shape(matrix)}", f"shape ({size}, {size})", "give all directions")
-    largest = float(np.abs(matrix).max())
-    if not np.isfinite(largest):
-        raise Fault(what, largest, "finite", "correct the number")
-    if not np.abs(matrix - matrix.T).max() <= SYMMETRY * largest:
-        worst = float(np.abs(matrix - matrix.T).max() / largest)
-        raise Fault(what, f"asymmetric by {worst:.3g}", "symmetric", "mirror the matrix")
-    scale = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))
-    return float(np.linalg.eigvalsh(matrix / np.outer(scale, scale)).min())
+
+    stiffness: Annotated[float, TORSIONAL_STIFFNESS]
+    damping: Annotated[float, TORSIONAL_DAMPING] = 0.0
+    inertia: Annotated[
+        float,
+        Limits(
+            quantity="inertia of the load",
+            words="inertia of the load at the end of the driven shaft",
+            unit="kg m2",
+            least=0.0,
+            most=1e12,
+        ),
+    ] = 0.0
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def torque(self, twist: float, rate: float) -> float:
+        """Torque [N m] against a twist [rad] that grows by a rate [rad/s]."""
+        return self.stiffness * twist + self.damping * rate
+
+    def energy(self, twist: float) -> float:
+        """k twist^2 / 2 [J]."""
+        return 0.5 * self.stiffness * twist * twist
 
 
 UNBALANCE = Limits(
@@ -110,11 +137,5 @@ class Support(ShortRepr):
         free = [DIRECTIONS[i] for i in np.flatnonzero(~(np.diag(self.stiffness) > 0.0))]
         if np.shape(self.stiffness) == (5, 5) and free:
             raise Fault(what, f"nothing holds the gear in {free[0]}", "positive in all directions", "add a stiffness")
-        least = check_symmetric(what, self.stiffness, 5)
-        if not least >= DEFINITE:
-            limit = "positive definite"
-            raise Fault(what, f"{least:.3g} in one combination", limit, "reduce the entries off the diagonal")
-        least = check_symmetric(f"damping of the support of the {self.name}", self.damping, 5)
-        if not least >= -SYMMETRY:
-            what = f"damping of the support of the {self.name}"
-            raise Fault(what, f"{least:.3g} in one combination", "not negative", "check signs and units")
+        check_definite(what, self.stiffness, 5, POSITIVE)
+        check_definite(f"damping of the support of the {self.name}", self.damping, 5)

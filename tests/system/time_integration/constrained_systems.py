@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from alegear.dynamics import ForceEvaluation, System
+from alegear.system.time_integration import ForceEvaluation, SecondOrderSystem
+from alegear.system.time_integration.second_order_system import ConstraintForces
 
 
-class PointPendulum(System):
+class PointPendulum(SecondOrderSystem):
     """A point of mass m at (x, y) that a bar holds at a distance from the origin; gravity along -y."""
 
     n_dof = 2
@@ -31,13 +32,14 @@ class PointPendulum(System):
         distance = np.hypot(*q)
         return np.array([distance - self.length]), q[None] / distance
 
-    def constraint_tangent(self, t, q, multipliers):
+    def constraint_forces(self, t, q, v, multipliers, G):
         distance = np.hypot(*q)
         across = np.array([-q[1], q[0]]) / distance
-        return multipliers[0] / distance * np.outer(across, across)
+        by_q = -multipliers[0] / distance * np.outer(across, across)
+        return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T, by_q=by_q)
 
 
-class LedChain(System):
+class LedChain(SecondOrderSystem):
     """Equal masses in a row with springs between them and to the ground, held by rows W x = c(t): the first is
     prescribed, x_1 = d (1 - cos w t), and the last two keep their distance."""
 
@@ -95,7 +97,7 @@ class LedChain(System):
         return A @ z[:free] + b * self.d * (1.0 - np.cos(self.w * t))
 
 
-class Slider(System):
+class Slider(SecondOrderSystem):
     """A wheel (inertia J, angle q_0) with a mass m at r, on a bed that slides (mass m_b, place q_1, spring k).
 
     The mass couples both by -m r sin(q_0), which changes its sign twice a turn.

@@ -1,4 +1,4 @@
-"""Masses, cubic springs and dampers in a row, prescribed by a row W x = c(t): as a System, and by the compiled step.
+"""Masses, cubic springs and dampers in a row, prescribed by a row W x = c(t): in Python, and by the compiled step.
 
 The kernel is an example of how one that knows its system puts the pieces together.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from alegear.dynamics import ForceEvaluation, System
-from alegear.dynamics.step_constants import constants_of, empty_attempt, limits_of, state_arrays
-from alegear.dynamics.step_control import first_length
-from alegear.dynamics.step_kernels import LENGTH, accept, towards_stop
-from alegear.dynamics.vector_step_kernels import (
+from alegear.kernels import compiler, decorators
+from alegear.kernels.private_names import LEFT_OUT
+from alegear.system.time_integration import ForceEvaluation, SecondOrderSystem
+from alegear.system.time_integration.step_constants import constants_of, empty_attempt, state_arrays
+from alegear.system.time_integration.step_control import step_memory
+from alegear.system.time_integration.step_kernels import LENGTH, accept, towards_stop
+from alegear.system.time_integration.vector_step_kernels import (
     CONVERGED,
     CORRECT,
     DQ,
@@ -29,11 +31,9 @@ from alegear.dynamics.vector_step_kernels import (
     predict,
     take,
 )
-from alegear.kernels import compiler, decorators
-from alegear.kernels.private_names import LEFT_OUT
 
 
-class Springs(System):
+class Springs(SecondOrderSystem):
     """n masses, each on a spring to the one before, the first to the ground; ``prescribed``: a row moves the first."""
 
     def __init__(self, n, *, cubic=50.0, prescribed=False, pull=1.0):
@@ -108,7 +108,7 @@ def advance(M, D, W, cubic, pull, scheme, control, tolerated, stops, state, atte
     for stop in stops:
         while state.clock[T] < stop:
             remaining = stop - state.clock[T]
-            h = towards_stop(control, remaining, memory[LENGTH])
+            h = towards_stop(remaining, memory[LENGTH])
             t_end = stop if h == remaining else state.clock[T] + h
             predict(scheme, state, attempt, h)
             for r in range(W.shape[0]):
@@ -147,14 +147,13 @@ fill_residual, fill_matrix, advance = (numba.njit(**OPTIONS)(f) for f in (fill_r
 
 def compiled_motion(system, first, stops, scheme, control):
     """(t, q, v) of each step, and what `advance` counts."""
-    adaptive = hasattr(control, "tolerance")
     scale = np.concatenate([system.force_scale, system.misfit_scale])
     state, attempt = state_arrays(first), empty_attempt(system.n, scale)
-    memory = np.array([first_length(system, first, control) if adaptive else control.h, 1.0, 0.0])
-    tolerated = (control.tolerance if adaptive else 1.0) * system.displacement_scale
+    memory = step_memory(system, first, control)
+    tolerated = control.tolerance * system.displacement_scale
     rows = np.zeros((20_000, 1 + 2 * system.n))
     counts = advance(
-        system.M, system.D, system.W, system.cubic, system.pull, constants_of(scheme), limits_of(control), tolerated,
+        system.M, system.D, system.W, system.cubic, system.pull, constants_of(scheme), control.limits, tolerated,
         np.array(stops), state, attempt, memory, rows,
     )  # fmt: skip
     return rows[: counts[0]], counts, state

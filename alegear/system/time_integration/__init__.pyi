@@ -1,0 +1,16 @@
+from .generalized_alpha import BackwardEuler as BackwardEuler
+from .generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
+from .generalized_alpha import HilberHughesTaylor as HilberHughesTaylor
+from .generalized_alpha import StepResult as StepResult
+from .newton import NewtonParameters as NewtonParameters
+from .newton import NewtonResult as NewtonResult
+from .newton import NewtonVerdict as NewtonVerdict
+from .newton import solve_newton as solve_newton
+from .second_order_system import ForceEvaluation as ForceEvaluation
+from .second_order_system import SecondOrderSystem as SecondOrderSystem
+from .second_order_system import State as State
+from .second_order_system import start as start
+from .step_control import AdaptiveStep as AdaptiveStep
+from .step_control import FixedStep as FixedStep
+from .step_control import StepCount as StepCount
+from .step_control import integrate as integrate
