@@ -6,7 +6,7 @@ from itertools import combinations
 from math import cos, pi, radians, sin
 
 import numpy as np
-from system_parts import Torque
+from system_parts import Rotor, Torque
 
 import alegear as ag
 from alegear.drivetrain.displaced_planets import Pins
@@ -15,7 +15,7 @@ from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, solve_equilibrium
+from alegear.system import BearingLink, PiecewiseCubic, Rotor1D, SystemBuilder, solve_equilibrium
 from alegear.system.time_integration.newton import NewtonParameters
 
 #: Teeth of sun and planets by the number of planets: sets that can be assembled.

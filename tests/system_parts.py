@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from alegear.system import Part, PiecewiseCubic
+import numpy as np
+
+from alegear.system import Part, PiecewiseCubic, Scales
 from alegear.system.profiles import PrescribedRotation
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rotor(Part):
+    makes_bodies = True
+
+    name: str
+    inertia: float
+    mass: float | None = None
+    tilt_inertia: float = 0.0
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    axes: np.ndarray | None = None
+    scales: Scales | None = None
+
+    def add_to(self, builder):
+        builder.rotor(**{field.name: getattr(self, field.name) for field in fields(self)})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

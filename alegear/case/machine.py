@@ -51,12 +51,11 @@ from alegear.short_repr import ShortRepr
 from alegear.system.controllers import Controller
 from alegear.system.coordinates import ROTATION
 from alegear.system.equilibrium import check_joints, not_held
-from alegear.system.joint_start import start_with_joints
 from alegear.system.machine_part import MachinePart, check_named, check_part
 from alegear.system.motion import SystemMotion
 from alegear.system.ode import SystemOde
 from alegear.system.profiles import PiecewiseCubic
-from alegear.system.start import consistent_start
+from alegear.system.start import consistent_start, start_with_joints
 
 Analysis = MachineStatic | DynamicAnalysis | ModalAnalysis | RotationalMotion | SpatialMotion | Kinematics
 #: Parts of a motion at whose ends torques from outside are evaluated, for scales and for the flanks that carry.

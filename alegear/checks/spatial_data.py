@@ -8,7 +8,7 @@ import numpy as np
 
 from alegear.case.spatial_motion import SpatialMotion
 from alegear.drivetrain.spatial.scales import bodies_of
-from alegear.system.joint_start import start_with_joints
+from alegear.system.start import start_with_joints
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase

@@ -24,9 +24,9 @@ from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
 from alegear.system.equilibrium_path import EquilibriumPath
 from alegear.system.instants import SystemState
-from alegear.system.joint_start import start_with_joints
 from alegear.system.model import accept
 from alegear.system.motion import SystemMotion
+from alegear.system.start import start_with_joints
 from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha
 from alegear.system.time_integration.second_order_system import State
 from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep

@@ -1,4 +1,3 @@
-from .bodies import Rotor as Rotor
 from .bodies import Rotor1D as Rotor1D
 from .builder import GROUND as GROUND
 from .builder import Part as Part

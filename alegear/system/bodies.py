@@ -1,21 +1,18 @@
-"""Bodies with one large angle: an angle alone, or small displacements and tilts of the axis as well."""
+"""Bodies that only turn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import radians
 from typing import Annotated, ClassVar
 
-from numpy.typing import ArrayLike
-
-from alegear.limits import Limits, check_numbers, check_type
-from alegear.system.builder import Part, SystemBuilder
+from alegear.limits import Limits
+from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Scales
 from alegear.system.machine_part import MachinePart
 
 DEGREE, RPM = radians(1.0), radians(6.0)
 INERTIA = Limits(quantity="inertia", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
-MASS = Limits(quantity="mass", key="mass", unit="kg", least=0.0, most=1e9, optional=True)
 TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", unit="kg m2", least=0.0, most=1e12)
 
 
@@ -41,56 +38,7 @@ class Rotor1D(MachinePart):
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the body."""
-        place = builder.rotor_1d(self.name, inertia=self.inertia, scales=self.scales)
+        place = builder.rotor(self.name, inertia=self.inertia, scales=self.scales)
         if self.angle or self.speed:
             assert place.rotation is not None
             builder.start(place.rotation, at=self.angle, speed=self.speed)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rotor(Part):
-    """A rigid body that turns about e3 and is displaced and tilted a little about axes that do not turn.
-
-    Parameters
-    ----------
-    name : str
-    inertia : float [kg m2]
-        About e3.
-    mass : float or None [kg]
-        None: it stands on a hinge and only turns.
-    tilt_inertia : float [kg m2]
-        About a diameter through the centre of mass.
-    origin : shape (3,) [m]
-        Centre of mass in space.
-    axes : shape (3, 3)
-        e1, e2, e3 in space, one a row; None: x, y, z.
-    scales : Scales or None
-        None: those of the machine.
-    """
-
-    LIMITS: ClassVar[dict[str, Limits]] = {"inertia": INERTIA, "mass": MASS, "tilt_inertia": TILT_INERTIA}
-    makes_bodies: ClassVar[bool] = True
-
-    name: str
-    inertia: float
-    mass: float | None = None
-    tilt_inertia: float = 0.0
-    origin: ArrayLike = field(default=(0.0, 0.0, 0.0))
-    axes: ArrayLike | None = None
-    scales: Scales | None = None
-
-    def __post_init__(self) -> None:
-        check_type(self, "name", str)
-        check_numbers(self)
-
-    def add_to(self, builder: SystemBuilder) -> None:
-        """Add the body."""
-        builder.rotor(
-            self.name,
-            inertia=self.inertia,
-            mass=self.mass,
-            tilt_inertia=self.tilt_inertia,
-            origin=self.origin,
-            axes=self.axes,
-            scales=self.scales,
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,22 +79,10 @@ class BodyBuilder:
         """Append a coordinate and return its number; scales and unit are those of its direction unless given."""
         own = scales or self.scales
         made = Coordinate.of(body, direction, own)
-        size = made.displacement_scale if displacement_scale is None else displacement_scale
-        self._added.coordinates.append(
-            Coordinate(
-                body=body,
-                direction=direction,
-                displacement_scale=size,
-                force_scale=made.force_scale if force_scale is None else force_scale,
-                unit=made.unit if unit is None else unit,
-                span=own.span(size),
-            )
-        )
+        given: dict[str, Any] = {"displacement_scale": displacement_scale, "force_scale": force_scale, "unit": unit}
+        made = replace(made, **{key: value for key, value in given.items() if value is not None})
+        self._added.coordinates.append(replace(made, span=own.span(made.displacement_scale)))
         return len(self._added.coordinates) - 1
-
-    def rotor_1d(self, name: str, *, inertia: float, scales: Scales | None = None) -> Place:
-        """Add a body with an angle only; inertia [kg m2]."""
-        return self.rotor(name, inertia=inertia, scales=scales)
 
     def rotor(
         self,

@@ -72,7 +72,7 @@ class SystemBuilder(BodyBuilder):
     Examples
     --------
     >>> builder = SystemBuilder()
-    >>> motor, fan = builder.rotor_1d("motor", inertia=0.1), builder.rotor_1d("fan", inertia=0.3)
+    >>> motor, fan = builder.rotor("motor", inertia=0.1), builder.rotor("fan", inertia=0.3)
     >>> between = [motor.rotation, fan.rotation]
     >>> builder.linear("coupling", at=between, rows=[[1.0, -1.0]], stiffness=[[1e4]])
     >>> builder.build().names

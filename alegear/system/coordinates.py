@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.limits import Limits, check_numbers
+from alegear.system.rotation import skew
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -143,15 +144,8 @@ class Place:
         """A place of the same body beside this one, with the same axes; `point` (3,) in space [m]."""
         rows = self.rows.copy()
         r = self.axes @ (np.asarray(point, dtype=np.float64) - self.origin)
-        rows[:3] += _skew(r).T @ self.rows[[TILT_X, TILT_Y, TURN]]  # u + phi x r
-        return Place(
-            name=name or self.name,
-            coordinates=self.coordinates,
-            rows=rows,
-            rotation=self.rotation,
-            origin=np.array(point, dtype=np.float64),
-            axes=self.axes,
-        )
+        rows[:3] += skew(r).T @ self.rows[[TILT_X, TILT_Y, TURN]]  # u + phi x r
+        return replace(self, name=name or self.name, rows=rows, origin=np.array(point, dtype=np.float64))
 
     def along(self, point: Array, direction: Array) -> Array:
         """Row (m,) of the displacement [m] of a point of the body along a direction, both (3,) in space."""
@@ -193,7 +187,3 @@ def line_weights(places: tuple[Place, Place], point: ArrayLike, direction: Array
         for index, weight in zip(place.coordinates, place.along(np.asarray(point), line), strict=True):
             weights[int(index)] = weights.get(int(index), 0.0) + sign * float(weight)
     return {index: weight for index, weight in weights.items() if weight != 0.0}
-
-
-def _skew(r: Array) -> Array:
-    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])

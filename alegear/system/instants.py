@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from alegear.system.complementarity import Reaction
 from alegear.system.coordinates import Array, Indices
 from alegear.system.holonomic import JointForces
 from alegear.system.model import SystemData, SystemForces, SystemModel, mass_matrix
@@ -51,6 +52,43 @@ class SystemState:
         for switch, force in zip(model.switches, self.friction, strict=True):
             held = held + force * switch.push
         return held
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Evaluation:
+    """What was found at one instant of a motion, by whatever integrates it.
+
+    Attributes
+    ----------
+    t : float [s]
+    x, v : shape (n,)
+    forces : SystemForces
+    reaction : Reaction
+        Empty where there is neither friction nor a linear constraint, and with joints in space.
+    lines : shape (k, 2, 2, 2)
+        Bounds of the switches in their modes.
+    """
+
+    t: float
+    x: Array
+    v: Array
+    forces: SystemForces
+    reaction: Reaction
+    lines: Array
+
+    def state(self, a: Array, rates: Array, modes: Indices) -> SystemState:
+        """The same with accelerations (n,), and rates and modes of the switches (k,)."""
+        return SystemState(
+            t=self.t,
+            x=self.x,
+            v=self.v,
+            a=a,
+            forces=self.forces,
+            multipliers=self.reaction.mu,
+            friction=self.reaction.lam,
+            rates=rates,
+            modes=modes,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,13 +63,11 @@ class SystemModes:
 
     def taken(self, kept: NDArray[np.int64]) -> SystemModes:
         """Some of them, by number."""
-        return SystemModes(
-            names=self.names,
+        return replace(
+            self,
             frequencies=self.frequencies[kept],
             decay_rates=self.decay_rates[kept],
             shapes=self.shapes[:, kept],
-            mass=self.mass,
-            linearised=self.linearised,
         )
 
     def of_largest(self) -> Complex:

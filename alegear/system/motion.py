@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -13,11 +13,10 @@ from alegear.errors import Fault, NonConvergence
 from alegear.system.checks import check_inertia
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, reduced_system
 from alegear.system.coordinates import Array, Indices
-from alegear.system.instants import SystemState
+from alegear.system.instants import Evaluation, SystemState
 from alegear.system.mode_changes import NOTHING, ModeChanges, SwitchEvent, just_after, just_before
 from alegear.system.model import (
     SystemData,
-    SystemForces,
     SystemModel,
     accept,
     begin_step,
@@ -45,15 +44,8 @@ LEAVING = 1e-6
 RESTING = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Payload:
-    """What a force evaluation leaves in a state."""
-
-    x: Array
-    v: Array
-    forces: SystemForces
-    reaction: Reaction | None
-    lines: Array
+#: Where there is neither friction nor a constraint.
+NO_REACTION = Reaction(a=np.empty(0), mu=np.empty(0), lam=np.empty(0), rates=np.empty(0))
 
 
 class SystemMotion(SecondOrderSystem):
@@ -236,7 +228,7 @@ class SystemMotion(SecondOrderSystem):
         forces = evaluate(self.model, self.data, t, x, rates)
         Q, by_x, by_v = forces.Q, forces.by_x, forces.by_v
         a_p = self._particular(prescribed)
-        reaction, lines = None, np.empty(0)
+        reaction, lines = NO_REACTION, np.empty(0)
         if a_p.any():
             M = mass_matrix(self.model, self.data, x) if self._changes else self.model.mass
             Q = Q - M @ a_p
@@ -255,7 +247,7 @@ class SystemMotion(SecondOrderSystem):
             Q=self._down(Q),
             dQ_dq=self._down_both(by_x),
             dQ_dv=self._down_both(by_v),
-            payload=_Payload(x=x, v=rates, forces=forces, reaction=reaction, lines=lines),
+            payload=Evaluation(t=t, x=x, v=rates, forces=forces, reaction=reaction, lines=lines),
             failure=forces.failure,
         )
 
@@ -310,7 +302,6 @@ class SystemMotion(SecondOrderSystem):
     def within(self, state: State) -> Array:
         """How far each switch is from leaving its mode: (2 k,), positive inside."""
         payload = _response(state)
-        assert payload.reaction is not None
         rates = self.rates(state.t, payload.x, payload.v)
         return self._changed.within(self.direction, self.held, payload.lines, payload.reaction, rates)
 
@@ -437,21 +428,12 @@ class SystemMotion(SecondOrderSystem):
         a = self._whole(state.vdot, prescribed)
         if self.model.joints:
             return self._motion_of_joints(state, payload, a)
-        if payload.reaction is None:
-            return SystemState(t=state.t, x=payload.x, v=payload.v, a=a, forces=payload.forces, multipliers=np.empty(0))
-        return SystemState(
-            t=state.t,
-            x=payload.x,
-            v=payload.v,
-            a=a,
-            forces=payload.forces,
-            multipliers=payload.reaction.mu,
-            friction=payload.reaction.lam,
-            rates=self.rates(state.t, payload.x, payload.v),
-            modes=self._changed.modes(self.direction, self.held, payload.lines),
-        )
+        if self.mixed is None:
+            return payload.state(a, np.empty(0), np.empty(0, dtype=np.int64))
+        rates = self.rates(state.t, payload.x, payload.v)
+        return payload.state(a, rates, self._changed.modes(self.direction, self.held, payload.lines))
 
-    def _motion_of_joints(self, state: State, payload: _Payload, a: Array) -> SystemState:
+    def _motion_of_joints(self, state: State, payload: Evaluation, a: Array) -> SystemState:
         """What joints exert, and the multipliers of linear constraints beside them."""
         model = self.model
         joints = model.joint_rows.forces(state.t, payload.x, payload.v, state.multipliers)
@@ -461,16 +443,8 @@ class SystemMotion(SecondOrderSystem):
         if len(basis.dependent):  # W^T mu = Q - M a on the coordinates that the rows determine
             used = list(basis.used)
             multipliers[used] = np.linalg.solve(rows[used][:, basis.dependent].T, held_back[basis.dependent])
-        return SystemState(
-            t=state.t,
-            x=payload.x,
-            v=payload.v,
-            a=a,
-            forces=payload.forces,
-            multipliers=multipliers,
-            joint_multipliers=state.multipliers,
-            joints=joints,
-        )
+        without = payload.state(a, np.empty(0), np.empty(0, dtype=np.int64))
+        return replace(without, multipliers=multipliers, joint_multipliers=state.multipliers, joints=joints)
 
     def evaluated(self, state: State) -> State:
         """The state with the forces found there: one from a checkpoint has none."""
@@ -504,6 +478,6 @@ class SystemMotion(SecondOrderSystem):
         return self._whole(np.zeros(self.n_dof), prescribed)
 
 
-def _response(state: State) -> _Payload:
+def _response(state: State) -> Evaluation:
     """What :meth:`SystemMotion.force` left."""
-    return cast("_Payload", state.force.payload)
+    return cast("Evaluation", state.force.payload)

@@ -10,7 +10,7 @@ so that what is stuck stays where it is to the last bit, however long, and a lar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,15 +19,14 @@ from alegear.system.complementarity import (
     Choice,
     ComplementaritySystem,
     NDArrayBool,
-    Reaction,
     ReducedSystem,
     reduced_system,
 )
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
-from alegear.system.instants import Instants, SystemState
+from alegear.system.instants import Evaluation, Instants
 from alegear.system.mode_changes import ModeChanges, SwitchEvent, changes_of, just_after
-from alegear.system.model import SystemData, SystemForces, SystemModel, evaluate
+from alegear.system.model import SystemData, SystemModel, evaluate
 from alegear.system.switches import AHEAD, BACK
 from alegear.system.time_integration.sundials import Tangent
 
@@ -38,28 +37,6 @@ LEAVING = 1e-9
 #: Part of a motion in which a velocity that matters passes a displacement that does. Smaller velocities would have to
 #: be right below the round-off that stiff springs with large damping put into them, and steps would shrink to nothing.
 PASSED = 0.02
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Instant:
-    """All of a system at one time.
-
-    Attributes
-    ----------
-    t : float [s]
-    x, v : shape (n,)
-    forces : SystemForces
-    reaction : Reaction
-    lines : shape (k, 2, 2, 2)
-        Bounds of the switches in their modes.
-    """
-
-    t: float
-    x: Array
-    v: Array
-    forces: SystemForces
-    reaction: Reaction
-    lines: Array
 
 
 class SystemOde:
@@ -168,7 +145,7 @@ class SystemOde:
             rates[list(self.held.still)] = 0.0
         return rates
 
-    def at(self, t: float, y: Array) -> Instant:
+    def at(self, t: float, y: Array) -> Evaluation:
         """Everything at one time."""
         x, v = self.full(t, y)
         t = self._before(t)
@@ -180,27 +157,14 @@ class SystemOde:
         lines = self.mixed.lines(t, rates, x, v, self.direction == 0)
         a_p = self._particular(t)
         reaction = self.mixed.reaction(forces.Q, a_p, lines, self.direction, self.line)
-        return Instant(t=t, x=x, v=v, forces=forces, reaction=reaction, lines=lines)
+        return Evaluation(t=t, x=x, v=v, forces=forces, reaction=reaction, lines=lines)
 
     def instants(self, t: Array, y: Array) -> Instants:
         """All of the system at times (m,) and states (m, size) between the last event and the next."""
         states = []
         for one, row in zip(t.tolist(), y, strict=True):
-            now, rates = self.at(one, row), self.rates(one, row)
-            reaction, modes = now.reaction, self.modes(now.lines)
-            states.append(
-                SystemState(
-                    t=now.t,
-                    x=now.x,
-                    v=now.v,
-                    a=reaction.a,
-                    forces=now.forces,
-                    multipliers=reaction.mu,
-                    friction=reaction.lam,
-                    rates=rates,
-                    modes=modes,
-                )
-            )
+            now = self.at(one, row)
+            states.append(now.state(now.reaction.a, self.rates(one, row), self.modes(now.lines)))
         return replace(Instants.of(self.model, self.data, states), t=np.asarray(t, dtype=np.float64))
 
     @property

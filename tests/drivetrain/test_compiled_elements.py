@@ -100,7 +100,7 @@ def test_errors_are_filtered_alike() -> None:
 def test_a_system_of_springs_alone_is_stepped_in_python() -> None:
     """Nothing in it is worth compiled code."""
     builder = SystemBuilder()
-    rotor = builder.rotor_1d("disk", inertia=1.0)
+    rotor = builder.rotor("disk", inertia=1.0)
     builder.linear("spring", at=rotor.coordinates, stiffness=[[1.0]])
     assert not is_compiled(builder.build())
 

@@ -140,7 +140,7 @@ def test_what_compiled_code_does_not_know_is_integrated_step_by_step() -> None:
     assert not is_compiled(study_of("motion_penalty").built.model)
     builder = SystemBuilder()
     for name in ("one", "two"):
-        builder.rotor_1d(name, inertia=1.0)
+        builder.rotor(name, inertia=1.0)
     builder.add(FixedRatio(name="ratio", between=("one", "two"), radii=(1.0, 2.0)))
     assert not is_compiled(builder.build())
 

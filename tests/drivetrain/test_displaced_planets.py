@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from planetary_sets import ALPHA, STIFFNESS, base_radii, by_complementarity, planetary_set, rest, teeth
 from scipy.integrate import solve_ivp
-from system_parts import PrescribedSpeed, Torque, TorsionSpring
+from system_parts import PrescribedSpeed, Rotor, Torque, TorsionSpring
 
 from alegear.drivetrain.displaced_planets import Pins, hand, loaded_flanks
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring
@@ -21,7 +21,6 @@ from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.system import (
     BearingLink,
     PiecewiseCubic,
-    Rotor,
     Rotor1D,
     SystemBuilder,
     SystemMotion,

@@ -8,7 +8,7 @@ from math import pi, radians, remainder
 import numpy as np
 import pytest
 from kept_motion import KeptMotion
-from system_parts import Torque
+from system_parts import Rotor, Torque
 
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.compiled_motion import is_compiled
@@ -25,7 +25,7 @@ from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.kernels.elements import BY_ADDRESS
 from alegear.recording.motion import MotionIntegration
-from alegear.system import BearingLink, PiecewiseCubic, Rotor, Rotor1D, SystemBuilder, SystemMotion, solve_equilibrium
+from alegear.system import BearingLink, PiecewiseCubic, Rotor1D, SystemBuilder, SystemMotion, solve_equilibrium
 from alegear.system.time_integration import FixedStep, GeneralizedAlpha, NewtonParameters
 from alegear.system.time_integration.stop_times import StopTimes
 

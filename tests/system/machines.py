@@ -14,7 +14,7 @@ STEEL = Material(E=207e9, nu=0.3, rho=7800.0)
 def chain(n, J=0.2, k=3e4, ends=(False, False)):
     """n equal disks on equal springs, the ends of which may be tied to the ground."""
     builder = SystemBuilder()
-    disks = [builder.rotor_1d(f"disk {i}", inertia=J) for i in range(n)]
+    disks = [builder.rotor(f"disk {i}", inertia=J) for i in range(n)]
     for i in range(n - 1):
         at = [disks[i].rotation, disks[i + 1].rotation]
         builder.linear(f"shaft {i}", at=at, rows=[[-1.0, 1.0]], stiffness=[[k]])

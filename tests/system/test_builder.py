@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from system_parts import FixedRatio, PrescribedSpeed, Torque, TorsionSpring
+from system_parts import FixedRatio, PrescribedSpeed, Rotor, Torque, TorsionSpring
 
 from alegear.errors import Fault
 from alegear.system import (
     BearingLink,
     LineSpring,
     PiecewiseCubic,
-    Rotor,
     Rotor1D,
     Scales,
     SystemBuilder,
@@ -189,8 +188,8 @@ def test_rigid_mesh_carries_the_force_of_its_torque():
 
 def test_scales_of_a_body_are_its_own():
     builder = SystemBuilder(Scales(deflection=2e-5, force=500.0, radius=0.05))
-    builder.rotor_1d("a", inertia=1.0)
-    builder.rotor_1d("b", inertia=1.0, scales=Scales(deflection=1e-6, force=1.0, radius=0.01))
+    builder.rotor("a", inertia=1.0)
+    builder.rotor("b", inertia=1.0, scales=Scales(deflection=1e-6, force=1.0, radius=0.01))
     model = builder.build()
     np.testing.assert_allclose(model.displacement_scale, [4e-4, 1e-4])
     np.testing.assert_allclose(model.force_scale, [25.0, 0.01])

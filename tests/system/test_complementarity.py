@@ -15,7 +15,7 @@ from alegear.system import SystemBuilder
 from alegear.system.bodies import Rotor1D
 from alegear.system.complementarity import ComplementaritySystem, reduced_system, room_for
 from alegear.system.friction_kernels import SOLVED, sliding_and_stuck
-from alegear.system.switches import LINES_SHAPE, FrictionLaw, bounds_of
+from alegear.system.switches import LINES_SHAPE, FrictionLaw
 
 SLACK = 1e-8  # of forces: round-off of systems whose inertias differ by 1e6
 
@@ -102,7 +102,7 @@ def _holds(model, lines, i, mode, on, rate, speeding, size, mu, lam) -> bool:
     if mode and not lines[i].any():
         return lam[i] == 0.0  # open: wherever it goes
     load = 0.0 if switch.follows is None else mu[switch.follows]
-    ahead, back = bounds_of(lines[i], load)
+    ahead, back = (float(np.max(side[:, 0] + side[:, 1] * load)) for side in lines[i])
     slack = SLACK * (abs(lam[i]) + 1e-3)
     if mode == 0:
         return -switch.law.peak * back - slack <= lam[i] <= switch.law.peak * ahead + slack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from system_parts import PrescribedSpeed, Torque
+from system_parts import PrescribedSpeed, Rotor, Torque
 
 from alegear.errors import Fault, NonConvergence
 from alegear.system import (
@@ -13,7 +13,6 @@ from alegear.system import (
     ElementForces,
     Linearised,
     PiecewiseCubic,
-    Rotor,
     StatelessElement,
     SystemBuilder,
     SystemEnergy,
@@ -78,7 +77,7 @@ class Counter(StatelessElement):
 
 def with_spring(k=500.0, k3=4e4, limit=np.inf, torque=30.0):
     builder = SystemBuilder()
-    disk = builder.rotor_1d("disk", inertia=0.2)
+    disk = builder.rotor("disk", inertia=0.2)
     builder.element(CubicSpring("spring", disk.rotation, k, k3, limit))
     builder.add(Torque(name="load", place="disk", profile=PiecewiseCubic.constant(torque)))
     return builder.build()
@@ -142,7 +141,7 @@ def test_energy_of_a_cubic_spring_falls_with_the_square_of_the_step():
 
 def test_friction_and_memory_of_an_element():
     builder = SystemBuilder()
-    disk = builder.rotor_1d("disk", inertia=0.2)
+    disk = builder.rotor("disk", inertia=0.2)
     builder.element(Counter(disk.rotation))
     model = builder.build()
     system, energy, drift = run(model, np.zeros(1), np.array([5.0]), 1e-3, 100)

@@ -14,10 +14,10 @@ from alegear.drivetrain.rotational.gears import RatioGear
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.errors import Fault
 from alegear.system import PiecewiseCubic, Rotor1D, Scales, SystemBuilder, SystemMotion, solve_equilibrium
-from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
 from alegear.system.rotation import moved, rotation_matrix
 from alegear.system.spatial import FloatingBody, HingeAngle, revolute
+from alegear.system.start import start_with_joints
 from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
 from alegear.system.time_integration.second_order_system import State
 

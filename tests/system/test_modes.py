@@ -84,7 +84,7 @@ def test_a_branch_that_ends_is_said():
             return ElementForces(Q=-drag @ v, by_x=np.zeros((2, 2)), by_v=-drag)
 
     builder = SystemBuilder()
-    one, other = builder.rotor_1d("one", inertia=1.0), builder.rotor_1d("other", inertia=1.0)
+    one, other = builder.rotor("one", inertia=1.0), builder.rotor("other", inertia=1.0)
     for name, disk in (("a", one), ("b", other)):
         builder.linear(name, at=[disk.rotation], stiffness=[[1000.0]])
     builder.element(Drag())
@@ -94,7 +94,7 @@ def test_a_branch_that_ends_is_said():
 
 def test_damped_oscillator():
     builder = SystemBuilder()
-    disk = builder.rotor_1d("disk", inertia=0.5)
+    disk = builder.rotor("disk", inertia=0.5)
     builder.linear("spring", at=[disk.rotation], stiffness=[[800.0]], damping=[[6.0]])
     modes = complex_modes(Linearised.of(builder.build()))
     decay, undamped = 6.0 / (2 * 0.5), np.sqrt(800.0 / 0.5)
@@ -105,7 +105,7 @@ def test_damped_oscillator():
 
 def test_what_only_creeps_back_has_two_rates_and_no_frequency():
     builder = SystemBuilder()
-    disk = builder.rotor_1d("disk", inertia=0.5)
+    disk = builder.rotor("disk", inertia=0.5)
     builder.linear("spring", at=[disk.rotation], stiffness=[[8.0]], damping=[[6.0]])
     modes = complex_modes(Linearised.of(builder.build()))
     np.testing.assert_allclose(np.sort(modes.decay_rates), np.sort(-np.roots([0.5, 6.0, 8.0])), rtol=1e-12)
@@ -114,8 +114,8 @@ def test_what_only_creeps_back_has_two_rates_and_no_frequency():
 
 def test_fixed_ratio_against_the_reduced_system():
     builder = SystemBuilder()
-    motor, pinion = builder.rotor_1d("motor", inertia=0.1), builder.rotor_1d("pinion", inertia=0.02)
-    wheel, load = builder.rotor_1d("wheel", inertia=0.3), builder.rotor_1d("load", inertia=2.0)
+    motor, pinion = builder.rotor("motor", inertia=0.1), builder.rotor("pinion", inertia=0.02)
+    wheel, load = builder.rotor("wheel", inertia=0.3), builder.rotor("load", inertia=2.0)
     builder.linear("in", at=[motor.rotation, pinion.rotation], rows=[[-1, 1]], stiffness=[[1e4]])
     builder.linear("out", at=[wheel.rotation, load.rotation], rows=[[-1, 1]], stiffness=[[4e4]])
     builder.add(FixedRatio(name="mesh", between=("pinion", "wheel"), radii=(20.0, 50.0)))
@@ -137,7 +137,7 @@ def test_energy_shares_sum_to_one():
 
 def test_a_coordinate_without_inertia_has_no_modes():
     builder = SystemBuilder()
-    disk = builder.rotor_1d("disk", inertia=0.0)
+    disk = builder.rotor("disk", inertia=0.0)
     builder.linear("spring", at=[disk.rotation], stiffness=[[800.0]])
     with pytest.raises(Fault, match="inertia"):
         Linearised.of(builder.build(moves=False))
@@ -148,7 +148,7 @@ def test_modes_of_the_same_frequency_are_one_combination_whatever_the_stiffness(
     """Three equal wheels in a ring of springs: any two motions without a mean would do, round-off is not asked."""
     builder = SystemBuilder()
     for name in "abc":
-        builder.rotor_1d(name, inertia=0.02)
+        builder.rotor(name, inertia=0.02)
     for k, pair in enumerate(([0, 1], [1, 2], [2, 0])):
         builder.linear(f"spring {k}", at=pair, rows=[[1.0, -1.0]], stiffness=[[stiffness]])
     shapes = np.real(real_modes(Linearised.of(builder.build())).elastic().shapes)

@@ -68,8 +68,8 @@ def test_energy_of_a_gyroscopic_machine():
 def driven():
     """Motor that is prescribed, shaft, disk, load: with a damper in the shaft."""
     builder = SystemBuilder()
-    builder.rotor_1d("motor", inertia=0.05)
-    builder.rotor_1d("disk", inertia=0.2)
+    builder.rotor("motor", inertia=0.05)
+    builder.rotor("disk", inertia=0.2)
     return builder.add(
         TorsionSpring(name="shaft", between=("motor", "disk"), stiffness=2e3, damping=1.0),
         PrescribedSpeed(name="drive", place="motor", speed=PiecewiseCubic.step(0.0, 100.0, 0.0, 0.05)),
@@ -97,8 +97,8 @@ def test_power_of_a_drive_counts_the_inertia_that_it_leads():
 def test_energy_where_the_acceleration_of_a_drive_jumps():
     """A straight table, its corners at ends of steps: the torque jumps there, and the account keeps its order."""
     builder = SystemBuilder()
-    builder.rotor_1d("motor", inertia=0.4)
-    builder.rotor_1d("fan", inertia=0.2)
+    builder.rotor("motor", inertia=0.4)
+    builder.rotor("fan", inertia=0.2)
     builder.add(TorsionSpring(name="shaft", between=("motor", "fan"), stiffness=3e4, damping=2.0))
     speed = PiecewiseCubic.table((0.0, 0.02, 0.04), (10.0, 30.0, 5.0), straight=True)
     builder.add(PrescribedSpeed(name="drive", place="motor", speed=speed))
@@ -125,8 +125,8 @@ def test_far_from_the_start_no_digits_are_lost():
 
 def geared():
     builder = SystemBuilder()
-    builder.rotor_1d("pinion", inertia=0.05)
-    builder.rotor_1d("wheel", inertia=0.4)
+    builder.rotor("pinion", inertia=0.05)
+    builder.rotor("wheel", inertia=0.4)
     return builder.add(
         FixedRatio(name="mesh", between=("pinion", "wheel"), radii=(20.0, 50.0)),
         TorsionSpring(name="spring", between=("wheel", "ground"), stiffness=900.0, damping=0.7),
@@ -137,7 +137,7 @@ def geared():
 def test_fixed_ratio_moves_as_the_reduced_system():
     i = -20.0 / 50.0
     builder = SystemBuilder()
-    builder.rotor_1d("pinion", inertia=0.05 + 0.4 * i * i)
+    builder.rotor("pinion", inertia=0.05 + 0.4 * i * i)
     reduced = builder.add(
         TorsionSpring(name="spring", between=("pinion", "ground"), stiffness=900.0 * i * i, damping=0.7 * i * i),
         Torque(name="motor", place="pinion", profile=PiecewiseCubic.step(0.0, 12.0, 0.0, 0.03)),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
-from system_parts import FixedRatio, Torque
+from system_parts import FixedRatio, Rotor, Torque
 
 from alegear.errors import Fault
 from alegear.kernels.elements import BY_ADDRESS
@@ -18,7 +18,6 @@ from alegear.system import (
     LineSpring,
     PiecewiseCubic,
     RotatingFrame,
-    Rotor,
     Rotor1D,
     StatelessElement,
     SystemBuilder,

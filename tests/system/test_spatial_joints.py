@@ -20,7 +20,7 @@ from alegear.system.spatial import (
     revolute,
 )
 from alegear.system.spatial.joints import AcrossGuide, Condition, Turning
-from alegear.system.spatial.prescribed_motion import rates_of
+from alegear.system.time_signal import rates_of
 
 POINTS = (np.array([0.3, -0.2, 0.5]), np.array([-0.1, 0.4, 0.2]))
 Frame = tuple[np.ndarray, np.ndarray]

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from alegear.system.bodies import Rotor
 from alegear.system.builder import SystemBuilder
 from alegear.system.energy import SystemEnergy
 from alegear.system.linear_elements import BearingLink
@@ -43,14 +42,9 @@ def machine() -> SystemModel:
     stiffness = np.diag([2e6, 3e6, 5e6, 4e4, 4e4])
     stiffness[0, 4] = stiffness[4, 0] = -1e5
     stiffness[1, 3] = stiffness[3, 1] = 1e5
-    return (
-        SystemBuilder()
-        .add(
-            Rotor(name="disk", inertia=0.4, mass=20.0, tilt_inertia=0.21),
-            BearingLink(name="bearing", place="disk", stiffness=stiffness),
-        )
-        .build()
-    )
+    builder = SystemBuilder()
+    builder.rotor("disk", inertia=0.4, mass=20.0, tilt_inertia=0.21)
+    return builder.add(BearingLink(name="bearing", place="disk", stiffness=stiffness)).build()
 
 
 def drift(steps: int) -> Drift:

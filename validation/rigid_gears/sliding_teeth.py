@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from alegear.drivetrain.spatial import GearJoint, SpatialGear, SpatialMesh, mating_position
 from alegear.system import Scales, SystemBuilder, SystemMotion
 from alegear.system.energy import SystemEnergy
-from alegear.system.joint_start import start_with_joints
 from alegear.system.model import SystemModel
 from alegear.system.spatial import FloatingBody, PointLoad, prescribed_revolute, revolute
+from alegear.system.start import start_with_joints
 from alegear.system.time_integration import FixedStep, GeneralizedAlpha, State, integrate
 
 Array = NDArray[np.float64]

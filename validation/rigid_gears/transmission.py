@@ -23,7 +23,6 @@ from scipy.optimize import least_squares, minimize_scalar
 
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh
 from alegear.system import Scales, SystemBuilder, SystemMotion, solve_equilibrium
-from alegear.system.bodies import Rotor
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium
 from alegear.system.linearised import Linearised
@@ -70,7 +69,7 @@ def machine(torque: Callable[[float], float]) -> SystemModel:
     for disk, wheel, inertia, centre, k, c in zip(
         DISK_NAMES, WHEELS, DISKS, CENTRES, SHAFTS, SHAFT_DAMPING, strict=True
     ):
-        builder.add(Rotor(name=disk, inertia=inertia, origin=centre))
+        builder.rotor(disk, inertia=inertia, origin=centre)
         builder.add(Bushing(name=f"shaft {wheel}", between=(disk, wheel), stiffness=k * about, damping=c * about))
     first, second = (SpatialGear(name=f"gear {name}", body=name, teeth=25, normal_module=0.15748) for name in WHEELS)
     builder.add(SpatialMesh(name="mesh", gears=(first, second)))

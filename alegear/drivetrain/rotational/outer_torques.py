@@ -47,7 +47,7 @@ class OuterTorques:
         places = tuple(dict.fromkeys(place for place in named if place != GROUND))
         builder = SystemBuilder()
         for place in places:
-            builder.rotor_1d(place, inertia=1.0)
+            builder.rotor(place, inertia=1.0)
         builder.add(*acting, *setting)
         model = builder.build(moves=False, locked=True)
         return cls(model=model, places=places, names=tuple(part.name for part in acting))

@@ -21,8 +21,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
 from alegear.system.coordinates import Array
 from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic, PrescribedRotation
-from alegear.system.spatial.prescribed_motion import rates_of
-from alegear.system.time_signal import TimeSignal, Trajectory, corners_of, rates_method, value_method
+from alegear.system.time_signal import TimeSignal, Trajectory, corners_of, rates_method, rates_of, value_method
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,7 +20,7 @@ from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.holonomic import Joint, JointForces
 from alegear.system.rotation import cross, skew
-from alegear.system.spatial.prescribed_motion import rates_of
+from alegear.system.time_signal import rates_of
 
 #: Cosine between directions that are perpendicular, to the digits that are written down.
 ACROSS = 1e-9
@@ -61,10 +61,6 @@ class Condition(ABC):
     def curvature(self, t: float, one: Position, two: Position, force: Array) -> Array:
         """Derivative of the generalised forces ``G^T force`` by the motion of both frames, shape (12, 12)."""
 
-    @abstractmethod
-    def scale(self, length: float) -> float:
-        """Size of a misfit that matters where one of `length` [m] does, at a radius of 1 m."""
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Coincidence(Condition):
@@ -100,10 +96,6 @@ class Coincidence(Condition):
         K[3:6, 3:6] = -skew(self.points[0]) @ skew(one[1].T @ force)
         K[9:, 9:] = skew(self.points[1]) @ skew(two[1].T @ force)
         return K
-
-    def scale(self, length: float) -> float:
-        """A length."""
-        return length
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -193,10 +185,6 @@ class Perpendicularity(Condition):
         K[9:, 3:6] = K[3:6, 9:].T
         return float(force[0]) * K
 
-    def scale(self, length: float) -> float:
-        """An angle."""
-        return length
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointDefinition(Part):
@@ -236,7 +224,7 @@ class ConditionsOfFrames(Joint):
         self.name, self.conditions, self._frames = name, conditions, frames
         self.coordinates, self._rows = frames.coordinates, frames.rows
         self.n_equations = sum(one.n_equations for one in conditions)
-        self.scale = np.concatenate([np.full(one.n_equations, one.scale(length)) for one in conditions])
+        self.scale = np.full(self.n_equations, length)  # of angles, too: at a radius of 1 m
 
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """All conditions, one after the other."""
@@ -327,11 +315,7 @@ def fixed(
     frames : (shape (3, 3), shape (3, 3)), optional
         Axes (columns) in both bodies that stay parallel; those of the bodies if not given.
     """
-    F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
-    conditions: list[Condition] = [_together(points)]
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
-    return JointDefinition(name=name, between=between, conditions=conditions)
+    return JointDefinition(name=name, between=between, conditions=[_together(points), *_unturned(frames)])
 
 
 def prismatic(
@@ -357,10 +341,7 @@ def prismatic(
         Displacement of the second point along the direction [m], which is then prescribed by a sixth equation.
     """
     e_1, e_2, n = normals(name, direction)
-    F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
-    conditions: list[Condition] = [AcrossGuide(points=_both(points), across=(e_1, e_2))]
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        conditions.append(Perpendicularity(first=F_1[:, i], second=F_2[:, j]))
+    conditions: list[Condition] = [AcrossGuide(points=_both(points), across=(e_1, e_2)), *_unturned(frames)]
     if displacement is not None:
         conditions.append(AcrossGuide(points=_both(points), across=(n,), displacement=displacement))
     return JointDefinition(name=name, between=between, conditions=conditions)
@@ -517,10 +498,6 @@ class AcrossGuide(Condition):
         K[9:, 3:6] = -skew(s_2) @ B.T @ skew(f)
         return K
 
-    def scale(self, length: float) -> float:
-        """A length."""
-        return length
-
 
 def _together(points: tuple[Array, Array]) -> Coincidence:
     return Coincidence(points=_both(points))
@@ -539,6 +516,11 @@ def _parallel(name: str, axes: tuple[Array, Array]) -> list[Condition]:
     e_1, e_2, _ = normals(name, axes[0])
     axis = _unit(name, axes[1])
     return [Perpendicularity(first=e_1, second=axis), Perpendicularity(first=e_2, second=axis)]
+
+
+def _unturned(frames: tuple[Array, Array] | None) -> list[Condition]:
+    F_1, F_2 = frames if frames is not None else (np.eye(3), np.eye(3))
+    return [Perpendicularity(first=F_1[:, i], second=F_2[:, j]) for i, j in ((0, 1), (1, 2), (2, 0))]
 
 
 def _unit(name: str, vector: Array) -> Array:

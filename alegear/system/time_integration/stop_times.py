@@ -51,7 +51,7 @@ class StopTimes:
 
     def with_others(self, others: Sequence[float]) -> StopTimes:
         """The same with stops at which nothing is recorded, in any order."""
-        snapped = [self._next_frame(self._next_output(t)) for t in others]
+        snapped = [self._nearest(self.frames, self._next_output(t)) for t in others]
         return replace(self, others=np.unique(snapped))
 
     @property
@@ -102,16 +102,12 @@ class StopTimes:
 
     def _next_output(self, t: float) -> float:
         """The nearest output time, if it is the same but for round-off; else the time itself."""
-        around = self._around(t)
-        nearest = float(around[np.abs(around - t).argmin()])
-        return nearest if abs(nearest - t) <= SAME_TIME * self.duration else float(t)
+        return self._nearest(self._around(t), t)
 
-    def _next_frame(self, t: float) -> float:
-        """The nearest time of a frame likewise."""
-        if not self.frames.size:
-            return t
-        nearest = float(self.frames[np.abs(self.frames - t).argmin()])
-        return nearest if abs(nearest - t) <= SAME_TIME * self.duration else t
+    def _nearest(self, times: Array, t: float) -> float:
+        """The nearest of some times, if it is the same but for round-off; else the time itself."""
+        nearest = float(min(times, key=lambda one: abs(one - t), default=np.inf))
+        return nearest if abs(nearest - t) <= SAME_TIME * self.duration else float(t)
 
     def _around(self, t: float) -> Array:
         """Output times around a time."""

@@ -12,9 +12,9 @@ from scipy.linalg import block_diag
 from alegear.drivetrain.spatial import SpatialGear, SpatialMesh, SpatialRack, mating_position
 from alegear.errors import Fault
 from alegear.system import Scales, SystemBuilder, SystemMotion
-from alegear.system.joint_start import start_with_joints
 from alegear.system.rotation import moved, rotation_matrix
 from alegear.system.spatial import Bushing, FloatingBody
+from alegear.system.start import start_with_joints
 from alegear.system.time_integration import FixedStep, GeneralizedAlpha, integrate
 
 ALPHA = math.radians(20.0)
