@@ -1,8 +1,8 @@
 """Ranges of what a user gives: they stand beside the objects, which check them; the case file takes them from there.
 
-A class names the limits of its numbers in ``LIMITS``, by attribute, and calls :func:`check_numbers` when it is made.
-Values are in SI units inside; limits and messages have the unit of the key in a case file, so that both ways of giving
-a number are refused in the same words.
+A class declares the limits of its numbers with its fields (:mod:`alegear.parameters`). Values are in SI units inside;
+limits and messages have the unit of the key in a case file, so that both ways of giving a number are refused in the
+same words.
 """
 
 from __future__ import annotations
@@ -142,18 +142,6 @@ def bound_passed(bound: str, value: float, limit: float) -> bool:
     if bound == "le":
         return value > limit + slack
     return value <= limit if bound == "gt" else value >= limit
-
-
-def check_numbers(made: Any) -> None:
-    """Check the numbers of an object against the ``LIMITS`` of its class.
-
-    Raises
-    ------
-    Fault
-    """
-    owner = type(made).__name__
-    for name, limits in type(made).LIMITS.items():
-        limits.check(getattr(made, name), f"{owner}.{name}")
 
 
 def check_type(made: Any, name: str, kind: type | tuple[type, ...], *, optional: bool = False) -> None:

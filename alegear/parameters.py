@@ -9,6 +9,7 @@ field without one is given from Python alone.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, make_dataclass, replace
@@ -205,7 +206,7 @@ class Numbers(Declaration):
     each : Limits
         Its unit is that of the key.
     least, most : int
-        How many.
+        How many; `most` may be infinite.
     key : str
         Empty: name of the field and unit.
     alone : bool
@@ -215,7 +216,7 @@ class Numbers(Declaration):
     words: str
     each: Limits
     least: int
-    most: int
+    most: float
     key: str = ""
     alone: bool = False
 
@@ -275,9 +276,10 @@ class Columns(Declaration):
         """In SI units."""
         (rows,) = given.values()
         factors = [UNITS[unit].factor for unit in self.units]
-        if all(factor == 1.0 for factor in factors):
-            return rows
-        return [[value * factor for value, factor in zip(row, factors, strict=True)] for row in rows]
+        return tuple(
+            tuple(value if factor == 1.0 else value * factor for value, factor in zip(row, factors, strict=True))
+            for row in rows
+        )
 
 
 class Joined(Declaration):
@@ -712,10 +714,12 @@ def ranged(limits: Limits) -> Any:
     return Annotated[(kind, *bounds)] if bounds else kind  # type: ignore[return-value]
 
 
-def listed(entry: Any, least: int, most: int | None = None) -> Any:
-    """Type of a list of `least` to `most` entries, of exactly `least` without `most`."""
-    span = annotated_types.MinLen(least), annotated_types.MaxLen(least if most is None else most)
-    return Annotated[(list[entry], *span)]  # type: ignore[return-value,valid-type]
+def listed(entry: Any, least: int, most: float | None = None) -> Any:
+    """Type of a list of `least` to `most` entries, of exactly `least` without `most`; infinite: of any number."""
+    most = least if most is None else most
+    span: list[Any] = [annotated_types.MinLen(least)] * (least > 0)
+    span += [annotated_types.MaxLen(int(most))] if math.isfinite(most) else []
+    return Annotated[(list[entry], *span)] if span else list[entry]  # type: ignore[return-value,valid-type]
 
 
 def in_file(kind: Any) -> Any:

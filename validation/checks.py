@@ -15,10 +15,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from alegear.errors import Fault
-from alegear.limits import Limits, check_choice, check_kind, check_numbers
+from alegear.limits import Limits, check_choice, check_kind
+from alegear.parameters import check_parameters
 
 KINDS = ("relative", "absolute", "at most", "at least")
 SMALL = 1e-4  # a part below it is not told in per cent
@@ -63,21 +64,15 @@ class Row:
     quantity: str
     value: float
     source: str
-    reference: float | None = None
-    bound: float | None = None
+    reference: Annotated[float | None, Limits(quantity="reference", key="reference", optional=True)] = None
+    bound: Annotated[float | None, Limits(quantity="bound", key="bound", least=0.0, optional=True)] = None
     kind: str = "relative"
     unit: str = ""
-    of: float | None = None
+    of: Annotated[float | None, Limits(quantity="what the difference is a part of", key="of", optional=True)] = None
     missing: str = ""
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "reference": Limits(quantity="reference", key="reference", optional=True),
-        "bound": Limits(quantity="bound", key="bound", least=0.0, optional=True),
-        "of": Limits(quantity="what the difference is a part of", key="of", optional=True),
-    }
-
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         check_choice(self, "kind", KINDS)
         for name in ("quantity", "source", "unit", "missing"):
             check_kind(getattr(self, name), f"Row.{name}", str)

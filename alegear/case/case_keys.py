@@ -282,8 +282,7 @@ class ObjectKeys(CaseKeys):
         name, last = ".".join(parts[:-1]), parts[-1]
         known: dict[str, tuple[str, str, Limits]] = {}
         for one, (get, _) in self.OBJECTS.items():
-            kind = type(get(self.case))
-            for attribute, limits in (limits_of(kind) or kind.LIMITS).items():
+            for attribute, limits in limits_of(type(get(self.case))).items():
                 known[f"{one}.{limits.key}"] = one, attribute, limits
         found = known.get(f"{name}.{last}")
         if found is None:

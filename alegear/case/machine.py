@@ -28,7 +28,7 @@ from alegear.case.machine_rules import (
 )
 from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.modal import ModalAnalysis
-from alegear.case.operation import Operation
+from alegear.case.operation import Operation, check_gravity
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
 from alegear.case.reader import is_machine, read_tables
 from alegear.case.rotational_motion import RotationalMotion
@@ -146,10 +146,7 @@ class MachineCase(ShortRepr):
         check_type(self, "analysis", self.KINDS)
         check_type(self, "output", OutputOptions)
         check_type(self, "wear", WearConditions)
-        if not isinstance(self.gravity, tuple | list) or len(self.gravity) != 3:
-            raise Fault("MachineCase.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
-        for value in self.gravity:
-            Operation.GRAVITY.check(value, "MachineCase.gravity")
+        check_gravity(self.gravity, "MachineCase.gravity")
         self._refuse(self._without_effect())
         self._check_output()
         for place in self.layout.meshes:

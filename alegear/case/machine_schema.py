@@ -14,7 +14,7 @@ from alegear.case.machine_meshes import mesh_table
 from alegear.case.machine_shafts import MachineShaftTable
 from alegear.case.material import MaterialTable
 from alegear.case.modal import ModalTable
-from alegear.case.operation import Operation
+from alegear.case.operation import GRAVITY
 from alegear.case.output import OutputOptions, OutputTable, PointTable
 from alegear.case.part_table import LazyTables
 from alegear.case.rotational import ROTATIONAL
@@ -35,7 +35,7 @@ class MachineTable(Table):
         default=DEFAULT,
         description=f"law of all meshes that do not give their own: flexible, teeth, elastic, lossy, rigid ({DEFAULT})",
     )
-    gravity_m_s2: listed(limited_number(Operation.GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
+    gravity_m_s2: listed(limited_number(GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="acceleration of gravity [x, y, z] in m/s2"
     )
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
-
-from pydantic import Field
+from typing import Annotated, Any, Literal
 
 from alegear.case.analysis import Analysis
 from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis
-from alegear.case.schema import Section, Table, limited, limited_number, listed
+from alegear.case.part_table import table_of
+from alegear.case.schema import Section
 from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis, SweepTable
 from alegear.contact.law import Friction
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
-from alegear.limits import Limits, check_choice, check_numbers, described
+from alegear.limits import Limits, described
+from alegear.parameters import Columns, Numbers, Words, check_parameters, limits_of, made_of
 from alegear.short_repr import ShortRepr
 from alegear.units import RPM
 
@@ -29,6 +29,11 @@ LEAST = 1e-6
 MOST_ROWS = 10_000  # of a table over time
 SAME = 1e-9  # relative: of a speed that is converted on two ways
 _OF_TABLE: Any = None
+TORQUE = Limits(quantity="torque on the pinion shaft", unit="N m", least=-1e12, most=1e12)
+SPEED = Limits(quantity="speed of the pinion", unit="rpm", least=0.0, most=1e6)
+GRAVITY = Limits(quantity="acceleration of gravity", key="gravity_m_s2", unit="m/s2", least=-1e4, most=1e4)
+#: Times [s] and values.
+OverTime = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,39 +64,46 @@ class Operation(ShortRepr):
         on the flanks that carry that one.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "pinion_torque": Limits(
-            quantity="torque on the pinion shaft", key="pinion_torque_Nm", unit="N m", least=-1e12, most=1e12
+    driver: Annotated[Literal["pinion", "wheel"], Words("driving gear")] = "pinion"
+    pinion_torque: Annotated[float, TORQUE] = _OF_TABLE
+    pinion_speed: Annotated[float | None, SPEED] = None
+    speed_table: Annotated[
+        OverTime | None,
+        Columns(
+            "s",
+            "rpm",
+            key="pinion_speed_table_s_rpm",
+            words="pairs of a time in s and the speed of the pinion in rpm",
+            least=2,
+            most=MOST_ROWS,
+            each=SPEED,
         ),
-        "pinion_speed": Limits(
-            quantity="speed of the pinion",
-            key="pinion_speed_rpm",
-            unit="rpm",
-            least=0.0,
-            most=1e6,
-            optional=True,
+    ] = None
+    torque_table: Annotated[
+        OverTime | None,
+        Columns(
+            "s",
+            "N m",
+            key="pinion_torque_table_s_Nm",
+            words="pairs of a time in s and the torque on the pinion shaft in N m",
+            least=2,
+            most=MOST_ROWS,
+            each=TORQUE,
         ),
-    }
-    GRAVITY: ClassVar[Limits] = Limits(
-        quantity="acceleration of gravity", key="gravity_m_s2", unit="m/s2", least=-1e4, most=1e4
-    )
-
-    driver: Literal["pinion", "wheel"] = "pinion"
-    pinion_torque: float = _OF_TABLE
-    pinion_speed: float | None = None
-    speed_table: tuple[tuple[float, float], ...] | None = None
-    torque_table: tuple[tuple[float, float], ...] | None = None
-    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ] = None
+    gravity: Annotated[
+        tuple[float, float, float],
+        Numbers("acceleration of gravity [x, y, z], on gears on bearings", GRAVITY, 3, 3, key="gravity_m_s2"),
+    ] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        check_choice(self, "driver", ("pinion", "wheel"))
         speeds, torques = self._column("speed_table", "pinion_speed"), self._column("torque_table", "pinion_torque")
         self._lead("pinion_torque", torques)
         self._lead("pinion_speed", speeds)
-        check_numbers(self)
-        for name in self.LIMITS:
+        check_parameters(self)
+        for name in limits_of(Operation):
             self._check_least(name)
-        self._check_gravity()
+        check_gravity(self.gravity, "Operation.gravity")
         if torques and torques[0] * max(torques, key=abs) < 0.0:
             raise Fault(
                 "first torque of pinion_torque_table_s_Nm",
@@ -112,7 +124,7 @@ class Operation(ShortRepr):
         """Take the largest value of a table where nothing is said, and refuse another one beside the table."""
         if not of_table:
             return
-        largest, value, limits = max(of_table, key=abs), getattr(self, name), self.LIMITS[name]
+        largest, value, limits = max(of_table, key=abs), getattr(self, name), limits_of(Operation)[name]
         if value is None:
             object.__setattr__(self, name, largest)
             return
@@ -122,20 +134,14 @@ class Operation(ShortRepr):
             raise Fault(limits.name, value / limits.factor, limit, f"leave out {name} (None), or the table")
 
     def _check_least(self, name: str) -> None:
-        limits, value = self.LIMITS[name], getattr(self, name) or 0.0
+        limits, value = limits_of(Operation)[name], getattr(self, name) or 0.0
         if 0.0 < abs(value) / limits.factor < LEAST:
             limit = f"at least {LEAST:g} in magnitude"
             raise Fault(limits.name, value / limits.factor, limit, f"check the unit of {limits.key}, or give 0")
 
-    def _check_gravity(self) -> None:
-        if not isinstance(self.gravity, tuple | list) or len(self.gravity) != 3:
-            raise Fault("Operation.gravity", described(self.gravity), "three numbers (x, y, z)", "give all three")
-        for value in self.gravity:
-            self.GRAVITY.check(value, "Operation.gravity")
-
     def _column(self, table: str, of: str) -> list[float]:
         """Values of a table over time, checked; empty without one."""
-        rows, limits = getattr(self, table), self.LIMITS[of]
+        rows, limits = getattr(self, table), limits_of(Operation)[of]
         if rows is None:
             return []
         where = f"Operation.{table}"
@@ -154,80 +160,54 @@ class Operation(ShortRepr):
         return values
 
 
-_LIMITS = Operation.LIMITS
-_Torques = listed(listed(limited_number(_LIMITS["pinion_torque"]), 2), 2, MOST_ROWS)
-_Speeds = listed(listed(limited_number(_LIMITS["pinion_speed"]), 2), 2, MOST_ROWS)
-_Gravity = listed(limited_number(Operation.GRAVITY), 3)
+def check_gravity(value: Any, where: str) -> None:
+    """Refuse what is no acceleration in space; `where` names it.
+
+    Raises
+    ------
+    Fault
+    """
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        raise Fault(where, described(value), "three numbers (x, y, z)", "give all three")
+    for one in value:
+        GRAVITY.check(one, where)
 
 
-class OperationTable(Table):
+class OperationTable(
+    table_of(Operation, "driver", "pinion_torque", "torque_table", "pinion_speed", "speed_table", "gravity")  # type: ignore[misc]
+):
     """``[operation]``: driver, torque, speed and weight."""
 
-    driver: Literal["pinion", "wheel"] = Field(default="pinion", description="driving gear")
-    pinion_torque_Nm: float | None = limited(
-        _LIMITS["pinion_torque"], "torque on the pinion shaft in N m", default=None
-    )
-    pinion_torque_table_s_Nm: _Torques | None = Field(  # type: ignore[valid-type]
-        default=None, description="pairs of a time in s and the torque on the pinion shaft in N m"
-    )
-    pinion_speed_rpm: float | None = limited(_LIMITS["pinion_speed"], "speed of the pinion in rpm", default=None)
-    pinion_speed_table_s_rpm: _Speeds | None = Field(  # type: ignore[valid-type]
-        default=None, description="pairs of a time in s and the speed of the pinion in rpm"
-    )
-    gravity_m_s2: _Gravity | None = Field(  # type: ignore[valid-type]
-        default=None, description="acceleration of gravity [x, y, z] in m/s2, on gears on bearings"
-    )
+
+#: Key of a table over time -> key that it stands in place of.
+_IN_PLACE_OF = {
+    "pinion_speed_table_s_rpm": "pinion_speed_rpm",
+    "pinion_torque_table_s_Nm": "pinion_torque_Nm",
+}
 
 
 def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("operation")
-    operation = None if table is None else _operation(file, table)
-    return {} if operation is None else {"operation": operation}
-
-
-def _operation(file: CaseFile, table: OperationTable) -> Operation | None:
-    torque, speed = table.pinion_torque_Nm, table.pinion_speed_rpm
-    speeds = _speeds_of_sweep(file) or _over_time(file, "pinion_speed_table_s_rpm", "pinion_speed_rpm")
-    if speeds is not None:
-        speed = max(rpm for _, rpm in speeds)
-    torques = _over_time(file, "pinion_torque_table_s_Nm", "pinion_torque_Nm")
-    if torques is not None:
-        torque = max((moment for _, moment in torques), key=abs)
-    elif torque is None:
-        described = OperationTable.model_fields["pinion_torque_Nm"].description
-        file.fault("operation.pinion_torque_Nm", MISSING, "the key is needed", f"give the {described}")
-        return None
-    x, y, z = table.gravity_m_s2 or (0.0, 0.0, 0.0)
+    if table is None:
+        return {}
+    given, analysis = table.given, file.tables.get("analysis")
+    others: dict[str, Any] = {}
+    if isinstance(analysis, SweepTable):
+        others["speed_table"] = tuple((t, rpm * RPM) for t, rpm in analysis.speeds)
+        for key in ("pinion_speed_rpm", "pinion_speed_table_s_rpm"):
+            if key in given:
+                value = shown(given.pop(key))
+                file.fault(f"operation.{key}", value, "excludes speed_from_rpm of a sweep", "leave it out")
+    for key, other in _IN_PLACE_OF.items():
+        if key in given and given.pop(other, None) is not None:
+            file.fault(f"operation.{key}", shown(given[key][0]), f"excludes {other}", "leave out one of the two")
+    if not {"pinion_torque_Nm", "pinion_torque_table_s_Nm"} & given.keys():
+        words = OperationTable.model_fields["pinion_torque_Nm"].description
+        file.fault("operation.pinion_torque_Nm", MISSING, "the key is needed", f"give the {words}")
+        return {}
     with file.made_from_table("operation", OperationTable):
-        return Operation(
-            driver=table.driver,
-            pinion_torque=torque,
-            pinion_speed=None if speed is None else speed * RPM,
-            speed_table=None if speeds is None else tuple((t, rpm * RPM) for t, rpm in speeds),
-            torque_table=None if torques is None else tuple((t, moment) for t, moment in torques),
-            gravity=(x, y, z),
-        )
-    return None
-
-
-def _speeds_of_sweep(file: CaseFile) -> list[list[float]] | None:
-    """Return the speeds of a sweep [s, rpm], which stand in place of those of the operation."""
-    analysis = file.tables.get("analysis")
-    if not isinstance(analysis, SweepTable):
-        return None
-    for key in ("pinion_speed_rpm", "pinion_speed_table_s_rpm"):
-        value, found = file.given("operation", key)
-        if found:
-            file.fault(f"operation.{key}", shown(value), "excludes speed_from_rpm of a sweep", "leave it out")
-    return analysis.speeds
-
-
-def _over_time(file: CaseFile, key: str, instead_of: str) -> list[list[float]] | None:
-    """Return the points of a table over time, which stands in place of another key."""
-    points: list[list[float]] | None = getattr(file.tables["operation"], key)
-    if points is not None and file.given("operation", instead_of)[1]:
-        file.fault(f"operation.{key}", shown(points[0]), f"excludes {instead_of}", "leave out one of the two")
-    return points
+        return {"operation": made_of(Operation, given, file.path.parent, **others)}
+    return {}
 
 
 def _torque(operation: Operation, analysis: Analysis) -> Findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, cast
@@ -14,8 +15,9 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
+from alegear.case.part_table import table_of
 from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.schema import Section, Table, limited, limited_number
+from alegear.case.schema import Section
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
 from alegear.case.static import MOST_POSITIONS
 from alegear.case.sweep import SweepAnalysis
@@ -23,10 +25,12 @@ from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_choice, check_numbers, check_type, described
+from alegear.limits import Limits, check_type, described
+from alegear.parameters import Numbers, Words, check_parameters
 from alegear.short_repr import ShortRepr
-from alegear.units import MM
 
+TIME = Limits(quantity="time of a field", key="field_times_s", unit="s", least=0.0)
+TOOTH = Limits(quantity="tooth", key="teeth", least=0, whole=True)
 #: Analyses without stress.
 Rigid = RotationalMotion | SpatialMotion | Kinematics
 WITHOUT_FIELDS = (RotationalMotion, SpatialMotion, Kinematics)
@@ -59,47 +63,50 @@ class OutputPoint(ShortRepr):
         For a value out of its range, and unless one of `fillet_share` and `radius` says the position.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "fillet_share": Limits(
-            quantity="position in the fillet", key="fillet_share", least=0.0, most=1.0, optional=True
-        ),
-        "radius": Limits(
-            quantity="diameter of the point",
-            key="diameter_mm",
-            unit="mm",
-            own_factor=0.5e-3,
-            least=0.01,
-            most=1e5,
-            optional=True,
-        ),
-        "face_position": Limits(
-            quantity="position along the axis", key="face_position_mm", unit="mm", least=-1e5, most=1e5
-        ),
-    }
-
     GEAR: ClassVar[Limits] = Limits(quantity="gear of the point", key="gear", least=0, most=1, whole=True)
 
     name: str
     gear: int | str
-    side: Literal["front", "back"] = "front"
-    fillet_share: float | None = None
-    radius: float | None = None
-    face_position: float = 0.0
-    teeth: tuple[int, ...] | None = None
+    side: Annotated[Literal["front", "back"], Words("side of the tooth (front)", key="flank")] = "front"
+    fillet_share: Annotated[
+        float | None,
+        Limits(
+            quantity="position in the fillet",
+            words="position in the fillet, 0 mid-space to 1 root form circle",
+            least=0.0,
+            most=1.0,
+        ),
+    ] = None
+    radius: Annotated[
+        float | None,
+        Limits(quantity="diameter of the point", key="diameter_mm", unit="mm", own_factor=0.5e-3, least=0.01, most=1e5),
+    ] = None
+    face_position: Annotated[
+        float,
+        Limits(
+            quantity="position along the axis",
+            words="position along the axis from mid-face",
+            unit="mm",
+            least=-1e5,
+            most=1e5,
+        ),
+    ] = 0.0
+    teeth: Annotated[
+        tuple[int, ...] | None, Numbers("numbers of the teeth, counted from 0 (all)", TOOTH, 1, math.inf)
+    ] = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
         if not isinstance(self.gear, str):
             self.GEAR.check(self.gear, "OutputPoint.gear")
-        check_choice(self, "side", ("front", "back"))
-        check_numbers(self)
+        check_parameters(self)
         if (self.fillet_share is None) == (self.radius is None):
             limit = "in one of fillet_share and diameter_mm"
             raise Fault(f"position of the point {self.name!r}", "in none or both", limit, "give one of the two")
         if self.teeth is not None:
             check_type(self, "teeth", (tuple, list))
             for tooth in self.teeth:
-                Limits(quantity="tooth", key="teeth", least=0, whole=True).check(tooth, "OutputPoint.teeth")
+                TOOTH.check(tooth, "OutputPoint.teeth")
 
     @property
     def number(self) -> int:
@@ -130,41 +137,41 @@ class OutputOptions(ShortRepr):
         For a value out of its range, and names of points given twice.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "field_positions": Limits(
+    MOST_POINTS: ClassVar[int] = 100
+
+    fields: Annotated[bool, Words("whether to write stress fields")] = True
+    field_times: Annotated[
+        tuple[float, ...] | None,
+        Numbers("times of the fields of a motion (twenty, evenly spread)", TIME, 0, math.inf),
+    ] = None
+    field_positions: Annotated[
+        int | None,
+        Limits(
             quantity="positions with fields",
-            key="field_positions",
+            words="positions of a static analysis with fields, evenly spread (all of two gears, eight of a machine)",
             least=1,
             most=MOST_POSITIONS,
             whole=True,
-            optional=True,
         ),
-        "checkpoint_every": Limits(
+    ] = None
+    plots: Annotated[bool, Words("whether to draw plots")] = True
+    checkpoint_every: Annotated[
+        float | None,
+        Limits(
             quantity="wall time between checkpoints",
-            key="checkpoint_every_s",
+            words="wall time between checkpoints (60, 0 for none)",
             unit="s",
             least=0.0,
             most=1e6,
-            optional=True,
         ),
-    }
-    TIME: ClassVar[Limits] = Limits(quantity="time of a field", key="field_times_s", unit="s", least=0.0)
-    MOST_POINTS: ClassVar[int] = 100
-
-    fields: bool = True
-    field_times: tuple[float, ...] | None = None
-    field_positions: int | None = None
-    plots: bool = True
-    checkpoint_every: float | None = 60.0
+    ] = 60.0
     points: tuple[OutputPoint, ...] = ()
 
     def __post_init__(self) -> None:
-        check_type(self, "fields", bool)
-        check_type(self, "plots", bool)
-        check_numbers(self)
+        check_parameters(self)
         check_type(self, "field_times", (tuple, list), optional=True)
         for time in self.field_times or ():
-            self.TIME.check(time, "OutputOptions.field_times")
+            TIME.check(time, "OutputOptions.field_times")
         for name, key in (("field_times", "field_times_s"), ("field_positions", "field_positions")):
             if getattr(self, name) is not None and not self.fields:
                 raise Fault(key, "given", "left out with fields = false", "leave out one of the two")
@@ -178,22 +185,11 @@ class OutputOptions(ShortRepr):
                 raise Fault(f"points[{number}].name", point.name, "that of no other point", "choose another name")
 
 
-class PointTable(Table):
+class PointTable(table_of(OutputPoint)):  # type: ignore[misc]
     """``[[output.points]]``: a point of the teeth whose stress and motion are recorded."""
 
     name: str | None = Field(default=None, min_length=1, max_length=60, description="name of the point")
     gear: Literal["pinion", "wheel"] = Field(description="gear of the point")
-    flank: Literal["front", "back"] = Field(default="front", description="side of the tooth (front)")
-    fillet_share: float | None = limited(
-        OutputPoint.LIMITS["fillet_share"], "position in the fillet, 0 mid-space to 1 root form circle", default=None
-    )
-    diameter_mm: float | None = limited(OutputPoint.LIMITS["radius"], "diameter of the point in mm", default=None)
-    face_position_mm: float = limited(
-        OutputPoint.LIMITS["face_position"], "position along the axis from mid-face in mm", default=0.0
-    )
-    teeth: list[Annotated[int, Field(ge=0)]] | None = Field(
-        default=None, min_length=1, description="numbers of the teeth, counted from 0 (all)"
-    )
 
     @property
     def which(self) -> int | str:
@@ -201,22 +197,9 @@ class PointTable(Table):
         return GEARS.index(self.gear)
 
 
-class OutputTable(Table):
+class OutputTable(table_of(OutputOptions)):  # type: ignore[misc]
     """``[output]``: what is written beside the curves."""
 
-    fields: bool = Field(default=True, description="whether to write stress fields")
-    field_times_s: list[limited_number(OutputOptions.TIME)] | None = Field(  # type: ignore[valid-type]
-        default=None, description="times of the fields of a motion in s (twenty, evenly spread)"
-    )
-    field_positions: int | None = limited(
-        OutputOptions.LIMITS["field_positions"],
-        "positions of a static analysis with fields, evenly spread (all of two gears, eight of a machine)",
-        default=None,
-    )
-    plots: bool = Field(default=True, description="whether to draw plots")
-    checkpoint_every_s: float = limited(
-        OutputOptions.LIMITS["checkpoint_every"], "wall time between checkpoints in s, 0 for none (60)", default=60.0
-    )
     points: list[PointTable] = Field(
         default=[], max_length=OutputOptions.MOST_POINTS, description="points whose stress and motion are recorded"
     )
@@ -244,15 +227,14 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
     points = [_point(file, count, point) for count, point in enumerate(table.points)]
     if any(point is None for point in points):
         return None
+    others: dict[str, Any] = {"points": tuple(points)}
+    if times is not None:
+        others["field_times"] = tuple(sorted(times))
+    if table.checkpoint_every_s == 0.0:
+        others["checkpoint_every"] = None
     with file.made_from_table("output", OutputTable):
-        return OutputOptions(
-            fields=table.fields,
-            field_times=None if times is None else tuple(sorted(times)),
-            field_positions=table.field_positions,
-            plots=table.plots,
-            checkpoint_every=table.checkpoint_every_s or None,
-            points=tuple(point for point in points if point is not None),
-        )
+        options: OutputOptions = table.made(file.path.parent, **others)
+        return options
     return None
 
 
@@ -263,15 +245,10 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
         limit = "must give its position by one of fillet_share and diameter_mm"
         file.fault(where, shown(point.model_dump(exclude_unset=True)), limit, "give one of the two")
         return None
-    return OutputPoint(
-        name=point.name or f"{point.gear} {count}",
-        gear=point.which,
-        side=point.flank,
-        fillet_share=point.fillet_share,
-        radius=None if point.diameter_mm is None else 0.5 * point.diameter_mm * MM,
-        face_position=point.face_position_mm * MM,
-        teeth=None if point.teeth is None else tuple(sorted(set(point.teeth))),
-    )
+    others = {} if point.teeth is None else {"teeth": tuple(sorted(set(point.teeth)))}
+    name = point.name or f"{point.gear} {count}"
+    made: OutputPoint = point.made(file.path.parent, name=name, gear=point.which, **others)
+    return made
 
 
 def _rigid(analysis: Any) -> str:

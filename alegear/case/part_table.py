@@ -71,11 +71,12 @@ def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bo
     ----------
     made : type
     *only, without : str
-        Names of fields: those, or all but those.
+        Names of fields: those in this order, or all but those.
     optional : bool
         Whether none of the keys is needed.
     """
     own = [one for one in parameters_of(made) if (one.name in only or not only) and one.name not in without]
+    own.sort(key=lambda one: only.index(one.name) if only else 0)
     keys = [key for parameter in own for key in parameter.keys]
     if optional:
         keys = [replace(key, default=None) if key.default is MISSING else key for key in keys]

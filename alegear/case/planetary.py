@@ -28,7 +28,7 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
-from alegear.parameters import made_of, words_of
+from alegear.parameters import limits_of, made_of, words_of
 from alegear.units import DEGREE, MM, UM
 
 
@@ -52,7 +52,7 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
     ring_gear: RingGearTable | None = Field(default=None, description="teeth: the ring as a gear")
     slices: int | None = limited(SLICES, "teeth: slices across each face", default=None)
     retardation_us: float | None = limited(
-        PlanetPair.LIMITS["retardation"],
+        limits_of(PlanetPair)["retardation"],
         "teeth: damping of the teeth over their stiffness in microseconds (0)",
         default=None,
     )

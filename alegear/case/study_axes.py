@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.limits import Limits, described
+from alegear.parameters import check_parameters, limits_of
 
 #: Name of the axis of the samples of all tolerances.
 SAMPLE = "sample"
@@ -24,7 +25,6 @@ Axes = Mapping[str, Values | Mapping[str, Values | float | str]]
 TolerancesGiven = Mapping[str, int | Mapping[str, Sequence[float]]]
 
 _RANGE = ("from", "to", "points")
-_SETTINGS = ("samples", "seed")
 MOST_VALUES = 100_000
 
 
@@ -66,20 +66,17 @@ class Tolerances:
         For a distribution that has no width, or is none.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "samples": Limits(
-            quantity="number of samples", key="samples in [tolerances]", least=1, most=MOST_VALUES, whole=True
-        ),
-        "seed": Limits(quantity="seed of the samples", key="seed in [tolerances]", least=0, most=2**53, whole=True),
-    }
-
     distributions: Mapping[str, tuple[str, float, float]]
-    samples: int = 20
-    seed: int = 0
+    samples: Annotated[
+        int,
+        Limits(quantity="number of samples", key="samples in [tolerances]", least=1, most=MOST_VALUES, whole=True),
+    ] = 20
+    seed: Annotated[
+        int, Limits(quantity="seed of the samples", key="seed in [tolerances]", least=0, most=2**53, whole=True)
+    ] = 0
 
     def __post_init__(self) -> None:
-        for name, limits in self.LIMITS.items():
-            limits.check(getattr(self, name), f"Tolerances.{name}")
+        check_parameters(self)
         if not self.distributions:
             remedy = 'give keys, as "alignment.tilt_plane_of_action_deg" = { uniform = [-0.03, 0.03] }'
             raise Fault("tolerances", "no keys", "at least one key with its distribution", remedy)
@@ -226,8 +223,8 @@ def tolerances_of(given: Mapping[str, Any]) -> Tolerances:
     """
     if not isinstance(given, Mapping):
         raise Fault("tolerances", described(given), "a mapping of keys to distributions", "give a mapping")
-    settings = {name: given[name] for name in _SETTINGS if name in given}
-    rest = {key: _distribution(key, one) for key, one in given.items() if key not in _SETTINGS}
+    settings = {name: given[name] for name in limits_of(Tolerances) if name in given}
+    rest = {key: _distribution(key, one) for key, one in given.items() if key not in settings}
     return Tolerances(distributions=rest, **settings)
 
 

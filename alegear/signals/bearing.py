@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, pi
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 
@@ -63,24 +64,19 @@ class RollerSet(ShortRepr):
     (3.5848, 5.4152, 4.713, 0.3983)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "rollers": Limits(quantity="number of rollers", key="rollers", least=1, most=1000, whole=True),
-        "roller_diameter": Limits(
-            quantity="roller diameter", key="roller_diameter", unit="mm", least=0.0, most=1e5, above=True
-        ),
-        "pitch_diameter": Limits(
-            quantity="pitch diameter", key="pitch_diameter", unit="mm", least=0.0, most=1e6, above=True
-        ),
-        "contact_angle": Limits(quantity="contact angle", key="contact_angle", unit="deg", least=0.0, most=90.0),
-    }
-
-    rollers: int
-    roller_diameter: float
-    pitch_diameter: float
-    contact_angle: float = 0.0
+    rollers: Annotated[int, Limits(quantity="number of rollers", key="rollers", least=1, most=1000, whole=True)]
+    roller_diameter: Annotated[
+        float, Limits(quantity="roller diameter", key="roller_diameter", unit="mm", least=0.0, most=1e5, above=True)
+    ]
+    pitch_diameter: Annotated[
+        float, Limits(quantity="pitch diameter", key="pitch_diameter", unit="mm", least=0.0, most=1e6, above=True)
+    ]
+    contact_angle: Annotated[
+        float, Limits(quantity="contact angle", key="contact_angle", unit="deg", least=0.0, most=90.0)
+    ] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         d, D = self.roller_diameter, self.pitch_diameter
         if d >= D:
             raise Fault("roller diameter [mm]", 1e3 * d, f"less than the pitch diameter, {1e3 * D:.6g}", "correct one")

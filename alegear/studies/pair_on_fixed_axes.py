@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,9 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
-from alegear.limits import Limits, check_numbers, check_pair
+from alegear.limits import Limits, check_pair
 from alegear.mesh.sector import GridOptions
+from alegear.parameters import check_parameters
 from alegear.progress import Silent
 from alegear.results.machine_result import MachineHistory
 from alegear.results.static_result import StaticHistory
@@ -72,25 +73,24 @@ class PairOnFixedAxes:
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "torque": Limits(quantity="torque on the pinion shaft", key="torque", unit="N m", least=1e-6, most=1e12),
-        "speed": Limits(quantity="speed of the pinion", key="speed", unit="rad/s", least=1e-3, most=1e5),
-        "friction": Limits(quantity="coefficient of friction", key="friction", least=0.0, most=1.0, below=True),
-        "positions": Limits(quantity="positions in a pitch", key="positions", least=3, most=10_000, whole=True),
-    }
-
     pair: GearPair
-    torque: float
-    speed: float
-    friction: float
-    positions: int
+    torque: Annotated[
+        float, Limits(quantity="torque on the pinion shaft", key="torque", unit="N m", least=1e-6, most=1e12)
+    ]
+    speed: Annotated[float, Limits(quantity="speed of the pinion", key="speed", unit="rad/s", least=1e-3, most=1e5)]
+    friction: Annotated[
+        float, Limits(quantity="coefficient of friction", key="friction", least=0.0, most=1.0, below=True)
+    ]
+    positions: Annotated[
+        int, Limits(quantity="positions in a pitch", key="positions", least=3, most=10_000, whole=True)
+    ]
     materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
     grid_options: tuple[GridOptions | None, GridOptions | None] = (None, None)
     grid_files: tuple[Any, Any] = (None, None)
     contact: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         check_pair(self, "materials", Material)
         check_pair(self, "grid_options", GridOptions, optional=True)
 

@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar
 
 from numpy.typing import ArrayLike
 
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits, check_type
+from alegear.parameters import check_parameters
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Scales
 from alegear.system.machine_part import MachinePart
@@ -68,20 +69,19 @@ class Rotor(Part):
         None: those of the machine.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {"inertia": INERTIA, "mass": MASS, "tilt_inertia": TILT_INERTIA}
     makes_bodies: ClassVar[bool] = True
 
     name: str
-    inertia: float
-    mass: float | None = None
-    tilt_inertia: float = 0.0
+    inertia: Annotated[float, INERTIA]
+    mass: Annotated[float | None, MASS] = None
+    tilt_inertia: Annotated[float, TILT_INERTIA] = 0.0
     origin: ArrayLike = field(default=(0.0, 0.0, 0.0))
     axes: ArrayLike | None = None
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the body."""

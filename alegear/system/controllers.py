@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 from alegear.errors import AnalysisFailure, Fault
-from alegear.limits import Limits, check_function, check_numbers, check_type, described
+from alegear.limits import Limits, check_function, check_type, described
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -94,14 +95,10 @@ class Controller(MachinePart):
     ... )
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "interval": Limits(
-            quantity="interval between samples", key="interval", unit="s", least=0.0, most=1e9, above=True
-        ),
-    }
-
     name: str
-    interval: float
+    interval: Annotated[
+        float, Limits(quantity="interval between samples", key="interval", unit="s", least=0.0, most=1e9, above=True)
+    ]
     sets: Mapping[str, float]
     function: Callable[..., Mapping[str, float | Ramp]]
     reads: tuple[str, ...] = ()
@@ -109,7 +106,7 @@ class Controller(MachinePart):
 
     def __post_init__(self) -> None:
         check_type(self, "name", str)
-        check_numbers(self)
+        check_parameters(self)
         if isinstance(self.reads, str) or not all(isinstance(one, str) for one in self.reads):
             raise Fault(f"bodies that {self.name} reads", described(self.reads), "names", "put them in brackets")
         object.__setattr__(self, "reads", tuple(self.reads))

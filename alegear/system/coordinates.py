@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 ROTATION = "rotation"
+
 #: Displacements of a place along its axes and turns about them, in this order everywhere.
 DISPLACEMENTS = ("x", "y", "z", "tilt x", "tilt y")
 DIRECTIONS = (*DISPLACEMENTS, ROTATION)
@@ -37,22 +39,19 @@ class Scales:
         At which it acts: of a base circle.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "deflection": Limits(
+    deflection: Annotated[
+        float,
+        Limits(
             quantity="typical deflection", key="deflection, or the torques of the machine", unit="m", least=LEAST_SCALE
         ),
-        "force": Limits(
-            quantity="typical force", key="force, or the torques of the machine", unit="N", least=LEAST_SCALE
-        ),
-        "radius": Limits(quantity="typical radius", key="radius", unit="m", least=LEAST_SCALE),
-    }
-
-    deflection: float = 1e-5
-    force: float = 1e3
-    radius: float = 0.1
+    ] = 1e-5
+    force: Annotated[
+        float, Limits(quantity="typical force", key="force, or the torques of the machine", unit="N", least=LEAST_SCALE)
+    ] = 1e3
+    radius: Annotated[float, Limits(quantity="typical radius", key="radius", unit="m", least=LEAST_SCALE)] = 0.1
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     def displacement(self, direction: str) -> float:
         """Typical size of a coordinate [m, rad]."""

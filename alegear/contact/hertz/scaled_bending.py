@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 from math import pi
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model import kernel_model
 from alegear.contact.layer import spline_slopes
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 
 #: Least radius of curvature [m] for which Hertz's approach is taken: an involute has none at its base circle.
 LEAST_RADIUS = 1e-4
@@ -45,14 +46,10 @@ class ScaledBending(LineContact):
     Source of W_H: Dahl, Wettergren and Tidefelt (2017), formula 17, whose b is the whole width.
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "share": Limits(quantity="share of bending", key="share", least=0.0, most=1.0)
-    }
-
-    share: float
+    share: Annotated[float, Limits(quantity="share of bending", key="share", least=0.0, most=1.0)]
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
 
     @classmethod
     def of(cls, contact: LineContact, share: float) -> ScaledBending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,8 @@ from scipy.interpolate import CubicSpline
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
-from alegear.limits import Limits, array_of, check_kind, check_numbers
+from alegear.limits import Limits, array_of, check_kind
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -51,17 +52,12 @@ class PeriodicFactor(ShortRepr):
     1.2
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "period": Limits(quantity="period", key="period", unit="mm", least=1e-3, most=1e6),
-        "start": Limits(quantity="mesh position of the first value", key="start", unit="mm"),
-    }
-
-    period: float
+    period: Annotated[float, Limits(quantity="period", key="period", unit="mm", least=1e-3, most=1e6)]
     values: ArrayLike
-    start: float = 0.0
+    start: Annotated[float, Limits(quantity="mesh position of the first value", key="start", unit="mm")] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         values = array_of(self.values, "PeriodicFactor.values")
         if values.ndim != 1 or len(values) < 3:
             raise Fault("values of a periodic factor", f"shape {values.shape}", "3 or more in a row", "give more")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.springs import LinearSpring
 from alegear.drivetrain.static_dataset import dataset_of
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers, check_type
+from alegear.limits import Limits, check_type
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", least=1e-3, most=1e4)
@@ -34,15 +35,13 @@ class MeshStiffness(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "mean": Limits(quantity="mean mesh stiffness", key="mean", unit="N/m", least=0.0, most=1e15, above=True),
-    }
-
-    mean: float
+    mean: Annotated[
+        float, Limits(quantity="mean mesh stiffness", key="mean", unit="N/m", least=0.0, most=1e15, above=True)
+    ]
     factor: PeriodicFactor
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         check_type(self, "factor", PeriodicFactor)
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.gear_mass import GearMass
@@ -17,7 +17,8 @@ from alegear.geometry.iso_6336_stiffness import usual_stiffness
 from alegear.geometry.planetary_layout import CENTRE_DISTANCE_ROUND_OFF
 from alegear.geometry.planetary_phases import pitches_from_pitch_points
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-from alegear.limits import Limits, check_kind, check_numbers, check_type
+from alegear.limits import Limits, check_kind, check_type
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales
 
@@ -44,19 +45,17 @@ class PlanetPair(ShortRepr):
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "retardation": Limits(quantity="retardation of teeth", key="retardation_us", unit="us", least=0.0, most=1e6),
-    }
-
     pair: GearPair
     law: MeshLaw
     materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
-    retardation: float = 0.0
+    retardation: Annotated[
+        float, Limits(quantity="retardation of teeth", key="retardation_us", unit="us", least=0.0, most=1e6)
+    ] = 0.0
 
     def __post_init__(self) -> None:
         check_type(self, "pair", GearPair)
         check_type(self, "law", MeshLaw)
-        check_numbers(self)
+        check_parameters(self)
         for one in self.materials:
             check_kind(one, "PlanetPair.materials", Material)
         if self.law.fidelity != "teeth":

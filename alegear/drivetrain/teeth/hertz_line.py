@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, pi
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.errors import Fault
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -62,24 +63,15 @@ class HertzLine(ShortRepr):
     (6.4969, 200000.0)
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "R_1": _RADIUS,
-        "R_2": _RADIUS,
-        "E_1": _MODULUS,
-        "E_2": _MODULUS,
-        "nu_1": _POISSON,
-        "nu_2": _POISSON,
-    }
-
-    R_1: float
-    R_2: float
-    E_1: float
-    E_2: float
-    nu_1: float
-    nu_2: float
+    R_1: Annotated[float, _RADIUS]
+    R_2: Annotated[float, _RADIUS]
+    E_1: Annotated[float, _MODULUS]
+    E_2: Annotated[float, _MODULUS]
+    nu_1: Annotated[float, _POISSON]
+    nu_2: Annotated[float, _POISSON]
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         if self.R_1 == 0.0 or self.R_2 == 0.0 or not 1.0 / self.R_1 + 1.0 / self.R_2 > 0.0:
             raise Fault(
                 "radii of curvature [mm]",

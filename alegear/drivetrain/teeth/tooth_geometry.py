@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.unique_rows import unique_rows
-from alegear.limits import Limits, check_numbers
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 
 Array = NDArray[np.float64]
+
 #: Material that a flank has lost: roll lengths (n,), position across the face -> (n,), all [m]; last a tooth's number.
 Removal = Callable[[Array, float, int], Array]
 
@@ -70,31 +72,24 @@ class ToothGeometry:
     Fault
     """
 
-    LIMITS: ClassVar[dict[str, Limits]] = {
-        "z_A": Limits(quantity="teeth of gear A", key="z_A", least=-10_000, most=10_000, whole=True),
-        "z_B": Limits(quantity="teeth of gear B", key="z_B", least=-10_000, most=10_000, whole=True),
-        "a": Limits(quantity="distance of the axes", key="a", unit="mm", least=1e-3, most=1e5),
-        "backlash": Limits(quantity="backlash", key="backlash", unit="um", least=0.0, most=1e6),
-    }
-
-    z_A: int
-    z_B: int
+    z_A: Annotated[int, Limits(quantity="teeth of gear A", key="z_A", least=-10_000, most=10_000, whole=True)]
+    z_B: Annotated[int, Limits(quantity="teeth of gear B", key="z_B", least=-10_000, most=10_000, whole=True)]
     r_bA: float
     r_bB: float
-    a: float
+    a: Annotated[float, Limits(quantity="distance of the axes", key="a", unit="mm", least=1e-3, most=1e5)]
     tip_A: float
     tip_B: float
     form_A: float
     form_B: float
     thickness_A: float
-    backlash: float
+    backlash: Annotated[float, Limits(quantity="backlash", key="backlash", unit="um", least=0.0, most=1e6)]
     beta_b: float = 0.0
     face: tuple[float, float]
     round_A: float
     round_B: float
 
     def __post_init__(self) -> None:
-        check_numbers(self)
+        check_parameters(self)
         if not self.a > abs(self.r_bA + self.r_bB):
             least = 1e3 * abs(self.r_bA + self.r_bB)
             limit = f"greater than {least:.6g}, where the base circles meet"
