@@ -33,6 +33,7 @@ from .drivetrain.loss_table import LossTable as LossTable
 from .drivetrain.loss_table import PositionFactor as PositionFactor
 from .drivetrain.overall_efficiency import overall_efficiency as overall_efficiency
 from .drivetrain.parts import Drive as Drive
+from .drivetrain.parts import ShaftGear as ShaftGear
 from .drivetrain.parts import TorqueLoad as TorqueLoad
 from .drivetrain.planar.averages import MeshAverages as MeshAverages
 from .drivetrain.planar.factor import PeriodicFactor as PeriodicFactor
@@ -67,6 +68,7 @@ from .drivetrain.rotational.vehicle import RoadLoad as RoadLoad
 from .drivetrain.rotational.vehicle import TorqueConverter as TorqueConverter
 from .drivetrain.rotational.vehicle import TorqueMap as TorqueMap
 from .drivetrain.shaft import Disk as Disk
+from .drivetrain.shaft import Shaft as Shaft
 from .drivetrain.spatial.engagement import mating_position as mating_position
 from .drivetrain.spatial.gear_joint import SpatialMesh as SpatialMesh
 from .drivetrain.spatial.joints_and_loads import SpatialBushing as SpatialBushing

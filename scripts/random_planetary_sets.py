@@ -228,14 +228,14 @@ def case_from_python(made: Description) -> ag.MachineCase:
         tip_diameters=None if tips is None else {gear: 1e-3 * d for gear, d in tips.items()},
     )
     machine = ag.Machine("set")
-    machine.shaft("carrier", fixed_axis=True)
+    machine.add("carrier", ag.Shaft(fixed_axis=True))
     if made["case"]["floating"]:
         k = 1e8 * made["normal_module_mm"]
-        machine.shaft("sun", rigid=True)
+        machine.add("sun", ag.Shaft(rigid=True))
         machine.add("sun_body", ag.Disk(shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3))
         machine.add("sun_axial", ag.Bearing(shaft="sun", at=0.0, stiffness=(0.0, 0.0, k, k, k)))
     else:
-        machine.shaft("sun", fixed_axis=True)
+        machine.add("sun", ag.Shaft(fixed_axis=True))
     machine.add("motor", ag.Drive(shaft="sun", speed=100.0 * np.pi / 30.0))
     load = 0.05 * made["normal_module_mm"] ** 3 * (made["sun_teeth"] + made["ring_teeth"])
     machine.add("out", ag.TorqueLoad(shaft="carrier", torque=load))

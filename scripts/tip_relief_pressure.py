@@ -42,9 +42,9 @@ def engagement(relief: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pitches from the pitch point, pressure [Pa] and force [N] of one tooth pair."""
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-    m.gear("pinion", gear(20, relief), shaft="in", at=0.0)
-    m.gear("wheel", gear(30, relief), shaft="out", at=0.0)
+        m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+    m.add("pinion", ag.ShaftGear(gear=gear(20, relief), shaft="in", at=0.0))
+    m.add("wheel", ag.ShaftGear(gear=gear(30, relief), shaft="out", at=0.0))
     m.mesh("mesh", "pinion", "wheel", fidelity="teeth")
     speed = args.rpm * np.pi / 30.0
     m.add("motor", ag.Drive(shaft="in", speed=speed))

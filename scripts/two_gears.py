@@ -41,12 +41,12 @@ def machine(speed: float) -> ag.Machine:
     """Both shafts on two bearings each, the gears in their middles; the first is prescribed at a speed [rad/s]."""
     m = ag.Machine("two gears")
     for name, at in (("in", 0.0), ("out", 0.5 * MODULE * sum(TEETH))):
-        m.shaft(name, sections=[(LENGTH, 0.04, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * np.pi * 1e3)
+        m.add(name, ag.Shaft(sections=[(LENGTH, 0.04, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * np.pi * 1e3))
         for number, place in enumerate((0.0, LENGTH)):
             damping = tuple(1e-5 * k for k in STIFFNESS)
             m.add(f"{name} {number}", ag.Bearing(shaft=name, at=place, stiffness=STIFFNESS, damping=damping))
-    m.gear("pinion", gear(TEETH[0]), shaft="in", at=0.5 * LENGTH)
-    m.gear("wheel", gear(TEETH[1]), shaft="out", at=0.5 * LENGTH)
+    m.add("pinion", ag.ShaftGear(gear=gear(TEETH[0]), shaft="in", at=0.5 * LENGTH))
+    m.add("wheel", ag.ShaftGear(gear=gear(TEETH[1]), shaft="out", at=0.5 * LENGTH))
     m.mesh("mesh", "pinion", "wheel", fidelity="teeth", slices=1)
     m.add("motor", ag.Drive(shaft="in", at=0.0, speed=speed))
     m.add("machine", ag.TorqueLoad(shaft="out", at=LENGTH, torque=TORQUE, inertia=0.05))

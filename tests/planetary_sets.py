@@ -123,7 +123,7 @@ def machine(
     own, m = teeth(n), ag.Machine("planets on pins")
     stiff, soft = (1e12, 1e12, 1e12, 1e9, 1e9), (1.0, 1.0, 1e8, 1e6, 1e6)
     for name, mass, inertia in (("sun", 0.4, 6e-4), ("ring", 2.4, 5e-2), ("carrier", 5.4, 5e-2)):
-        m.shaft(name, rigid=True)
+        m.add(name, ag.Shaft(rigid=True))
         m.add(f"{name} body", ag.Disk(shaft=name, mass=mass, inertia=inertia, tilt_inertia=0.5 * inertia))
         bearing = PIN if not held else soft if name == "sun" else stiff
         m.add(f"{name} bearing", ag.Bearing(shaft=name, at=0.0, stiffness=bearing))

@@ -90,8 +90,10 @@ def one_stage(
     a = distance(20, 30, beta=beta)
     fields = {
         "shafts": (
-            Shaft(name="in", sections=[[120e-3, 30e-3, 0.0]], rigid=rigid),
-            Shaft(name="out", sections=[[120e-3, 40e-3, 10e-3]], position=(a, 0.0, 0.0), rigid=rigid),
+            Shaft(name="in", sections=[[120e-3, 30e-3, 0.0]], rigid=rigid, highest_mode=None),
+            Shaft(
+                name="out", sections=[[120e-3, 40e-3, 10e-3]], position=(a, 0.0, 0.0), rigid=rigid, highest_mode=None
+            ),
         ),
         "gears": (
             ShaftGear(name="p", shaft="in", at=pinion_at, gear=gear(20, beta=beta), grid_options=COARSE),

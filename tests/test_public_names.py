@@ -126,8 +126,8 @@ result = ag.run(case)
 error = result.dataset["transmission_error"]
 print(float(error.max() - error.min()) / um, result.summary["te_mean_um"] + 1.0)
 m = ag.Machine("two gears")
-m.shaft("in", fixed_axis=True)
-m.gear("pinion", pinion, shaft="in", at=0.0)
+m.add("in", ag.Shaft(fixed_axis=True))
+m.add("pinion", ag.ShaftGear(gear=pinion, shaft="in", at=0.0))
 m.add("motor", ag.TorqueSource(at="in", torque=[(0.0, 0.0), (0.5, 10.0)]))
 m.run("results", duration=0.5)
 '''
@@ -136,7 +136,7 @@ MISTAKES = {
     "a name that is not there": ("ag.Microgeometry", "ag.MicroGeometry"),
     "a parameter that is not there": ("tip_relief=20", "tip_releif=20"),
     "text in place of a number": ("z=20", 'z="20"'),
-    "a method that is not there": ("m.shaft(", "m.axle("),
+    "a method that is not there": ('m.add("in"', 'm.axle("in"'),
     "an analysis' parameter": ("duration=0.5", 'duration="long"'),
     "an attribute of a result": ("result.dataset", "result.data_set"),
 }

@@ -11,7 +11,8 @@ import numpy as np
 
 from alegear.drivetrain import matrix_files
 from alegear.errors import Fault, unknown_name
-from alegear.limits import array_of, check_type
+from alegear.limits import array_of
+from alegear.parameters import NamedPart
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.checks import check_definite
 from alegear.system.coordinates import Array, Place, Scales
@@ -29,7 +30,7 @@ FARTHEST = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Housing(Part):
+class Housing(NamedPart, Part):
     """Points that a condensed stiffness connects, with small displacements and turns along x, y, z in space.
 
     Parameters
@@ -55,9 +56,9 @@ class Housing(Part):
         points give.
     """
 
+    TABLE: ClassVar[str] = "housings"
     makes_bodies: ClassVar[bool] = True
 
-    name: str
     points: Mapping[str, Array]
     stiffness: Array
     motions: Mapping[str, tuple[str, ...]] | None = None
@@ -66,7 +67,7 @@ class Housing(Part):
     scales: Scales | None = None
 
     def __post_init__(self) -> None:
-        check_type(self, "name", str)
+        super().__post_init__()
         self._check_points()
         n = len(self.coordinates)
         for which in ("stiffness", "mass"):

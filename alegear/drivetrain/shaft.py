@@ -121,7 +121,7 @@ class Shaft(NamedPart, Part):
             least=0.0,
             most=1e9,
         ),
-    ] = None
+    ] = HIGHEST_MODE
     scales: Scales | None = None
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ from alegear.machine.parameters import (
     StaticParameters,
     SweepParameters,
 )
-from alegear.machine.parts_on_shafts import PartsOnShafts
+from alegear.machine.parts import Parts
 from alegear.results.result import Result
 from alegear.studies.run import run
 from alegear.system.machine_part import MachinePart
@@ -33,7 +33,7 @@ from alegear.system.machine_part import MachinePart
 Folder = str | Path | None
 
 
-class Machine(PartsOnShafts):
+class Machine(Parts):
     """Shafts, gears, bearings, meshes, torsional parts, bodies in space, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
@@ -49,10 +49,10 @@ class Machine(PartsOnShafts):
     --------
     >>> import alegear as ag
     >>> m = ag.Machine("two gears")
-    >>> m.shaft("in", fixed_axis=True)
-    >>> m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0))
-    >>> m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
-    >>> m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    >>> m.add("in", ag.Shaft(fixed_axis=True))
+    >>> m.add("out", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.0)))
+    >>> m.add("pinion", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0))
+    >>> m.add("wheel", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0))
     >>> m.mesh("first", "pinion", "wheel")
     >>> m.add("motor", ag.Drive(shaft="in", speed=100.0))
     >>> m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from alegear.case.spatial import TOOTHED
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws import DEFAULT, law_of
 from alegear.drivetrain.spatial.gear_joint import SpatialMesh
 from alegear.errors import Fault
 from alegear.limits import check_kind
@@ -31,8 +33,8 @@ class Parts:
         ----------
         name : str
         part : NamedPart
-            ``ag.Drive``, ``ag.Bearing``, ``ag.Rotor1D``, ``ag.Clutch``, ``ag.SpatialJoint`` ..., or of a class of your
-            own that is derived from :class:`alegear.system.MachinePart`.
+            ``ag.Shaft``, ``ag.ShaftGear``, ``ag.Bearing``, ``ag.Drive``, ``ag.Rotor1D``, ``ag.Clutch``,
+            ``ag.SpatialJoint`` ..., or of a class of your own that is derived from :class:`alegear.system.MachinePart`.
 
         Raises
         ------
@@ -59,6 +61,40 @@ class Parts:
         if name in self._toothed:
             raise Fault("name of a gear in space", f'"{name}"', "one that no other has", "rename it")
         self._toothed[name] = named
+
+    def mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        fidelity: str = DEFAULT,
+        driver: str | None = None,
+        **parameters: object,
+    ) -> None:
+        """Add a mesh of two gears, by their names.
+
+        Parameters
+        ----------
+        name, first, second : str
+        fidelity : str
+            Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+        driver : str, optional
+            Of a flexible mesh: the gear against which the transmission error is counted; default: the one that power
+            comes from.
+        **parameters
+            Of the law: of a flexible mesh ``alignment``, ``law``, ``penalty``, ``friction``, ``slices``,
+            ``window_pairs``, ``tooth_change_threshold``; of others the keys of ``[meshes.NAME]`` without their units,
+            in SI units: ``stiffness`` [N/m] for ``stiffness_N_per_m``.
+            ``help(alegear.drivetrain.laws.elastic.Elastic)``, ``teeth.Teeth`` and ``lossy.Lossy`` describe them.
+
+        Raises
+        ------
+        Fault
+            Also for a parameter that the law does not have.
+        """
+        law = law_of(fidelity, name, **parameters)
+        self.add(name, GearMesh(gears=(first, second), law=law, driver=driver))
 
     def spatial_mesh(
         self,

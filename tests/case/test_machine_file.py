@@ -23,7 +23,6 @@ from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.machine import Machine
 from alegear.system.beam import Beam, HollowCircle
 
 MESHES = Path(__file__).resolve().parents[2] / "meshes"
@@ -346,7 +345,6 @@ FROM_PYTHON = {
     "position along the shaft (Bearing.at)": lambda: Bearing(name="b", shaft="in", at="x", stiffness=(1e8,) * 3),
     "Bearing.to": lambda: Bearing(name="b", shaft="in", at=0.0, to=3, stiffness=(1e8,) * 3),
     "MachineCase.gravity": lambda: idler(gravity=None),
-    "housing": lambda: Machine().housing(None),
     "gears of mesh m": lambda: flexible("m", "g0", "g0"),
     "fidelity of mesh m": lambda: law_of("foo", "m"),
     "drives of one train": lambda: idler(drives=(*idler().drives, Drive(name="other", shaft="s2"))),

@@ -291,7 +291,7 @@ def every_part() -> ag.Machine:
     m.add("w", ag.Resistance(at="b", to="c", linear=0.1, quadratic=0.2, table=[[0.0, 0.0], [10.0, 3.0]]))
     wanted = [[0.0, 0.0], [1.0, 200.0 * RPM]]
     m.add("go", ag.SpeedGovernor(at="g", to="b", speed=wanted, proportional=3.0, integral=4.0, torque=-5.0))
-    m.shaft("sh", fixed_axis=True)
+    m.add("sh", ag.Shaft(fixed_axis=True))
     m.add("di", ag.Disk(shaft="sh", at=3e-3, mass=2.0, inertia=4.0, tilt_inertia=5.0))
     return m
 

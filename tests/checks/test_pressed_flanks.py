@@ -30,7 +30,7 @@ def rest(backlash: float, error: float, *, floats: bool) -> ag.Result:
     )
     m = ag.Machine("wedge")
     if floats:
-        m.shaft("sun", rigid=True)
+        m.add("sun", ag.Shaft(rigid=True))
         m.add("body", ag.Disk(shaft="sun", mass=1.0, inertia=1e-3, tilt_inertia=1e-3))
         m.add("axial", ag.Bearing(shaft="sun", at=0.0, stiffness=(0.0, 0.0, 1e8, 1e6, 1e6)))
     else:
@@ -95,11 +95,11 @@ def test_teeth_that_a_weight_squeezes_are_told_with_a_remedy(law: str) -> None:
     def run(allowance: float) -> list[str]:
         m = ag.Machine("squeezed", gravity=(-1e4, 0.0, 0.0))
         for name, at in (("in", 0.0), ("out", 0.1)):
-            m.shaft(name, rigid=True, position=(at, 0.0, 0.0))
+            m.add(name, ag.Shaft(rigid=True, position=(at, 0.0, 0.0)))
             m.add(f"{name} bearing", ag.Bearing(shaft=name, at=0.0, stiffness=(1.3e8, 1.3e8, 1e8, 1e7, 1e7)))
         for name, shaft, z in (("p", "in", 20), ("w", "out", 30)):
             gear = ag.Gear(z=z, m_n=4e-3, b=30e-3, bore_diameter=20e-3, thickness_allowance=allowance)
-            m.gear(name, gear, shaft=shaft, at=0.0)
+            m.add(name, ag.ShaftGear(gear=gear, shaft=shaft, at=0.0))
         m.mesh("mesh", "p", "w", fidelity=law)
         m.add("motor", ag.Drive(shaft="in", speed=100.0))
         m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))

@@ -143,9 +143,9 @@ def test_coarse_steps_of_teeth_in_contact_are_told() -> None:
     assert "tolerance = 0.001" in tolerance_warnings(1e-3)[0]
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-    m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.0)
-    m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.0)
+        m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+    m.add("p", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.0))
+    m.add("w", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.0))
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))
     m.mesh("mesh", "p", "w", fidelity="teeth")

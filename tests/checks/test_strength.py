@@ -116,11 +116,14 @@ def test_a_pair_and_a_machine_tell_the_same() -> None:
         assert pair["root_safety"][gear] == pytest.approx(0.7 * 900.0 / (amplitude + 0.4 * mean), rel=0.02)
         assert pair["contact_safety"][gear] == pytest.approx(400.0 / pair["contact_pressure_max_MPa"], rel=1e-12)
     m = ag.Machine("pair")
-    m.shaft("in", fixed_axis=True)
-    m.shaft("out", fixed_axis=True, position=(case.pair.a_w, 0.0, 0.0))
+    m.add("in", ag.Shaft(fixed_axis=True))
+    m.add("out", ag.Shaft(fixed_axis=True, position=(case.pair.a_w, 0.0, 0.0)))
     for name, shaft, number in (("p", "in", 0), ("w", "out", 1)):
         options, material = case.grid_options[number], case.materials[number]
-        m.gear(name, case.pair.gears[number], shaft=shaft, at=0.0, grid_options=options, material=material)
+        m.add(
+            name,
+            ag.ShaftGear(gear=case.pair.gears[number], shaft=shaft, at=0.0, grid_options=options, material=material),
+        )
     m.mesh("m", "p", "w")
     m.add("motor", ag.Drive(shaft="in", speed=1.0, torque=201.0))
     m.add("out load", ag.TorqueLoad(shaft="out", balances_drive=True))

@@ -59,14 +59,14 @@ def pair(*, bearings: bool = False, beta: float = 0.0, turned: bool = False, **l
     a, m = 0.1 / math.cos(beta), ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", a)):
         if not bearings:
-            m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
+            m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
             continue
-        m.shaft(name, [(0.1, 0.03, 0.0)], position=(at, 0.0, 0.0))
+        m.add(name, ag.Shaft(sections=[(0.1, 0.03, 0.0)], position=(at, 0.0, 0.0)))
         m.add(f"{name}_a", ag.Bearing(shaft=name, at=0.01, stiffness=(2e8, 2e8, 1e8), damping=(2e4, 2e4, 1e4)))
         m.add(f"{name}_b", ag.Bearing(shaft=name, at=0.09, stiffness=(2e8, 2e8, 0.0), damping=(2e4, 2e4, 0.0)))
     at = 0.05 if bearings else 0.0
-    m.gear("p", gear(20, beta), shaft="in", at=at)
-    m.gear("w", gear(30, -beta), shaft="out", at=at)
+    m.add("p", ag.ShaftGear(gear=gear(20, beta), shaft="in", at=at))
+    m.add("w", ag.ShaftGear(gear=gear(30, -beta), shaft="out", at=at))
     m.mesh("mesh", *(("w", "p") if turned else ("p", "w")), fidelity="elastic", **law)
     m.add("motor", ag.Drive(shaft="in", speed=SPEED))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=TORQUE, inertia=5e-3))
@@ -333,8 +333,8 @@ def test_teeth_stick_to_the_last_bit() -> None:
     """Torques on both shafts within the cone of friction: after the start nothing moves."""
     machine = ag.Machine("held")
     for name, z, at in (("in", 20, 0.0), ("out", 30, 0.1)):
-        machine.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-        machine.gear(f"g{z}", gear(z), shaft=name, at=0.0)
+        machine.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+        machine.add(f"g{z}", ag.ShaftGear(gear=gear(z), shaft=name, at=0.0))
     machine.mesh("mesh", "g20", "g30", fidelity="elastic", stiffness=C, damping=6e4, friction="coulomb", mu=0.06)
     machine.add("drive", TorqueSource(at="in", torque=10.0))
     machine.add("load", TorqueSource(at="out", torque=15.02))

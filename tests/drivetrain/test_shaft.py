@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from alegear.drivetrain import Bearing, Disk, Shaft, node_name
+from alegear.drivetrain import Bearing, Disk, node_name
+from alegear.drivetrain import Shaft as AnyShaft
 from alegear.drivetrain.rotational.couplings import with_places_named
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.dynamics import FixedStep, GeneralizedAlpha, NewtonParameters, PrescribedRotation, integrate, start
@@ -23,6 +26,8 @@ from alegear.system import (
 )
 from alegear.system.beam import Beam, HollowCircle
 from alegear.system.coordinates import DIRECTIONS
+
+Shaft = partial(AnyShaft, highest_mode=None)  # beams between all nodes
 
 STEEL = Material(E=207e9, nu=0.3, rho=7800.0)
 HOLLOW = HollowCircle(outer=0.06, inner=0.02)

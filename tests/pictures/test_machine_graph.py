@@ -35,10 +35,10 @@ def test_bodies_and_parts_of_the_gear_shift() -> None:
 
 def test_shafts_meshes_drives_and_loads_are_there_too() -> None:
     m = ag.Machine()
-    m.shaft("in", fixed_axis=True)
-    m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0))
-    m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
-    m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    m.add("in", ag.Shaft(fixed_axis=True))
+    m.add("out", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.0)))
+    m.add("p", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0))
+    m.add("w", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0))
     m.mesh("first", "p", "w", fidelity="rigid")
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=30.0))

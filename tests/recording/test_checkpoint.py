@@ -476,10 +476,10 @@ def test_the_key_is_one_of_dynamic_studies() -> None:
 def case_with_torque(torque: Callable[[float], float]) -> ag.MachineCase:
     """A machine on teeth with a torque as a program gives it."""
     machine = ag.Machine("two shafts")
-    machine.shaft("in", fixed_axis=True)
-    machine.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0))
-    machine.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
-    machine.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    machine.add("in", ag.Shaft(fixed_axis=True))
+    machine.add("out", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.0)))
+    machine.add("p", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0))
+    machine.add("w", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0))
     machine.mesh("first", "p", "w", fidelity="teeth", slices=1)
     machine.add("motor", ag.Drive(shaft="in", speed=100.0))
     machine.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))

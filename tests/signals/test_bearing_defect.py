@@ -14,10 +14,10 @@ DURATION = 0.4  # 12 turns
 def damaged():
     """A shaft on two bearings with a pinion that presses into the spall, which is on the left outer ring."""
     m = ag.Machine("outer ring damaged", gravity=(0.0, -9.81, 0.0))
-    m.shaft("rotor", [[0.2, 0.06, 0.0]], rigid=True)
-    m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.1))
-    m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=60e-3), shaft="rotor", at=0.1)
-    m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+    m.add("rotor", ag.Shaft(sections=[[0.2, 0.06, 0.0]], rigid=True))
+    m.add("out", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.1)))
+    m.add("pinion", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=60e-3), shaft="rotor", at=0.1))
+    m.add("wheel", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0))
     m.mesh("first", "pinion", "wheel", fidelity="elastic", backlash=20e-6)
     spall = ag.BearingDefect(on="outer ring", at=-0.5 * np.pi, width=2e-3, depth=20e-6)
     m.add("left", ag.BallBearing(shaft="rotor", at=0.02, defects=(spall,), **BALLS))

@@ -114,10 +114,10 @@ class TestTwoStages:
     def test_rings_turn_in_space_whatever_directions_shafts_have(self, direction) -> None:
         """Two gears in mesh, 20/30: a bearing between their shafts sees 1 + 2/3 turns."""
         m = ag.Machine("two gears")
-        m.shaft("in", fixed_axis=True)
-        m.shaft("out", fixed_axis=True, position=(0.1, 0.0, 0.0), direction=(0.0, 0.0, direction))
-        m.gear("pinion", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0)
-        m.gear("wheel", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0)
+        m.add("in", ag.Shaft(fixed_axis=True))
+        m.add("out", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.0), direction=(0.0, 0.0, direction)))
+        m.add("pinion", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3), shaft="in", at=0.0))
+        m.add("wheel", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=54e-3), shaft="out", at=0.0))
         m.mesh("first", "pinion", "wheel", fidelity="rigid")
         m.add("motor", ag.Drive(shaft="in", speed=100.0))
         m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0))

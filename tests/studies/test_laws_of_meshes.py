@@ -45,13 +45,15 @@ def machine(law: str, support: str, table: Any = None, **given: Any) -> ag.Machi
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
         if support == "hinge":
-            m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
+            m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
             continue
-        m.shaft(name, [(0.1, 0.03, 0.0)], position=(at, 0.0, 0.0))
+        m.add(name, ag.Shaft(sections=[(0.1, 0.03, 0.0)], position=(at, 0.0, 0.0)))
         m.add(f"{name}_a", ag.Bearing(shaft=name, at=0.01, stiffness=(2e8, 2e8, 1e8), damping=(2e3, 2e3, 1e3)))
         m.add(f"{name}_b", ag.Bearing(shaft=name, at=0.09, stiffness=(2e8, 2e8, 0.0), damping=(2e3, 2e3, 0.0)))
     for name, shaft, z in (("p", "in", 20), ("w", "out", 30)):
-        m.gear(name, gear(z), shaft=shaft, at=0.0 if support == "hinge" else 0.05, grid_options=COARSE)
+        m.add(
+            name, ag.ShaftGear(gear=gear(z), shaft=shaft, at=0.0 if support == "hinge" else 0.05, grid_options=COARSE)
+        )
     word, own = LAWS[law]
     m.mesh("mesh", "p", "w", fidelity=word, **own, **given)
     m.add("motor", ag.Drive(shaft="in", speed=None if table else SPEED, speed_table=table))

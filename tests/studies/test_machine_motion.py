@@ -39,12 +39,12 @@ def gear(z: int) -> ag.Gear:
 def train(fidelity: str = "flexible") -> ag.Machine:
     """Three gears in a row: the first on a hinge, the second on a rigid shaft with bearings, the third on a beam."""
     m = ag.Machine("train")
-    m.shaft("in", fixed_axis=True)
-    m.shaft("idler", [(0.1, 0.04, 0.0)], position=(0.1, 0.0, -0.05), rigid=True)
-    m.shaft("out", [(0.06, 0.03, 0.0), (0.08, 0.04, 0.01)], position=(0.155, -0.0952627944, -0.06))
-    m.gear("p", gear(20), shaft="in", at=0.0, grid_options=COARSE)
-    m.gear("i", gear(30), shaft="idler", at=0.05, grid_options=COARSE)
-    m.gear("w", gear(25), shaft="out", at=0.06, grid_options=COARSE)
+    m.add("in", ag.Shaft(fixed_axis=True))
+    m.add("idler", ag.Shaft(sections=[(0.1, 0.04, 0.0)], position=(0.1, 0.0, -0.05), rigid=True))
+    m.add("out", ag.Shaft(sections=[(0.06, 0.03, 0.0), (0.08, 0.04, 0.01)], position=(0.155, -0.0952627944, -0.06)))
+    m.add("p", ag.ShaftGear(gear=gear(20), shaft="in", at=0.0, grid_options=COARSE))
+    m.add("i", ag.ShaftGear(gear=gear(30), shaft="idler", at=0.05, grid_options=COARSE))
+    m.add("w", ag.ShaftGear(gear=gear(25), shaft="out", at=0.06, grid_options=COARSE))
     m.mesh("first", "p", "i")
     m.mesh("second", "i", "w", fidelity=fidelity)  # type: ignore[arg-type]
     for name, shaft, at in (("a", "idler", 0.01), ("b", "idler", 0.09), ("c", "out", 0.0), ("d", "out", 0.14)):
@@ -111,9 +111,9 @@ def on_fixed_axes(**analysis: Any) -> DynamicStudy:
     """Three rigid gears in a row on hinges; all turns with the drive."""
     m = ag.Machine("rigid")
     for name, at in (("in", (0.0, 0.0, 0.0)), ("idler", (0.1, 0.0, 0.0)), ("out", (0.155, -0.0952627944, 0.0))):
-        m.shaft(name, fixed_axis=True, position=at)
+        m.add(name, ag.Shaft(fixed_axis=True, position=at))
     for name, shaft, z in (("p", "in", 20), ("i", "idler", 30), ("w", "out", 25)):
-        m.gear(name, gear(z), shaft=shaft, at=0.0)
+        m.add(name, ag.ShaftGear(gear=gear(z), shaft=shaft, at=0.0))
     m.mesh("first", "p", "i", fidelity="rigid")
     m.mesh("second", "i", "w", fidelity="rigid")
     m.add("motor", ag.Drive(shaft="in", speed=SPEED))
@@ -331,16 +331,16 @@ def test_what_a_file_says_python_says() -> None:
     text = Path(__file__).parents[2] / "meshes" / "idler_3_gears.toml"
     file = ag.MachineCase.from_toml(text)
     m = ag.Machine(file.title)
-    m.shaft("input", fixed_axis=True)
-    m.shaft("idler", fixed_axis=True, position=(0.1, 0.0, 0.0))
-    m.shaft("output", fixed_axis=True, position=(0.155, -0.09526279442, 0.0))
+    m.add("input", ag.Shaft(fixed_axis=True))
+    m.add("idler", ag.Shaft(fixed_axis=True, position=(0.1, 0.0, 0.0)))
+    m.add("output", ag.Shaft(fixed_axis=True, position=(0.155, -0.09526279442, 0.0)))
     for name, shaft, z, bore in (
         ("pinion", "input", 20, 35e-3),
         ("idler_gear", "idler", 30, 54e-3),
         ("wheel", "output", 25, 45e-3),
     ):
         made = ag.Gear(z=z, m_n=4e-3, b=30e-3, bore_diameter=bore, thickness_allowance=40e-6)
-        m.gear(name, made, shaft=shaft, at=0.0)
+        m.add(name, ag.ShaftGear(gear=made, shaft=shaft, at=0.0))
     m.mesh("first", "pinion", "idler_gear")
     m.mesh("second", "idler_gear", "wheel")
     m.add("motor", ag.Drive(shaft="input", speed=SPEED))
@@ -354,7 +354,7 @@ def test_what_a_file_says_python_says() -> None:
 
 def test_what_cannot_be_moved_is_refused() -> None:
     m = train()
-    m.shaft("alone", fixed_axis=True)
+    m.add("alone", ag.Shaft(fixed_axis=True))
     with pytest.raises(ag.Fault, match="drive of shaft alone"):
         m.case()
     standing = train()

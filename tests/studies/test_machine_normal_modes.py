@@ -53,9 +53,9 @@ def machine(*, bearings: bool, middle: float = 0.0, angle: float = 0.7) -> ag.Ma
     second = polar(distance(20, 30, beta=BETA), angle)
     sections = () if not bearings else [(LENGTH, DIAMETER, 0.0)]
     for name, at in (("in", np.zeros(3)), ("out", second)):
-        m.shaft(name, sections, position=tuple(at), rigid=bearings, fixed_axis=not bearings)
-    m.gear("p", gear(20, beta=BETA), shaft="in", at=middle, grid_options=COARSE)
-    m.gear("w", gear(30, beta=-BETA), shaft="out", at=middle, grid_options=COARSE)
+        m.add(name, ag.Shaft(sections=sections, position=tuple(at), rigid=bearings, fixed_axis=not bearings))
+    m.add("p", ag.ShaftGear(gear=gear(20, beta=BETA), shaft="in", at=middle, grid_options=COARSE))
+    m.add("w", ag.ShaftGear(gear=gear(30, beta=-BETA), shaft="out", at=middle, grid_options=COARSE))
     m.mesh("mesh", "p", "w")
     for shaft in ("in", "out") if bearings else ():
         m.add(f"of {shaft}", ag.Bearing(shaft=shaft, at=middle, stiffness=STIFFNESS))
@@ -169,11 +169,11 @@ def test_two_stages_vibrate_with_two_gears_on_a_shaft() -> None:
     m = ag.Machine("two stages")
     a = distance(20, 30)
     for name, x in (("in", 0.0), ("middle", a), ("out", 2.0 * a)):
-        m.shaft(name, fixed_axis=True, position=(x, 0.0, 0.0))
+        m.add(name, ag.Shaft(fixed_axis=True, position=(x, 0.0, 0.0)))
     for name, shaft, at, z in (("p1", "in", 0.0, 20), ("w1", "middle", 0.0, 30)):
-        m.gear(name, gear(z), shaft=shaft, at=at, grid_options=COARSE)
+        m.add(name, ag.ShaftGear(gear=gear(z), shaft=shaft, at=at, grid_options=COARSE))
     for name, shaft, at, z in (("p2", "middle", 0.05, 20), ("w2", "out", 0.05, 30)):
-        m.gear(name, gear(z), shaft=shaft, at=at, grid_options=COARSE)
+        m.add(name, ag.ShaftGear(gear=gear(z), shaft=shaft, at=at, grid_options=COARSE))
     m.mesh("first", "p1", "w1")
     m.mesh("second", "p2", "w2")
     m.add("motor", ag.Drive(shaft="in", speed=SPEED))

@@ -39,11 +39,11 @@ def machine(n, errors, *, floating=False, pins=PINS, allowance=ALLOWANCE) -> ag.
     }
     m, at = ag.Machine("set"), 50e-3 if floating else 0.0
     if floating:
-        m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
+        m.add("sun", ag.Shaft(sections=[(0.1, 0.03, 0.0)], rigid=True))
         m.add("axial", ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5)))
     else:
-        m.shaft("sun", fixed_axis=True)
-    m.shaft("carrier", fixed_axis=True)
+        m.add("sun", ag.Shaft(fixed_axis=True))
+    m.add("carrier", ag.Shaft(fixed_axis=True))
     m.add("motor", ag.Drive(shaft="sun", at=at, speed=100.0))
     m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * (1.0 + ring / sun), inertia=0.5))
     m.add(

@@ -59,14 +59,14 @@ def machine(*, floating=False, gains=None):
     at = 0.0
     if floating:
         at = 50e-3
-        m.shaft("sun", [(0.1, 0.03, 0.0)], rigid=True)
+        m.add("sun", ag.Shaft(sections=[(0.1, 0.03, 0.0)], rigid=True))
         m.add(
             "axial",
             ag.Bearing(shaft="sun", at=at, stiffness=(0.0, 0.0, 1e7, 1e5, 1e5), damping=(0.0, 0.0, 1e3, 10.0, 10.0)),
         )
     else:
-        m.shaft("sun", fixed_axis=True)
-    m.shaft("carrier", fixed_axis=True)
+        m.add("sun", ag.Shaft(fixed_axis=True))
+    m.add("carrier", ag.Shaft(fixed_axis=True))
     m.add("motor", ag.Drive(shaft="sun", at=at, speed=SPEED, **gains or {}))
     m.add("out", ag.TorqueLoad(shaft="carrier", torque=TORQUE * RATIO, inertia=0.5))
     m.add("set", planetary(sun="sun@50mm" if floating else "sun"))

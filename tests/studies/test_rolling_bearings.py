@@ -37,9 +37,9 @@ def machine(fidelity: str = "elastic", *, clearance: float = 20e-6, **of_mesh) -
     m = ag.Machine("in rolling bearings", gravity=(0.0, -GRAVITY, 0.0))
     options = COARSE if fidelity == "flexible" else None
     for name, at, gear, z in (("in", 0.0, "p", 20), ("out", 0.1, "w", 30)):
-        m.shaft(name, [(0.2, 0.03, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * math.pi * 8000.0)
+        m.add(name, ag.Shaft(sections=[(0.2, 0.03, 0.0)], position=(at, 0.0, 0.0), highest_mode=2.0 * math.pi * 8000.0))
         made = ag.Gear(z=z, m_n=4e-3, b=20e-3, bore_diameter=30e-3, thickness_allowance=40e-6)
-        m.gear(gear, made, shaft=name, at=0.1, grid_options=options)
+        m.add(gear, ag.ShaftGear(gear=made, shaft=name, at=0.1, grid_options=options))
         pitch = {"diameter": 8e-3, "pitch_diameter": 40e-3, "clearance": clearance}
         m.add(
             f"{name}_r",

@@ -57,12 +57,12 @@ def machine(longest_element: float) -> SystemModel:
     distance = sum(BASE_RADII) / np.cos(PRESSURE_ANGLE)
     pitch_point = (BASE_RADII[0] / np.cos(PRESSURE_ANGLE), 0.0, at_gears)
     line_of_action = (np.sin(PRESSURE_ANGLE), np.cos(PRESSURE_ANGLE), 0.0)
-    first = Shaft(name="generator rotor", sections=FIRST_SECTIONS, material=STEEL, longest_element=longest_element)
+    beams = {"material": STEEL, "longest_element": longest_element, "highest_mode": None}
+    first = Shaft(name="generator rotor", sections=FIRST_SECTIONS, **beams)
     second = Shaft(
         name="turbine rotor",
         sections=SECOND_SECTIONS,
-        material=STEEL,
-        longest_element=longest_element,
+        **beams,
         position=(distance, 0.0, at_gears),
     )
     first_borders, second_borders = first.borders, second.borders

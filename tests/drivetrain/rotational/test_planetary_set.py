@@ -165,10 +165,10 @@ def test_ratios_alone_have_any_teeth() -> None:
 def beside_a_shaft_on_bearings(**more) -> ag.Machine:
     """A shaft on bearings drives a shaft on a hinge, on which the sun sits; the ring is held, the carrier loaded."""
     m = ag.Machine("beside a shaft on bearings")
-    m.shaft("in", [(0.1, 0.03, 0.0)], rigid=True)
-    m.shaft("out", [(0.1, 0.05, 0.0)], position=(0.1, 0.0, 0.0), fixed_axis=True)
-    m.gear("p", ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.05)
-    m.gear("w", ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.05)
+    m.add("in", ag.Shaft(sections=[(0.1, 0.03, 0.0)], rigid=True))
+    m.add("out", ag.Shaft(sections=[(0.1, 0.05, 0.0)], position=(0.1, 0.0, 0.0), fixed_axis=True))
+    m.add("p", ag.ShaftGear(gear=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=30e-3), shaft="in", at=0.05))
+    m.add("w", ag.ShaftGear(gear=ag.Gear(z=30, m_n=4e-3, b=30e-3, bore_diameter=50e-3), shaft="out", at=0.05))
     m.mesh("first", "p", "w", fidelity="rigid")
     for name, at in (("left", 0.0), ("right", 0.1)):
         m.add(name, ag.Bearing(shaft="in", at=at, stiffness=(1e8, 1e8, 1e8, 0, 0), damping=(1e3, 1e3, 1e3, 0, 0)))

@@ -37,9 +37,9 @@ def machine(fidelity: str, micro: dict[str, Any]) -> Any:
 
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-    m.gear("p", gear(20, **micro), shaft="in", at=0.0, grid_options=COARSE)
-    m.gear("w", gear(30), shaft="out", at=0.0, grid_options=COARSE)
+        m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+    m.add("p", ag.ShaftGear(gear=gear(20, **micro), shaft="in", at=0.0, grid_options=COARSE))
+    m.add("w", ag.ShaftGear(gear=gear(30), shaft="out", at=0.0, grid_options=COARSE))
     m.mesh("mesh", "p", "w", fidelity=fidelity)
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=TORQUE, inertia=5e-3))

@@ -112,9 +112,9 @@ def test_a_pair_swings_on_its_teeth() -> None:
     """The drive is held: sqrt(k r_b^2/J) with the mean slope under the load."""
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1)):
-        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-    m.gear("p", gear_of(20, b=30e-3), shaft="in", at=0.0)
-    m.gear("w", gear_of(30, b=30e-3), shaft="out", at=0.0)
+        m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+    m.add("p", ag.ShaftGear(gear=gear_of(20, b=30e-3), shaft="in", at=0.0))
+    m.add("w", ag.ShaftGear(gear=gear_of(30, b=30e-3), shaft="out", at=0.0))
     m.mesh("mesh", "p", "w", fidelity="teeth")
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))

@@ -31,9 +31,9 @@ def gear(z: int, beta: float = 0.0) -> ag.Gear:
 def machine(beta: float = 0.0, **law: Any) -> ag.Machine:
     m = ag.Machine("pair")
     for name, at in (("in", 0.0), ("out", 0.1 / math.cos(beta))):
-        m.shaft(name, fixed_axis=True, position=(at, 0.0, 0.0))
-    m.gear("p", gear(20, beta), shaft="in", at=0.0)
-    m.gear("w", gear(30, -beta), shaft="out", at=0.0)
+        m.add(name, ag.Shaft(fixed_axis=True, position=(at, 0.0, 0.0)))
+    m.add("p", ag.ShaftGear(gear=gear(20, beta), shaft="in", at=0.0))
+    m.add("w", ag.ShaftGear(gear=gear(30, -beta), shaft="out", at=0.0))
     m.mesh("mesh", "p", "w", fidelity="teeth", **law)
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=1.5 * TORQUE, inertia=5e-3))
