@@ -4,6 +4,7 @@ The one list of them: ``__init__.py`` loads by it on first use, editors and type
 here is public: it stays, and the documentation tells it.
 """
 
+from .case.analysis import StaticAnalysis as StaticAnalysis
 from .case.case import Case as Case
 from .case.dynamic import DynamicAnalysis as DynamicAnalysis
 from .case.faults import CaseFaults as CaseFaults
@@ -17,7 +18,6 @@ from .case.output import OutputPoint as OutputPoint
 from .case.rotational_motion import RotationalMotion as RotationalMotion
 from .case.spatial_motion import Kinematics as Kinematics
 from .case.spatial_motion import SpatialMotion as SpatialMotion
-from .case.static import StaticAnalysis as StaticAnalysis
 from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw
@@ -93,10 +93,10 @@ from .fe.stress import nodal_stress as nodal_stress
 from .fe.stress import von_mises as von_mises
 from .geometry.alignment import Alignment as Alignment
 from .geometry.basic_rack import BasicRack as BasicRack
-from .geometry.centre_distance import profile_shift_sum as profile_shift_sum
 from .geometry.gear import Gear as Gear
 from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear
+from .geometry.involute import profile_shift_sum as profile_shift_sum
 from .geometry.measured_flank import Topography as Topography
 from .geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
 from .geometry.measured_teeth import MeasuredTeeth as MeasuredTeeth

@@ -3,7 +3,7 @@
     normal_force: Annotated[float, Limits(quantity="largest normal force", unit="N", least=0.0, most=1e12)]
 
 From a declaration follow the check when the object is made (:func:`check_parameters`), the key of the case file with
-its row in the reference and its messages (:mod:`alegear.case.part_table`), and the parameter in the documentation. A
+its row in the reference and its messages (:mod:`alegear.case.tables`), and the parameter in the documentation. A
 field without one is given from Python alone.
 """
 
@@ -13,7 +13,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, make_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
@@ -79,12 +79,12 @@ class Parameter:
     default: Any
     declaration: Declaration
 
-    @property
+    @cached_property
     def optional(self) -> bool:
         """Whether it may be None."""
         return NoneType in _members(self.kind)
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         """Keys of a case file that give it."""
         return self.declaration.keys(self)

@@ -186,7 +186,7 @@ def _of_the_other_kind(kind: str) -> set[str]:
 def _pipeline(case_file: str, out: Path) -> dict[str, Any]:
     """What the command `alegear run` does."""
     import alegear as ag
-    from alegear.case.static import StaticAnalysis
+    from alegear.case.analysis import StaticAnalysis
     from alegear.pictures import files
 
     case = ag.Case.from_toml(case_file)

@@ -42,11 +42,11 @@ from alegear import cli
 from alegear.case import machine_schema
 from alegear.case import tables as case_tables
 from alegear.case.case import Case
+from alegear.case.case_text import tables_of
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.mesh_period import output_every
-from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL

@@ -1,18 +1,85 @@
-"""``[analysis]``: its keys depend on its kind, each of which is a file: static, dynamic, modal, sweep."""
+"""``[analysis]``: which study; positions at rest (``kind = "static"``) are here, other kinds in files of their own."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
-from alegear.case.case_file import CaseFile
+from pydantic import Field
+
 from alegear.case.dynamic import DynamicAnalysis, DynamicTable, settings_without_effect
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis, ModalTable
-from alegear.case.schema import Section
-from alegear.case.static import StaticAnalysis, StaticTable
 from alegear.case.sweep import SweepTable
+from alegear.case.tables import AnalysisTable, CaseFile, Section, table_of
+from alegear.contact.law import TOOTH_CHANGE
 from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
+from alegear.limits import Limits
 from alegear.mesh.sector import GridOptions
+from alegear.parameters import Words, check_parameters
+from alegear.short_repr import ShortRepr
+
+MOST_POSITIONS = 100_000
+POSITIONS = Limits(
+    quantity="positions in a pitch",
+    words="number of positions in a pitch",
+    key="positions_per_pitch",
+    least=1,
+    most=MOST_POSITIONS,
+    whole=True,
+)
+PITCHES = Limits(quantity="number of pitches", key="pitches", least=1, most=10000, whole=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaticAnalysis(ShortRepr):
+    """Positions of the driven gear under constant torque.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+    tooth_change_threshold : float or None [1]
+        Phase modulo 1 of the tooth-change; None: chosen from the computed loads.
+    grid_estimate : bool
+        Whether a second, coarser grid estimates how far the peak-to-peak transmission error depends on the grid.
+
+    Raises
+    ------
+    Fault
+        For a value out of its range, and more than 100 000 positions.
+    """
+
+    kind: ClassVar[str] = "static"
+    positions_per_pitch: Annotated[int, POSITIONS] = 32
+    pitches: Annotated[int, PITCHES] = 1
+    tooth_change_threshold: Annotated[float | None, TOOTH_CHANGE] = None
+    grid_estimate: Annotated[bool, Words("whether a coarser grid estimates how far the result depends on the grid")] = (
+        True
+    )
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        check_positions(self.positions_per_pitch * self.pitches)
+
+
+def check_positions(number: int) -> None:
+    """Refuse more positions than a study is for.
+
+    Raises
+    ------
+    Fault
+    """
+    if number > MOST_POSITIONS:
+        limit = f"at most {MOST_POSITIONS}"
+        raise Fault("positions_per_pitch x pitches", number, limit, "use fewer positions or pitches")
+
+
+class StaticTable(AnalysisTable, table_of(StaticAnalysis)):  # type: ignore[misc]
+    """``[analysis]`` with ``kind = "static"``."""
+
+    kind: Literal["static"] = Field(description="kind of analysis")
+
 
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
 
@@ -21,6 +88,11 @@ def _read(file: CaseFile) -> dict[str, Any]:
     table = file.tables.get("analysis")
     analysis = None if table is None else table.analysis(file)
     return {} if analysis is None else {"analysis": analysis}
+
+
+def _settings(analysis: Analysis) -> Findings:
+    if isinstance(analysis, DynamicAnalysis):
+        yield from settings_without_effect(analysis)
 
 
 def _normal_modes(analysis: Analysis, law: str) -> Findings:
@@ -53,8 +125,9 @@ def _modes_of_grid(grid_options: tuple[GridOptions | None, GridOptions | None], 
 
 SECTION = Section(
     tables={"analysis": StaticTable},
+    fields=("analysis",),
     kinds={"static": StaticTable, "dynamic": DynamicTable, "modal": ModalTable, "sweep": SweepTable},
     required=True,
     read=_read,
-    rules=(settings_without_effect, _normal_modes, _modes_of_grid),
+    rules=(_settings, _normal_modes, _modes_of_grid),
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from alegear.case.analysis import StaticAnalysis
+from alegear.case.case_text import read_tables, tables_of
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
@@ -14,9 +17,8 @@ from alegear.case.mesh_period import pair_period
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
-from alegear.case.reader import parse_case, read_tables, tables_of
+from alegear.case.reader import all_faults, as_written, read_sections
 from alegear.case.rules import broken_rules
-from alegear.case.static import StaticAnalysis
 from alegear.case.supports import ADDED_INERTIA
 from alegear.contact.law import FlankContact
 from alegear.contact.wear import WearConditions
@@ -30,6 +32,8 @@ from alegear.limits import check_pair, check_type, path_of
 from alegear.mesh.sector import GridOptions
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known
+
+_STEEL, _NO_WEAR = Material(), WearConditions()
 
 #: Of modulus times module: 100 N/mm of steel and module 4 mm, where ISO 6336-1 begins.
 IDLE_LINE_LOAD = 1.2e-4
@@ -78,7 +82,7 @@ class Case(FlankContact):
 
     title: str = "case"
     pair: GearPair
-    materials: tuple[Material, Material] = field(default_factory=lambda: (Material(), Material()))
+    materials: tuple[Material, Material] = (_STEEL, _STEEL)
     grid_options: tuple[GridOptions | None, GridOptions | None] = _CHOSEN
     grid_files: tuple[Path | None, Path | None] = (None, None)
     teeth_modelled: tuple[int | None, int | None] = (None, None)
@@ -87,7 +91,7 @@ class Case(FlankContact):
     added_inertia: tuple[float, float] = (0.0, 0.0)
     supports: tuple[Support | None, Support | None] = (None, None)
     shafts: tuple[TorsionShaft | None, TorsionShaft | None] = (None, None)
-    wear: WearConditions = field(default_factory=WearConditions)
+    wear: WearConditions = _NO_WEAR
     output: OutputOptions = field(default_factory=OutputOptions)
     path: Path | None = None
 
@@ -101,7 +105,8 @@ class Case(FlankContact):
             object.__setattr__(self, "grid_options", chosen)
         self._check_types()
         parts = {part.name: getattr(self, part.name) for part in fields(self)}
-        faults = broken_rules(parts | {"teeth": tuple(gear.z for gear in self.pair.gears)}, str(self.path or "case"))
+        teeth = {"teeth": tuple(gear.z for gear in self.pair.gears)}
+        faults = broken_rules(parts | teeth, self._defaults(), str(self.path or "case"))
         if faults:
             raise CaseFaults(faults)
 
@@ -162,7 +167,7 @@ class Case(FlankContact):
             With every fault that was found, one line each.
         """
         path = path_of(path, "case file")
-        return cls(**parse_case(read_tables(path), path))
+        return cls.from_tables(read_tables(path), path)
 
     @classmethod
     def from_bytes(cls, content: bytes, path: str | Path = "case.toml") -> Case:
@@ -172,4 +177,29 @@ class Case(FlankContact):
         ------
         CaseFaults
         """
-        return cls(**parse_case(tables_of(content, Path(path)), Path(path)))
+        return cls.from_tables(tables_of(content, Path(path)), Path(path))
+
+    @classmethod
+    def from_tables(cls, tables: dict[str, object], path: Path) -> Case:
+        """Check the tables of a file; `path` names it in messages and anchors the paths it holds.
+
+        Raises
+        ------
+        CaseFaults
+        """
+        file = read_sections(tables, path)
+        if file.faults:
+            raise CaseFaults(all_faults(file, cls._defaults()))
+        own = {name: value for name, value in file.fields.items() if name != "teeth"}
+        try:
+            return cls(title=file.tables[""].title or path.stem, path=path, **own)
+        except CaseFaults as found:
+            raise CaseFaults(as_written(file, fault) for fault in found.faults) from None
+
+    @classmethod
+    @cache
+    def _defaults(cls) -> dict[str, Any]:
+        """Fields that need not be given, as they are then; without grids, which follow from the gears."""
+        own = [one for one in fields(cls) if one.name != "grid_options"]
+        found = {one.name: one.default for one in own if one.default is not MISSING}
+        return found | {one.name: one.default_factory() for one in own if one.default_factory is not MISSING}

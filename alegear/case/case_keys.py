@@ -15,22 +15,23 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from alegear.case.case import Case
-from alegear.case.case_file import CaseFile
+from alegear.case.case_text import is_machine, read_tables
 from alegear.case.faults import CaseFault, CaseFaults, shown
 from alegear.case.from_file import case_from_file
 from alegear.case.machine import MachineCase
 from alegear.case.machine_file import checked_tables as checked_machine
 from alegear.case.machine_schema import NAMED
-from alegear.case.reader import checked_tables, is_machine, parse_case, read_tables
-from alegear.case.tables import table_in
+from alegear.case.reader import checked_tables, table_in
+from alegear.case.tables import CaseFile
 from alegear.case.unknown_keys import stem
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import limits_of
+from alegear.units import UNITS
 
 AnyCase = Case | MachineCase
-#: Endings of keys -> units, where they are not the same.
-_UNIT_WORDS = {"Nm": "N m", "Nms": "N m s", "Ns": "N s"}
+#: Endings of keys -> units.
+_UNITS = {"kg_m3": "kg/m3", **{unit.ending: name for name, unit in UNITS.items()}}
 
 
 class CaseKeys(ABC):
@@ -103,9 +104,7 @@ def unit_of(key: str) -> str:
     >>> unit_of("operation.pinion_torque_Nm"), unit_of("pinion.teeth")
     ('N m', '')
     """
-    unit = key[len(stem(key)) + 1 :]
-    first, *rest = unit.split("_per_")
-    return "/".join([_UNIT_WORDS.get(first, first), *rest]).replace("_", " ")
+    return _UNITS.get(key[len(stem(key)) + 1 :], "")
 
 
 def parts_of(key: str) -> tuple[str, ...]:
@@ -166,7 +165,7 @@ class FileKeys(CaseKeys):
             raw = _put(raw, parts_of(key), value)
         if is_machine(raw):
             return MachineCase.from_tables(raw, self.path)
-        return Case(**parse_case(raw, self.path))
+        return Case.from_tables(raw, self.path)
 
     def description(self, key: str) -> str:
         """As the schema has it."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from alegear.case.analysis import Analysis
-from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section
+from alegear.case.tables import CaseFile, Section, table_of
 from alegear.contact.law import FlankContact, Friction, PenaltyLaw
 from alegear.geometry.gear_pair import GearPair
 from alegear.parameters import made_of, words_of
@@ -85,5 +83,8 @@ def _window(
 
 
 SECTION = Section(
-    tables={"contact": ContactTable}, read=_read, rules=(_laws, _penalty_serves, _damping_at_rest, _window)
+    tables={"contact": ContactTable},
+    fields=("friction", "law", "slices", "window_pairs", "penalty"),
+    read=_read,
+    rules=(_laws, _penalty_serves, _damping_at_rest, _window),
 )

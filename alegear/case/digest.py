@@ -122,7 +122,11 @@ class _Content:
     def feed(self, value: Any) -> None:
         """Feed a value of a case to the hash."""
         update = self.digest.update
-        if is_of_alegear(value):
+        if isinstance(value, bool | str | None):
+            update(f"{type(value).__name__} {value!r};".encode())
+        elif isinstance(value, int | float | np.number):
+            update(f"{self._number(float_of(value) + 0.0)};".encode())  # -0.0 is 0.0
+        elif is_of_alegear(value):
             update(type(value).__name__.encode())
             for part in fields(value):
                 if part.metadata.get("digest_if_given") and getattr(value, part.name) is None:
@@ -144,10 +148,6 @@ class _Content:
                 self.feed(value[key])
         elif isinstance(value, Path):
             update(read_regular(value, GRID_BYTES))
-        elif isinstance(value, bool | str | None):
-            update(f"{type(value).__name__} {value!r};".encode())
-        elif isinstance(value, int | float | np.number):
-            update(f"{self._number(float_of(value) + 0.0)};".encode())  # -0.0 is 0.0
         else:  # from Python alone: functions, and objects of classes that are not of alegear
             self.has_functions = True
             update(self.functions.of(value))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.part_table import AnalysisTable, table_of
-from alegear.case.schema import limited
+from alegear.case.tables import AnalysisTable, CaseFile, limited, table_of
 from alegear.contact.law import TOOTH_CHANGE
 from alegear.dynamics.generalized_alpha import SCHEMES
 from alegear.errors import Fault
@@ -110,24 +109,35 @@ class DynamicAnalysis(ShortRepr):
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        own = limits_of(type(self))
         least = SCHEMES[self.method].LEAST_RADIUS
         if self.method != "backward-euler" and self.rho_inf < least:
             limit = f'{bound_in_words("ge", least)} with method = "{self.method}"'
             raise Fault("rho_inf", self.rho_inf, limit, 'use 0.8, or method = "generalized-alpha"')
-        for name in ("ramp", "output_every", "time_step"):
-            value, limits = getattr(self, name), own[name]
-            if value is not None and bound_passed("le", value, self.duration):
-                raise Fault(limits.name, value, f"at most duration_s = {self.duration:g}", f"shorten {limits.key}")
-        for name in ("output_every", "time_step"):
-            value, key = getattr(self, name), own[name].key
-            if value is not None and self.duration > MOST_STEPS * value:
-                raise Fault(
-                    f"number of steps {key} in duration_s",
-                    f"{self.duration / value:.4g}",
-                    f"at most {MOST_STEPS}",
-                    f"increase {key} or shorten duration_s",
-                )
+        check_spacings(self, ("ramp", "output_every", "time_step"), counted=("output_every", "time_step"))
+
+
+def check_spacings(motion: Any, names: Sequence[str], *, counted: Sequence[str]) -> None:
+    """Refuse times of a motion that are longer than its duration, and those of which it has too many.
+
+    Parameters
+    ----------
+    motion : DynamicAnalysis or MotionInTime
+    names, counted : sequence of str
+        Fields that may not be longer; those among them of which a duration may not hold too many.
+
+    Raises
+    ------
+    Fault
+    """
+    for name in names:
+        value, limits = getattr(motion, name), limits_of(type(motion))[name]
+        if value is not None and bound_passed("le", value, motion.duration):
+            raise Fault(limits.name, value, f"at most duration_s = {motion.duration:g}", f"shorten {limits.key}")
+    for name in counted:
+        value, key = getattr(motion, name), limits_of(type(motion))[name].key
+        if value is not None and motion.duration > MOST_STEPS * value:
+            what, steps = f"number of steps {key} in duration_s", f"{motion.duration / value:.4g}"
+            raise Fault(what, steps, f"at most {MOST_STEPS}", f"increase {key} or shorten duration_s")
 
 
 class MotionTable(AnalysisTable):
@@ -178,10 +188,8 @@ class DynamicTable(MotionTable, table_of(DynamicAnalysis)):  # type: ignore[misc
     kind: Literal["dynamic"] = Field(description="kind of analysis")
 
 
-def settings_without_effect(analysis: Any) -> Findings:
+def settings_without_effect(analysis: DynamicAnalysis) -> Findings:
     """Refuse settings of a motion that would be ignored."""
-    if not isinstance(analysis, DynamicAnalysis):
-        return
     if analysis.method == "backward-euler" and analysis.rho_inf != DynamicAnalysis.rho_inf:
         limit = f'has no effect with method = "{analysis.method}"'
         yield Finding("analysis.rho_inf", shown(analysis.rho_inf), limit, "leave it out")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from alegear.case.part_table import table_of
-from alegear.case.schema import limited, limited_number, listed
+from alegear.case.tables import limited, table_of
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import BASE_HELIX_ANGLE, FACE_WIDTH, MeshFriction
@@ -18,13 +17,13 @@ from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.errors import Fault
 from alegear.limits import Limits
-from alegear.parameters import made_of
+from alegear.parameters import listed, made_of, ranged
 from alegear.units import MM
 
 MODULE = Limits(quantity="transverse module", key="module_mm", unit="mm", least=1e-3, most=1000.0)
 MOST_ROWS = 100_000
-_Radii = listed(limited_number(RADIUS), 2)
-_Factors = listed(limited_number(Limits(quantity="factor", key="factor", least=0.0, most=1e6)), 3, MOST_ROWS)
+_Radii = listed(ranged(RADIUS), 2)
+_Factors = listed(ranged(Limits(quantity="factor", key="factor", least=0.0, most=1e6)), 3, MOST_ROWS)
 OF_SPRING = (
     "damping_Ns_per_m",
     "backlash_um",

@@ -7,10 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section
+from alegear.case.tables import CaseFile, Section, table_of
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -131,4 +129,10 @@ def _order(grid_options: tuple[GridOptions | None, GridOptions | None], law: str
             yield Finding(f"{gear}.grid.order", "2", limit, 'write order = 1, or law = "hertz" in [contact]')
 
 
-SECTION = Section(tables={"grid": GridTable}, read=_read, rules=(_grids, _order))
+SECTION = Section(
+    tables={"grid": GridTable},
+    of_gear="grid",
+    fields=("grid_options", "grid_files"),
+    read=_read,
+    rules=(_grids, _order),
+)

@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.part_table import AnalysisTable, table_of
-from alegear.case.static import MOST_POSITIONS, PITCHES, POSITIONS
+from alegear.case.analysis import PITCHES, POSITIONS, check_positions
+from alegear.case.tables import AnalysisTable, table_of
 from alegear.errors import Fault, unknown_name
 from alegear.parameters import Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
@@ -45,14 +45,7 @@ class MachineStatic(ShortRepr):
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        positions = self.positions_per_pitch * self.pitches
-        if positions > MOST_POSITIONS:
-            raise Fault(
-                "positions_per_pitch x pitches",
-                positions,
-                f"at most {MOST_POSITIONS}",
-                "use fewer positions or pitches",
-            )
+        check_positions(self.positions_per_pitch * self.pitches)
 
     def check_counts(self) -> None:
         """Refuse numbers of positions and pitches where nothing has teeth."""

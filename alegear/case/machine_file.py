@@ -10,23 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from alegear.case.bearings import of_another_kind
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
-from alegear.case.machine_drives import drive_of
 from alegear.case.machine_gears import gear_on_shaft
-from alegear.case.machine_housings import housing_of
 from alegear.case.machine_meshes import mesh_of
 from alegear.case.machine_schema import ANALYSES, ANALYSES_IN_SPACE, NAMED, OF_PAIRS, SCHEMA, SINGLE
-from alegear.case.machine_shafts import shaft_of
-from alegear.case.machine_tables import MachineTables, part_of
+from alegear.case.machine_tables import MachineTables, drive_of, housing_of, of_another_kind, part_of, shaft_of
 from alegear.case.output import output_options
 from alegear.case.planetary import PlanetaryTable
+from alegear.case.reader import TitleTable, check_table
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_parts import parts_in_space
-from alegear.case.tables import TitleTable, check_table
 from alegear.case.wear import WearTable
 from alegear.drivetrain.laws import mesh_laws
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet

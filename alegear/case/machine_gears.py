@@ -9,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from alegear.case.faults import MISSING, shown
-from alegear.case.flank import misses_a_key
-from alegear.case.gears import FROM_CENTRE_DISTANCE, EitherGearTable, gear_of, ring_of
+from alegear.case.gears import FROM_CENTRE_DISTANCE, EitherGearTable, gear_of, material_of, misses_a_key, ring_of
 from alegear.case.grid import completed_options
-from alegear.case.machine_shafts import shaft_of
-from alegear.case.machine_tables import MachineTables
-from alegear.case.material import material_of
-from alegear.case.part_table import table_of
+from alegear.case.machine_tables import MachineTables, shaft_of
+from alegear.case.tables import table_of
 from alegear.drivetrain.parts import ShaftGear
 from alegear.errors import Fault
-from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.involute import profile_shift_sum
 from alegear.parameters import made_of
 from alegear.units import MM
 

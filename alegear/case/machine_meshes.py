@@ -9,9 +9,9 @@ from pydantic import Field, create_model
 
 from alegear.case.contact import used_of_friction
 from alegear.case.faults import shown
+from alegear.case.gears import PairTable
 from alegear.case.machine_tables import MachineTables
-from alegear.case.pair import PairTable
-from alegear.case.part_table import field_of, table_of
+from alegear.case.tables import field_of, table_of
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.laws import keys_of, law_named, mesh_laws, without_effect
 from alegear.errors import Fault

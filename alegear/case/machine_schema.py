@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from alegear.case.bearings import KINDS
 from alegear.case.dynamic import DynamicTable
+from alegear.case.gears import MaterialTable
 from alegear.case.grid import GridTable
 from alegear.case.machine_analysis import MachineStaticTable
 from alegear.case.machine_gears import MachineGearTable
-from alegear.case.machine_housings import MachineHousingTable
 from alegear.case.machine_meshes import mesh_table
-from alegear.case.machine_shafts import MachineShaftTable
-from alegear.case.material import MaterialTable
+from alegear.case.machine_tables import KINDS, MachineHousingTable, MachineShaftTable
 from alegear.case.modal import ModalTable
 from alegear.case.operation import GRAVITY
 from alegear.case.output import OutputOptions, OutputTable, PointTable
-from alegear.case.part_table import LazyTables
 from alegear.case.rotational import ROTATIONAL
-from alegear.case.schema import Table, limited_number, listed
 from alegear.case.spatial import SPATIAL
 from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
 from alegear.case.sweep import SweepTable
+from alegear.case.tables import LazyTables, Table
 from alegear.case.wear import WearTable
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.laws import DEFAULT
 from alegear.drivetrain.parts import Drive, TorqueLoad
+from alegear.parameters import listed, ranged
 
 
 class MachineTable(Table):
@@ -35,7 +33,7 @@ class MachineTable(Table):
         default=DEFAULT,
         description=f"law of all meshes that do not give their own: flexible, teeth, elastic, lossy, rigid ({DEFAULT})",
     )
-    gravity_m_s2: listed(limited_number(GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
+    gravity_m_s2: listed(ranged(GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="acceleration of gravity [x, y, z] in m/s2"
     )
 

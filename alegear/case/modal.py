@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.part_table import AnalysisTable, table_of
+from alegear.case.tables import AnalysisTable, table_of
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
-from alegear.case.dynamic import DURATION, MOST_STEPS, OUTPUT_EVERY, SECONDS
-from alegear.errors import Fault
-from alegear.limits import Limits, bound_passed
-from alegear.parameters import check_parameters, limits_of
+from alegear.case.dynamic import DURATION, OUTPUT_EVERY, SECONDS, check_spacings
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 #: Output times where nothing is said.
@@ -43,15 +42,7 @@ class MotionInTime(ShortRepr):
 
     def __post_init__(self) -> None:
         check_parameters(self)
-        for name in self.WITHIN:
-            value, limits = getattr(self, name), limits_of(type(self))[name]
-            if value is None:
-                continue
-            if bound_passed("le", value, self.duration):
-                raise Fault(limits.name, value, f"at most duration_s = {self.duration:g}", f"shorten {limits.key}")
-            if name in self.COUNTED and self.duration > MOST_STEPS * value:
-                what, number = f"number of steps {limits.key} in duration_s", f"{self.duration / value:.4g}"
-                raise Fault(what, number, f"at most {MOST_STEPS}", f"increase {limits.key} or shorten duration_s")
+        check_spacings(self, self.WITHIN, counted=self.COUNTED)
 
     @property
     def spacing(self) -> float:

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from alegear.case.analysis import Analysis
-from alegear.case.case_file import CaseFile
+from alegear.case.analysis import Analysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section
-from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis, SweepTable
+from alegear.case.tables import CaseFile, Section, table_of
 from alegear.contact.law import Friction
 from alegear.dynamics.support import Support
 from alegear.errors import Fault
@@ -93,7 +90,7 @@ class Operation(ShortRepr):
     ] = None
     gravity: Annotated[
         tuple[float, float, float],
-        Numbers("acceleration of gravity [x, y, z], on gears on bearings", GRAVITY, 3, 3, key="gravity_m_s2"),
+        Numbers("acceleration of gravity [x, y, z] of gears on bearings", GRAVITY, 3, 3, key="gravity_m_s2"),
     ] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
@@ -196,7 +193,8 @@ def _read(file: CaseFile) -> dict[str, Any]:
         others["speed_table"] = tuple((t, rpm * RPM) for t, rpm in analysis.speeds)
         for key in ("pinion_speed_rpm", "pinion_speed_table_s_rpm"):
             if key in given:
-                value = shown(given.pop(key))
+                del given[key]
+                value = file.shown_or_missing("operation", key)
                 file.fault(f"operation.{key}", value, "excludes speed_from_rpm of a sweep", "leave it out")
     for key, other in _IN_PLACE_OF.items():
         if key in given and given.pop(other, None) is not None:
@@ -279,6 +277,7 @@ def _friction(friction: Friction, operation: Operation) -> Findings:
 
 SECTION = Section(
     tables={"operation": OperationTable},
+    fields=("operation",),
     required=True,
     read=_read,
     rules=(_torque, _speed, _tables, _sign_of_torque, _gravity, _friction),

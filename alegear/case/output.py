@@ -9,18 +9,15 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field
 
-from alegear.case.analysis import Analysis
-from alegear.case.case_file import CaseFile
+from alegear.case.analysis import MOST_POSITIONS, Analysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
-from alegear.case.part_table import table_of
 from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.schema import Section
 from alegear.case.spatial_motion import Kinematics, SpatialMotion
-from alegear.case.static import MOST_POSITIONS
 from alegear.case.sweep import SweepAnalysis
+from alegear.case.tables import CaseFile, Section, Table, table_of
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
@@ -185,11 +182,15 @@ class OutputOptions(ShortRepr):
                 raise Fault(f"points[{number}].name", point.name, "that of no other point", "choose another name")
 
 
-class PointTable(table_of(OutputPoint)):  # type: ignore[misc]
-    """``[[output.points]]``: a point of the teeth whose stress and motion are recorded."""
+class _NamedPoint(Table):
+    """Which point it is, and of which gear."""
 
     name: str | None = Field(default=None, min_length=1, max_length=60, description="name of the point")
     gear: Literal["pinion", "wheel"] = Field(description="gear of the point")
+
+
+class PointTable(table_of(OutputPoint), _NamedPoint):  # type: ignore[misc]
+    """``[[output.points]]``: a point of the teeth whose stress and motion are recorded."""
 
     @property
     def which(self) -> int | str:
@@ -311,4 +312,4 @@ def off_its_tooth(point: OutputPoint, where: str, gear: CylindricalGear, name: s
         )
 
 
-SECTION = Section(tables={"output": OutputTable}, read=_read, rules=(without_effect, _points))
+SECTION = Section(tables={"output": OutputTable}, fields=("output",), read=_read, rules=(without_effect, _points))

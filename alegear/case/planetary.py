@@ -11,10 +11,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from alegear.case.elastic_mesh import TeethKeys
-from alegear.case.material import MaterialTable, material_of
-from alegear.case.part_table import table_of
+from alegear.case.gears import MaterialTable, material_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears
-from alegear.case.schema import limited
+from alegear.case.tables import limited, table_of
 from alegear.contact.law import SLICES
 from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar.friction import FACE_WIDTH

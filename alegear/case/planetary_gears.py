@@ -10,10 +10,17 @@ from math import copysign, cos
 from pathlib import Path
 from typing import Any
 
-from alegear.case.flank import missing_ends
-from alegear.case.gears import FROM_CENTRE_DISTANCE, OF_RING, ToothKeys, gear_of, ring_of
-from alegear.case.material import MaterialTable, material_of
-from alegear.case.part_table import table_of
+from alegear.case.gears import (
+    FROM_CENTRE_DISTANCE,
+    OF_RING,
+    MaterialTable,
+    ToothKeys,
+    gear_of,
+    material_of,
+    missing_ends,
+    ring_of,
+)
+from alegear.case.tables import table_of
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.errors import Fault

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from alegear.case.elastic_mesh import ElasticMeshTable
-from alegear.case.part_table import LazyTables
 from alegear.case.planetary import PlanetaryTable
+from alegear.case.tables import LazyTables
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear

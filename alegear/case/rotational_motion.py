@@ -9,7 +9,7 @@ from pydantic import Field
 
 from alegear.case.dynamic import TOLERANCE
 from alegear.case.motion_in_time import LONGEST_STEP, MotionInTime
-from alegear.case.part_table import AnalysisTable, table_of
+from alegear.case.tables import AnalysisTable, table_of
 from alegear.parameters import Words
 
 

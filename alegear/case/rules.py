@@ -2,8 +2,8 @@
 
 Each rule takes the fields of a case that it is about by name, in SI units, and names what it refuses by the key of the
 case file. A rule that refuses a key of one section stands in the file of that section; here are those between several.
-A case is checked when it is made; the reader applies the rules to what it could read, so that all faults of a file are
-reported at once.
+A case is checked when it is made; of a file with faults the rules are applied to what could be read, so that all faults
+are reported at once.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from functools import cache
 from typing import Any
 
 from alegear.ale import centred_threshold, pairs_needed
-from alegear.case.analysis import Analysis
+from alegear.case.analysis import Analysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFault, Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.sections import SECTIONS
-from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.contact.numbering import GEARS, driver_on, loaded_flank
 from alegear.dynamics.joints import TorsionShaft
@@ -35,20 +34,24 @@ SHORTEST_INTERVAL = 1.0 / 16.0
 intervals between mesh-in and mesh-out are none."""
 
 
-def broken_rules(fields: Mapping[str, Any], file: str) -> list[CaseFault]:
+def broken_rules(fields: Mapping[str, Any], defaults: Mapping[str, Any], file: str) -> list[CaseFault]:
     """Apply the rules whose fields are there.
 
     Parameters
     ----------
     fields : mapping
         Fields of a case by name; those that could not be read are left out.
+    defaults : mapping
+        Of fields that need not be given: a section of which nothing is given has nothing to be refused.
     file : str
         Where the case comes from, for the messages.
     """
+    given = {name for name, value in fields.items() if name not in defaults or value != defaults[name]}
+    rules = [rule for one in SECTIONS if not one.fields or given.intersection(one.fields) for rule in one.rules]
     found = []
-    for rule in (*(rule for section in SECTIONS for rule in section.rules), *BETWEEN_SECTIONS):
+    for rule in (*rules, *BETWEEN_SECTIONS):
         names = _fields_of(rule)
-        if all(name in fields for name in names):
+        if fields.keys() >= set(names):
             found += [CaseFault(file, *finding) for finding in rule(*(fields[name] for name in names))]
     return found
 
@@ -221,7 +224,6 @@ def _window_of_contact(
     """Refuse a window that cannot hold the pairs of the unloaded teeth, forced or for want of teeth."""
     if any(count is not None for count in teeth_modelled):
         return
-    driving = driver_on(loaded_flank(operation.driver, operation.pinion_torque))
     fewest = min(gear.z for gear in pair.gears)
     wanted = pairs_needed(pair.eps_gamma) if window_pairs is None else window_pairs
     if window_pairs is None and wanted > fewest:
@@ -229,6 +231,7 @@ def _window_of_contact(
         yield Finding("pair", f"contact ratio {pair.eps_gamma:.4g}", limit, "use more teeth or a smaller helix angle")
     if window_pairs is None or window_pairs > fewest:  # the latter is a fault of [contact]
         return
+    driving = driver_on(loaded_flank(operation.driver, operation.pinion_torque))
     try:
         centred_threshold(*pair.engagement(driving), window_pairs)
     except Fault as fault:

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from alegear.case import (
-    alignment,
-    analysis,
-    contact,
-    gears,
-    grid,
-    material,
-    operation,
-    output,
-    pair,
-    shafts,
-    supports,
-    wear,
-)
-from alegear.case.schema import Section
+from alegear.case import analysis, contact, gears, grid, operation, output, shafts, supports, wear
+from alegear.case.tables import Section
 
 SECTIONS: tuple[Section, ...] = (
-    pair.SECTION,
-    gears.SECTION,
-    material.SECTION,
-    alignment.SECTION,
+    gears.PAIR,
+    gears.GEAR_TABLES,
+    gears.MATERIAL,
+    gears.ALIGNMENT,
     grid.SECTION,
     contact.SECTION,
     operation.SECTION,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.operation import Operation
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section, Table
+from alegear.case.tables import CaseFile, Section, Table, table_of
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.joints import TorsionShaft
 
@@ -57,4 +55,4 @@ def _shafts(
             yield Finding(key, shown(shaft.stiffness), limit, "check the unit, N m per rad")
 
 
-SECTION = Section(tables={"shafts": ShaftsTable}, read=_read, rules=(_shafts,))
+SECTION = Section(tables={"shafts": ShaftsTable}, fields=("shafts",), read=_read, rules=(_shafts,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alegear.case.part_table import LazyTables
+from alegear.case.tables import LazyTables
 from alegear.drivetrain.spatial.gear_joint import SpatialMesh
 from alegear.drivetrain.spatial.joints_and_loads import (
     SpatialBushing,

@@ -7,11 +7,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DURATION, RHO_INF, TIME_STEP, TOLERANCE
 from alegear.case.faults import shown
 from alegear.case.motion_in_time import LONGEST_STEP, MotionInTime
-from alegear.case.part_table import AnalysisTable, table_of
+from alegear.case.tables import AnalysisTable, CaseFile, table_of
 from alegear.dynamics.generalized_alpha import GeneralizedAlpha
 from alegear.errors import Fault
 from alegear.limits import Limits

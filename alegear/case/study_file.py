@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
+from alegear.case.case_text import read_tables
 from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.machine_schema import NAMED, SINGLE
-from alegear.case.reader import read_tables
-from alegear.case.schema import Table
-from alegear.case.tables import TABLES, check_table
+from alegear.case.reader import TABLES, check_table
+from alegear.case.tables import CaseFile, Table
 
 SENSE = "whether more of it is better (of an efficiency it is)"
 

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
 from alegear.case.faults import MISSING, Finding, Findings, shown
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section, Table, limited, listed
 from alegear.case.soft_supports import soft_supports
+from alegear.case.tables import CaseFile, Section, Table, limited, table_of
 from alegear.contact.numbering import GEARS
 from alegear.dynamics.support import Support
 from alegear.limits import Limits
+from alegear.parameters import listed
 
 ADDED_INERTIA = Limits(
     quantity="further inertia about the axis", key="added_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
@@ -132,4 +131,9 @@ def _bearings(law: str, supports: tuple[Support | None, Support | None]) -> Find
             yield Finding(f"supports.{gear}.kind", '"bearing"', limit, remedy)
 
 
-SECTION = Section(tables={"supports": SupportsTable}, read=_read, rules=(_bearings, soft_supports))
+SECTION = Section(
+    tables={"supports": SupportsTable},
+    fields=("supports", "added_inertia"),
+    read=_read,
+    rules=(_bearings, soft_supports),
+)

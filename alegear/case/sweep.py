@@ -8,12 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from alegear.case.case_file import CaseFile
 from alegear.case.dynamic import DURATION, SECONDS, DynamicAnalysis, MotionTable
 from alegear.case.dynamic import SAMPLES_PER_PERIOD as SAMPLES_OF_MOTION
 from alegear.case.faults import MISSING, shown
-from alegear.case.part_table import table_of
-from alegear.case.schema import limited
+from alegear.case.tables import CaseFile, limited, table_of
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_passed
 from alegear.parameters import NoKey, Words, limits_of

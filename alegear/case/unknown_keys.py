@@ -6,32 +6,10 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 
-#: Endings of keys that name a unit, the longest first so that the whole ending is taken off.
-UNITS = (
-    "Nms_per_rad",
-    "Nm_per_rad",
-    "Ns_per_mm3",
-    "N_per_mm3",
-    "Ns_per_m",
-    "N_per_m",
-    "m_per_s",
-    "kg_m3",
-    "kg_m2",
-    "GPa",
-    "MPa",
-    "rpm",
-    "deg",
-    "rad",
-    "mm",
-    "cm",
-    "um",
-    "Nm",
-    "ms",
-    "Pa",
-    "s",
-    "m",
-    "N",
-)
+from alegear.units import UNITS
+
+#: Endings of keys that name a unit, the longest first so that the whole ending is taken off; some that no key has.
+ENDINGS = sorted({*(unit.ending for unit in UNITS.values()), "kg_m3", "cm", "ms", "Pa"} - {""}, key=len, reverse=True)
 #: What is given in another way elsewhere -> the key in its place, and how it follows.
 IN_OTHER_WORDS = {
     "tip_diameter_mm": (
@@ -53,7 +31,7 @@ IN_OTHER_WORDS = {
     ),
     "topography_csv": ("topography", 'write topography = { file = "...", sign = "metal-positive" }'),
 }
-_UNIT = re.compile(rf"_(?:{'|'.join(UNITS)})$", re.IGNORECASE)
+_UNIT = re.compile(rf"_(?:{'|'.join(ENDINGS)})$", re.IGNORECASE)
 
 
 def stem(key: str) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from alegear.case.analysis import Analysis
-from alegear.case.case_file import CaseFile
+from alegear.case.analysis import Analysis, StaticAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
-from alegear.case.part_table import table_of
-from alegear.case.schema import Section
-from alegear.case.static import StaticAnalysis
 from alegear.case.sweep import SweepAnalysis
+from alegear.case.tables import CaseFile, Section, table_of
 from alegear.contact.law import Friction
 from alegear.contact.numbering import GEARS
 from alegear.contact.wear import WearConditions
@@ -82,4 +79,9 @@ def _speed(wear: WearConditions, operation: Operation, analysis: Analysis) -> Fi
             yield Finding(key, value, limit, "give pinion_speed_rpm in [operation]")
 
 
-SECTION = Section(tables={"wear": WearTable}, read=_read, rules=(_without_effect, _friction, _materials, _speed))
+SECTION = Section(
+    tables={"wear": WearTable},
+    fields=("wear",),
+    read=_read,
+    rules=(_without_effect, _friction, _materials, _speed),
+)

@@ -66,8 +66,8 @@ class Shaft(NamedPart, Part):
     points : tuple of float [m]
         Further places along it, besides the borders of sections and the seats of what sits on it.
     highest_mode : float or None [rad/s]
-        Nodes between its ends and what sits on it are condensed, and stretches keep their modes up to this frequency;
-        None: all nodes keep their coordinates.
+        Nodes between its ends and what sits on it are condensed, and stretches keep their modes up to this frequency,
+        25 kHz unless another is given; None: all nodes keep their coordinates.
     scales : Scales or None
         None: those of the machine.
 

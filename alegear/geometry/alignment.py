@@ -94,3 +94,7 @@ class Alignment(ShortRepr):
             for name, limits in limits_of(Alignment).items()
             if getattr(self, name) != 0.0
         }
+
+
+#: Of axes that are where they should be.
+ALIGNED = Alignment()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import hypot
 
-from alegear.geometry.alignment import Alignment
+from alegear.geometry.alignment import ALIGNED, Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
@@ -112,7 +112,7 @@ class GearPair(ShortRepr, PairGeometry):
         object.__setattr__(self, "_names", called)
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
-        object.__setattr__(self, "alignment", Alignment() if alignment is None else alignment)
+        object.__setattr__(self, "alignment", ALIGNED if alignment is None else alignment)
         check_teeth(self)
         object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else signed * given)
         check_engagement(self)

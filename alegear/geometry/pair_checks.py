@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from math import cos, degrees, floor, isfinite, radians
 from typing import TYPE_CHECKING
 
-from alegear.geometry.centre_distance import backlash_at, profile_shift_sum
 from alegear.geometry.interference import INTERFERENCE_LIMIT, Penetration, sweep, tip_corner
+from alegear.geometry.involute import backlash_at, profile_shift_sum
 
 if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear

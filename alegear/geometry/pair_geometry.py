@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.centre_distance import inv_working_angle
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.interference import radial_overlap
-from alegear.geometry.involute import inv, involute_angle
+from alegear.geometry.involute import inv, inv_working_angle, involute_angle
 from alegear.geometry.pair_names import PairNames
 
 Array = NDArray[np.float64]

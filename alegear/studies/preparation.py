@@ -11,9 +11,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from alegear.ale import ToothWindow
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputPoint
-from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import (
     back_flanks_can_touch,
     fewer_samples,

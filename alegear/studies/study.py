@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.case_keys import AnyCase, CaseKeys, case_keys, unit_of
 from alegear.case.digest import case_digests, digest_of
 from alegear.case.faults import CaseFault, CaseFaults
-from alegear.case.static import StaticAnalysis
 from alegear.case.study_axes import Axes, StudyAxis, TolerancesGiven, study_axes
 from alegear.errors import AnalysisFailure, Fault, one_line
 from alegear.geometry.alignment import Alignment

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
-from alegear.case.static import StaticAnalysis
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear.ale import ToothWindow, centred_threshold, pairs_needed
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
-from alegear.case.static import StaticAnalysis
 from alegear.checks.before_run import back_flanks_can_touch
 from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.strength import Strength

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
-from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import loaded_flank
 from alegear.contact.wear import FlankSliding
 from alegear.results.wear import Wear, wear_dataset

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from alegear.case.case_text import toml_fault
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
 from alegear.case.study_file import read_study
-from alegear.case.toml_faults import toml_fault
 from alegear.errors import Fault
 
 SPUR = (Path(__file__).parents[2] / "meshes" / "spur_20_30.toml").read_text()

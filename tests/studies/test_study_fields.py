@@ -13,11 +13,11 @@ from scipy.spatial import cKDTree
 from small_cases import COARSE
 
 import alegear as ag
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.output import OutputOptions
 from alegear.case.pair_machine import machine_of
-from alegear.case.static import StaticAnalysis
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.dynamics.stop_times import StopTimes
 from alegear.progress import Silent

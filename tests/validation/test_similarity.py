@@ -12,8 +12,8 @@ from script_files import load_script
 
 import alegear.case
 from alegear.case.rotational import ROTATIONAL
-from alegear.case.schema import Table
 from alegear.case.spatial import SPATIAL
+from alegear.case.tables import Table
 
 SIMILARITY = Path(__file__).resolve().parents[2] / "validation" / "similarity"
 scaling = load_script("validation/similarity/scaling.py")

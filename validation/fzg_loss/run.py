@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.pair_machine import MESH, machine_of
-from alegear.case.static import StaticAnalysis
 from alegear.geometry import Gear, GearPair, Microgeometry
 from alegear.geometry.microgeometry import ReliefShape
 from alegear.progress import Silent

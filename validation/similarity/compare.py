@@ -14,8 +14,8 @@ from scaling import ENDS, Scale, deviates, dimension, end_of
 
 import alegear as ag
 from alegear.case.case import Case
+from alegear.case.case_text import is_machine, read_tables
 from alegear.case.machine import MachineCase
-from alegear.case.reader import is_machine, parse_case, read_tables
 from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import STEEL
 
@@ -76,7 +76,7 @@ def tables(path: Path, changes: Mapping[str, Any] | None = None) -> dict[str, An
 
 def case_of(raw: dict[str, Any], path: Path) -> Case | MachineCase:
     """Make the case of tables."""
-    return MachineCase.from_tables(raw, path) if is_machine(raw) else Case(**parse_case(raw, path))
+    return MachineCase.from_tables(raw, path) if is_machine(raw) else Case.from_tables(raw, path)
 
 
 def checked(case: Case | MachineCase) -> Answer:

@@ -18,8 +18,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import alegear as ag
+from alegear.case.analysis import StaticAnalysis
 from alegear.case.pair_machine import DRIVE, MESH
-from alegear.case.static import StaticAnalysis
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
 

@@ -1,9 +1,14 @@
-"""What is wrong with a text that is no TOML, in the words of who wrote it."""
+"""The text of a case file: read as TOML, or what is wrong with it in the words of who wrote it."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from alegear.case.faults import CaseFault, CaseFaults
+from alegear.storage.whole_file import CASE_BYTES, read_regular, reason_of
 
 #: Parts of a dotted key that a file may have: readers of TOML take time by the square of their number.
 MOST_PARTS = 50
@@ -18,6 +23,61 @@ _ENTRY = re.compile(r"^\s*(?P<key>[\w.\"'-]+)\s*=\s*(?P<value>.*?)\s*(?:#.*)?$")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _UNIT_BEHIND = re.compile(rf"({_NUMBER})\s*([^\s\d,.eE_].*)")
 _BARE_WORD = re.compile(r"[A-Za-z][\w -]*")
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """Read the tables of a case file as TOML has them.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    try:
+        content = read_regular(path, CASE_BYTES)
+    except OSError as error:
+        reason = reason_of(error)
+        raise no_case(path, reason, "must be a readable file", "check the path") from error
+    return tables_of(content, path)
+
+
+def is_study(tables: dict[str, Any]) -> bool:
+    """Whether tables are those of a study file: no table of a case has these names."""
+    return "case" in tables and bool({"axes", "tolerances"} & set(tables))
+
+
+def is_machine(tables: dict[str, Any]) -> bool:
+    """Whether the tables are those of a machine."""
+    return "machine" in tables
+
+
+def tables_of(content: bytes, path: Path) -> dict[str, Any]:
+    """Return the tables of the content of a case file.
+
+    Raises
+    ------
+    CaseFaults
+    """
+    try:
+        text = content.decode("utf-8-sig")  # Notepad on Windows begins a file with a byte order mark
+    except UnicodeDecodeError as error:
+        reason = f"no text in UTF-8 (byte {error.start})"
+        raise no_case(path, reason, "must be TOML in UTF-8", "save the file as UTF-8, or give a case file") from error
+    fault = size_fault(text)
+    if fault is not None:
+        raise no_case(path, *fault)
+    try:
+        tables = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is one; of numbers with thousands of digits too
+        raise no_case(path, *toml_fault(text, str(error))) from error
+    fault = text_fault(tables)
+    if fault is not None:
+        raise no_case(path, *fault)
+    return tables
+
+
+def no_case(path: Path, reason: str, limit: str, remedy: str) -> CaseFaults:
+    """The fault of a file that is no case as a whole."""
+    return CaseFaults([CaseFault(str(path), "case file", reason, limit, remedy)])
 
 
 class TomlFault(NamedTuple):
@@ -45,12 +105,11 @@ def text_fault(value: object, key: str = "") -> TomlFault | None:
         long = next((name for name in value if len(name) > LONGEST_TEXT), None)
         if long is not None:
             return TomlFault(f"{long[:57]}...", f"must be a key of at most {LONGEST_TEXT} letters", "correct it")
-        inner = ((one, f"{key}.{name}" if key else name) for name, one in value.items())
-    elif isinstance(value, list):
-        inner = ((one, key) for one in value if isinstance(one, str | dict | list))
+        inner = [(one, f"{key}.{name}" if key else name) for name, one in value.items()]
     else:
-        return None
-    return next((fault for one, name in inner if (fault := text_fault(one, name)) is not None), None)
+        inner = [(one, key) for one in value] if isinstance(value, list) else []
+    told = [(one, name) for one, name in inner if isinstance(one, str | dict | list)]
+    return next((fault for one, name in told if (fault := text_fault(one, name)) is not None), None)
 
 
 def toml_fault(text: str, message: str) -> TomlFault:
