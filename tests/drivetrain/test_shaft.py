@@ -36,6 +36,8 @@ from alegear.system.time_integration import (
 
 Shaft = partial(AnyShaft, highest_mode=None)  # beams between all nodes
 
+Shaft = partial(AnyShaft, highest_mode=None)  # beams between all nodes
+
 STEEL = Material(E=207e9, nu=0.3, rho=7800.0)
 HOLLOW = HollowCircle(outer=0.06, inner=0.02)
 
