@@ -15,7 +15,6 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
 from alegear.case.grid import chosen_options
 from alegear.case.machine_analysis import MachineStatic
-from alegear.case.machine_file import parse_machine
 from alegear.case.machine_rules import (
     check_unloaded,
     normal_modes,
@@ -289,6 +288,8 @@ class MachineCase(ShortRepr):
         """
         if not is_machine(tables):
             raise CaseFaults([CaseFault(str(path), "[machine]", MISSING, "the table is needed", "add [machine]")])
+        from alegear.case.machine_file import parse_machine  # here: all tables of all parts, which a pair has none of
+
         try:
             return cls(**parse_machine(tables, path))
         except CaseFaults:

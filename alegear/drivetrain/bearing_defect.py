@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from math import asin, pi, sin, sqrt
 from typing import Annotated, Literal
 
-from scipy.optimize import brentq
-
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Words, check_parameters
@@ -108,6 +106,8 @@ class DefectShape:
     @classmethod
     def of(cls, defect: BearingDefect, *, roller: float, race: float, surface: float, inner: bool) -> DefectShape:
         """The shape of a defect of a surface of radius `surface` between a roller and a race."""
+        from scipy.optimize import brentq  # here, because it is slow to import
+
         arc = 0.5 * defect.width
         chord = min(2.0 * surface * sin(min(arc / surface, 0.5 * pi)), 2.0 * roller)
         deepest = fall(chord, roller, race, inner=inner)

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
 from alegear.errors import Fault
 from alegear.system.coordinates import Array, Indices
@@ -123,6 +122,8 @@ class ClosedTrain:
 
         Unknowns by mesh: the lag within the backlash, what it is beyond and below, teeth on and back.
         """
+        from scipy.optimize import linprog  # here, because it is slow to import
+
         n = len(self.meshes)
         sense, apart = (np.array([getattr(mesh, name) for mesh in self.meshes]) for name in ("sense", "apart"))
         forward = self.paths * sense

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
 from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
+from alegear.reduction.recovery import Recovery, Ring, recovery_arrays, recovery_from
 from alegear.reduction.ring import (
     Chains,
     ClosedWindow,
@@ -27,14 +28,11 @@ from alegear.reduction.ring import (
     OpenWindow,
     closed_window,
     cut_compliance,
-    cuts_of_chain,
     cyclic_compliance,
     free_end,
     open_window,
-    rows_of_chain,
 )
 from alegear.reduction.sector_condensation import (
-    CondensedSector,
     Flank,
     RetainedNodes,
     RingClass,
@@ -44,6 +42,7 @@ from alegear.reduction.sector_condensation import (
     faces_of,
     order_elimination,
 )
+from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import Elimination
 from alegear.reduction.symmetry import Basis
 from alegear.short_repr import ShortRepr
@@ -53,73 +52,6 @@ Array = npt.NDArray[np.float64]
 
 #: Sectors times load cases recovered together: 20 MB of displacement for a sector of 3 300 nodes.
 _COLUMNS = 256
-
-
-@dataclass(frozen=True, kw_only=True)
-class SectorLayout:
-    """Where the loaded window lies among the sectors of the model.
-
-    Sectors are counted from slot 0 counter-clockwise: 0 ... slots - 1 are the window, then come the sectors above it,
-    and "on round" those below it, so that -1 is the sector below slot 0 in a wheel and in a segment alike.
-
-    Parameters
-    ----------
-    teeth : int
-        Teeth of the wheel, z.
-    slots : int
-        Loaded sectors.
-    n_sectors : int
-        Sectors of the model; fewer than `teeth` make a segment with free cut planes.
-    below : int
-        Sectors below slot 0; 0 in a closed wheel, (n_sectors - slots) // 2 in a segment, so that of an odd remainder
-        the extra sector lies above the window.
-    """
-
-    teeth: int
-    slots: int
-    n_sectors: int
-    below: int
-
-    @classmethod
-    def of(cls, teeth: int, slots: int, teeth_modelled: int | None) -> SectorLayout:
-        """Place the window; `teeth_modelled` None or equal to `teeth` closes the ring.
-
-        Raises
-        ------
-        Fault
-            More slots than sectors, or more sectors than teeth.
-        """
-        n_sectors = teeth if teeth_modelled is None else teeth_modelled
-        if not 1 <= n_sectors <= teeth or (n_sectors < teeth and n_sectors % 2 == 0):
-            raise Fault("teeth modelled", n_sectors, f"odd and at most {teeth}, the teeth of the wheel", 'use "all"')
-        if not 1 <= slots <= n_sectors:
-            raise Fault(
-                "window of tooth faces", slots, f"between 1 and the {n_sectors} teeth modelled", "model more teeth"
-            )
-        below = 0 if n_sectors == teeth else (n_sectors - slots) // 2
-        return cls(teeth=teeth, slots=slots, n_sectors=n_sectors, below=below)
-
-    @property
-    def closed(self) -> bool:
-        """Whether the sectors close the ring."""
-        return self.n_sectors == self.teeth
-
-    @property
-    def above(self) -> int:
-        """Sectors between the window and its far end: all others in a closed wheel."""
-        return self.n_sectors - self.slots - self.below
-
-    @property
-    def n_cuts(self) -> int:
-        """Cut planes of the window."""
-        return self.slots if self.closed and self.above == 0 else self.slots + 1
-
-    @property
-    def tooth_offsets(self) -> npt.NDArray[np.int64]:
-        """Pitches from slot 0 to each sector, counter-clockwise positive, shape (n_sectors,)."""
-        offsets = np.arange(self.n_sectors)
-        offsets[self.slots + self.above :] -= self.n_sectors
-        return offsets
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -287,7 +219,7 @@ class Superelement(ShortRepr):
     def expand(self, f: Array, sectors: npt.ArrayLike | None = None) -> Array:
         """Recover the displacement of the whole grid under face forces, exact for the finite element model.
 
-        Where the factors of the sector were not kept (on disk they never are) the first call condenses it again.
+        Where the factors of the sector were not kept the first call condenses it again.
 
         Parameters
         ----------
@@ -401,118 +333,7 @@ class Superelement(ShortRepr):
         """What the displacement of inner nodes needs; condenses the sector again where it was not kept."""
         if self.kept is not None:
             return self.kept
-        condensed = condense_sector(self.sector, self.material, self.flank, root_stress=False)
-        rings = close_ring(condensed.ring_classes, self.layout, window=False)
-        return Recovery(sector=condensed.without_root_stress(), rings=tuple(ring.for_recovery() for ring in rings))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Recovery:
-    """What only the displacement of inner nodes needs; it takes more memory than the rest and is not stored.
-
-    Parameters
-    ----------
-    sector : CondensedSector
-        Without root stress.
-    rings : tuple of Ring
-    """
-
-    sector: CondensedSector
-    rings: tuple[Ring, ...]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Ring:
-    """What closes the window, in one class of fields: chains of unloaded sectors.
-
-    Parameters
-    ----------
-    sector : RingClass
-    closing : list of (cuts, stiffness [N/m])
-        Stiffness of the rest of the wheel on cut planes of the window.
-    chain_recovery : dict of int to shape (n_c, 2 n_c)
-        :attr:`alegear.reduction.ring.Chains.recovery`.
-    cut_compliance : shape (n_cuts, n_c, n_c) [m/N]
-        Of a closed wheel, :func:`alegear.reduction.ring.cut_compliance`.
-    end_recovery : dict of str to shape (n_c, n_c)
-        "below", "above": free end of a segment from the cut plane of the window.
-    """
-
-    sector: RingClass
-    closing: Closing
-    chain_recovery: dict[int, Array]
-    end_recovery: dict[str, Array]
-    cut_compliance: Array | None = None
-
-    def for_recovery(self) -> Ring:
-        """Leave out what only the window needs."""
-        none = np.zeros((0, 0))
-        sector = replace(self.sector, S_cuts=none, face_recovery=none, C_0=none, smooth=None)
-        return replace(self, sector=sector, closing=[], cut_compliance=None)
-
-    def cuts(
-        self, layout: SectorLayout, window: list[Array], sectors: npt.NDArray[np.int64]
-    ) -> tuple[list[Array], list[Array]]:
-        """Recover the low and the high cut plane of some sectors from those of the window, each (n_c, n_rhs)."""
-        beyond, n_above = layout.slots + layout.above, layout.slots + layout.above + 1
-        planes = dict(enumerate(window))  # plane k is the low one of sector k, but for those below a segment's window
-        first_above = window[layout.slots % layout.n_cuts]
-        if not layout.above:
-            planes[beyond] = first_above
-        else:
-            end = window[0] if layout.closed else self.end_recovery["above"] @ first_above
-            wanted = {int(k) - layout.slots + side for k in sectors for side in (0, 1)}
-            above = cuts_of_chain(self.chain_recovery, layout.above, first_above, end, wanted)
-            planes |= {layout.slots + k: u for k, u in above.items()}
-        if layout.below:
-            end = self.end_recovery["below"] @ window[0]
-            wanted = {int(k) - beyond + side for k in sectors for side in (0, 1)}
-            below = cuts_of_chain(self.chain_recovery, layout.below, end, window[0], wanted)
-            planes |= {n_above + k: u for k, u in below.items()}
-        low = [int(k) + (k >= beyond) for k in sectors]
-        return [planes[k] for k in low], [planes[k + 1] for k in low]
-
-    def rows(self, layout: SectorLayout, of_cuts: Array) -> Array:
-        """Bring rows over the two cut planes of a sector to those of the window, for every sector outside it.
-
-        Parameters
-        ----------
-        layout : SectorLayout
-        of_cuts : shape (n_rows, 2 n_c)
-
-        Returns
-        -------
-        shape (n_sectors - slots, n_rows, 2 n_c)
-            Sector slots first; over the planes that :func:`planes_of_sectors` names.
-        """
-        n_c, known = of_cuts.shape[1] // 2, {1: of_cuts[None]}
-        parts = [np.zeros((0, *of_cuts.shape))]
-        if layout.above:
-            parts.append(rows_of_chain(self.chain_recovery, layout.above, known).copy())
-            if not layout.closed:
-                parts[-1][..., :n_c] += parts[-1][..., n_c:] @ self.end_recovery["above"]
-        if layout.below:
-            low, high = np.split(rows_of_chain(self.chain_recovery, layout.below, known), 2, axis=-1)
-            parts.append(np.concatenate([high + low @ self.end_recovery["below"], np.zeros_like(high)], axis=-1))
-        rows = np.concatenate(parts)
-        if not layout.closed:
-            rows[..., n_c:] = 0.0
-        return rows
-
-
-def planes_of_sectors(layout: SectorLayout) -> npt.NDArray[np.int64]:
-    """Cut planes of the window on which each sector depends, shape (n_sectors, 2).
-
-    A sector of the window has its own two, the others of a closed wheel the two ends of the window. Behind a free end
-    of a segment it is the one plane there, named twice.
-    """
-    planes = np.empty((layout.n_sectors, 2), dtype=np.int64)
-    inside = np.arange(layout.slots)
-    planes[: layout.slots] = np.stack([inside, (inside + 1) % layout.n_cuts], axis=1)
-    above = layout.slots + layout.above
-    planes[layout.slots : above] = (layout.slots % layout.n_cuts, 0 if layout.closed else layout.slots)
-    planes[above:] = 0
-    return planes
+        return _condense_again(self.sector, self.material, self.flank, self.layout)
 
 
 def reduce_wheel(
@@ -545,8 +366,8 @@ def reduce_wheel(
     cache_dir : Path, optional
         Folder of the store. Default: :func:`alegear.storage.cache_folder.cache_directory`.
     keep_factors : bool
-        Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; of a wheel from
-        the store there are none. Without effect where there is a plan, which says it itself.
+        Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; the store has
+        them then, too. Without effect where there is a plan, which says it itself.
     plan : ReductionPlan, optional
         :func:`plan_reduction` of the same, where the caller has checked the memory already.
 
@@ -587,6 +408,10 @@ def reduce_wheel(
     if arrays is None:
         arrays, kept = _reduce(plan)
         model_store.save(plan.folder, plan.key, arrays)
+        if kept is not None:
+            model_store.save(plan.folder, plan.recovery_key, recovery_arrays(kept))
+    elif plan.keep_factors:
+        kept = _stored_recovery(plan)
     mass, inertia, transverse_inertia = (float(value) for value in arrays["rigid"])
     rows, cols = face_grids(sector, flank)[0].shape
     return Superelement(
@@ -606,6 +431,27 @@ def reduce_wheel(
     )
 
 
+def _stored_recovery(plan: ReductionPlan) -> Recovery:
+    """What displacements are recovered from, of a wheel from the store; made and stored where it is not there."""
+    arrays = model_store.load(plan.folder, plan.recovery_key)
+    if arrays is not None:
+        return recovery_from(arrays, plan.sector, plan.flank)
+    elimination = None if plan.order is None else plan.order[1]
+    kept = _condense_again(plan.sector, plan.material, plan.flank, plan.layout, elimination)
+    model_store.save(plan.folder, plan.recovery_key, recovery_arrays(kept))
+    return kept
+
+
+@single_threaded
+def _condense_again(
+    sector: SectorMesh, material: Material, flank: Flank, layout: SectorLayout, elimination: Elimination | None = None
+) -> Recovery:
+    """Condense a sector for the recovery of displacements alone."""
+    condensed = condense_sector(sector, material, flank, root_stress=False, elimination=elimination)
+    rings = close_ring(condensed.ring_classes, layout, window=False)
+    return Recovery(sector=condensed.without_root_stress(), rings=tuple(ring.for_recovery() for ring in rings))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReductionPlan:
     """What a reduction will be: its name in the store, its order of elimination, the memory it takes.
@@ -619,7 +465,7 @@ class ReductionPlan:
     peak : float [bytes]
         Upper bound of what its arrays take at the same time; of a reduction from the store what is read.
     order : tuple of FEModel and Elimination or None
-        None if the store has the result.
+        None if the store has all that is wanted.
     keep_factors : bool
         Whether the factors of the sector stay.
     root_operators : bool
@@ -639,6 +485,11 @@ class ReductionPlan:
     keep_factors: bool = False
     root_operators: bool = True
     n_coefficients: int | None = None
+
+    @property
+    def recovery_key(self) -> str:
+        """Name of the factors in the store."""
+        return f"{self.key}-recovery"
 
     @property
     def compliance_bytes(self) -> float:
@@ -680,8 +531,9 @@ def plan_reduction(
     order, n_coefficients = None, None
     if splines is not None and layout.closed and not divides_ring(sector, retained):
         n_coefficients = splines.column.shape[1]
-    if model_store.has(folder, key):
-        peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed)
+    recovery = model_store.size(folder, f"{key}-recovery") if keep_factors else 0
+    if model_store.size(folder, key) and (recovery or not keep_factors):
+        peak = 2.0 * result_bytes(retained.n_cut, retained.n_face, slots, n_roots, closed=layout.closed) + recovery
     else:
         model = FEModel.from_mesh(sector.volume, material)
         order = model, order_elimination(sector, retained, model, splines)

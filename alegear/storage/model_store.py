@@ -68,9 +68,12 @@ def content_key(arrays: Mapping[str, npt.NDArray[np.generic]], values: Mapping[s
     return digest.hexdigest()
 
 
-def has(folder: Path, key: str) -> bool:
-    """Whether a file stands under a key, sound or not."""
-    return (folder / f"{key}.reduction").is_file()
+def size(folder: Path, key: str) -> int:
+    """Size of the file that stands under a key [bytes], sound or not; 0 if there is none."""
+    try:
+        return (folder / f"{key}.reduction").stat().st_size
+    except OSError:
+        return 0
 
 
 def load(folder: Path, key: str) -> dict[str, Array] | None:

@@ -17,9 +17,6 @@ from alegear.storage.store import CHECKPOINT, LibrariesBeside, ResultFolder
 from alegear.storage.whole_file import StorageFailure
 from alegear.studies.case_record import record_of
 from alegear.studies.case_run import CaseRun
-from alegear.studies.rotational import RotationalRun
-from alegear.studies.runs import run_class
-from alegear.studies.spatial import SpatialRun
 
 
 def run(
@@ -108,10 +105,35 @@ def _run_of(
     checkpoint: Checkpoint | None = None,
 ) -> CaseRun:
     """Make the run of a case of any kind."""
-    if isinstance(case, MachineCase):
-        if case.is_torsional:
-            return RotationalRun(case, directory, progress, report, checkpoint)
-        if case.in_space:
-            return SpatialRun(case, directory, progress, report, checkpoint)
-        return run_class(case)(case, directory, progress, report, checkpoint)
-    return _run_of(machine_of(case), directory, progress, report, checkpoint)
+    machine = case if isinstance(case, MachineCase) else machine_of(case)
+    return _run_class(machine)(machine, directory, progress, report, checkpoint)
+
+
+def _run_class(case: MachineCase) -> type[CaseRun]:
+    """The run of a case by its kind, of which the others are not imported: all together take as long as a solution."""
+    if case.is_torsional:
+        from alegear.studies.rotational import RotationalRun
+
+        return RotationalRun
+    if case.in_space:
+        from alegear.studies.spatial import SpatialRun
+
+        return SpatialRun
+    match case.analysis.kind:
+        case "static":
+            from alegear.studies.static_run import StaticRun
+
+            return StaticRun
+        case "dynamic":
+            from alegear.studies.motion_run import MotionRun
+
+            return MotionRun
+        case "sweep":
+            from alegear.studies.sweep_run import SweepRun
+
+            return SweepRun
+        case _:
+            from alegear.studies.modal_run import MachineModalRun, PairModalRun
+
+            # what modes of two gears tell is another thing than of a machine
+            return MachineModalRun if case.preset is None else PairModalRun

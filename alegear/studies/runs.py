@@ -1,79 +1,60 @@
-"""One run of a case of a machine: meshes prepared, solved together, results of the machine and of each mesh."""
+"""What runs of machines with gears in mesh have in common.
+
+Meshes are prepared, solved together, and the results of the machine and of each mesh are written.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
-from alegear.case.modal import ModalAnalysis
-from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.disk_space import check_disk
-from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
-from alegear.progress import Silent, warn
-from alegear.recording.gear_supports import GearSupports
-from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
-from alegear.results.linear_response import LinearResponse
-from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
-from alegear.results.machine_result import (
-    MachineHistory,
-    MachineIdentity,
-    machine_dataset,
-    machine_summary,
-    write_machine,
-)
+from alegear.progress import Silent
+from alegear.results.dynamic_result import Identity
+from alegear.results.machine_result import MachineIdentity, machine_dataset, machine_summary
 from alegear.results.machine_shape import write_shape
-from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
-from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
-from alegear.results.rotational_result import Event, write_events
-from alegear.results.static_result import static_dataset, static_summary
-from alegear.results.summary import RunFacts
-from alegear.results.sweep_result import sweep_dataset, sweep_summary
-from alegear.results.wear import Wear, wear_warnings
+from alegear.results.wear import wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.storage.store import write_files, write_summary
 from alegear.storage.stored_files import MESHES
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
-from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.fields import write_fields, write_mode_fields
-from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
-from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
-from alegear.studies.machine_modal import MachineModalStudy
-from alegear.studies.modal import ModalStudy
-from alegear.studies.motion_steps import field_times
-from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static import StaticStudy
-from alegear.studies.static_warnings import precision_warnings
-from alegear.studies.sweep import PairAtRest, machine_response, mesh_response, meshes_at_rest
+from alegear.studies.fields import write_fields
+from alegear.studies.preparation import prepare
 from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from numpy.typing import NDArray
 
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.progress import Progress
+    from alegear.results.machine_result import MachineHistory
+    from alegear.results.summary import RunFacts
+    from alegear.results.wear import Wear
     from alegear.storage.recorded_samples import Samples
+    from alegear.studies.dynamic import DynamicStudy
+    from alegear.studies.machine_modal import MachineModalStudy
+    from alegear.studies.modal import ModalStudy
+    from alegear.studies.preparation import PreparedPair
+    from alegear.studies.static import StaticStudy
 
 
 def prepare_meshes(
@@ -206,66 +187,6 @@ class MachineRun(CaseRun):
         sectors = {name: one.sectors for name, one in self.prepared.items()}
         known = machine_warnings(self.case, sectors, self.stiffness)
         return [*known, *self.study.all_warnings(), *self.contact_warnings]
-
-
-class MachineModalRun(MachineRun):
-    """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
-
-    study: MachineModalStudy | None = None
-
-    def _solve(self) -> None:
-        self.study = MachineModalStudy(self.case, self.prepared)
-        self.study.run(self.progress)
-
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        history = self.study.history()
-        return self._keep(
-            self.directory,
-            machine_modes_summary(history, self._facts(complete=complete)),
-            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
-            complete=complete,
-        )
-
-
-class PairModalRun(MachineRun):
-    """Modes of two gears by themselves: of both wheels, held and free, and of the loaded pair."""
-
-    study: ModalStudy | None = None
-
-    def _solve(self) -> None:
-        ((_, prepared),) = self.prepared.items()
-        self.study = ModalStudy(self.case, prepared)
-        self.study.run(self.progress)
-
-    def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        case, history, ((_, prepared),) = self.study.case, self.study.history(), self.prepared.items()
-        beside = beside_iso(case, prepared.sectors, history.mesh_stiffness).summary()
-        facts = RunFacts(
-            contact_ratio_nominal=case.pair.eps_alpha_usable,
-            dof_full=sum(w.dof_full for w in prepared.wheels),
-            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
-            seconds=dict(self.seconds),
-            case_sha256=self.sha256,
-            complete=complete,
-            extra={
-                "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
-                **beside,
-                "contact_law": case.law,
-                "memory_estimate_MB": 1e-6 * prepared.memory,
-            },
-        )
-        result = self._keep(
-            self.directory,
-            modal_summary(history, facts),
-            lambda: modal_dataset(history, title=case.title, case_sha256=self.sha256),
-            complete=complete,
-        )
-        if self.directory is not None and case.output.fields:
-            self.progress.stage("fields")
-            write_mode_fields(self.directory, self.study, self.progress)
-        return result
 
 
 class ContactRun(MachineRun):
@@ -505,273 +426,3 @@ class MeshResult:
     write: Callable[[Path], object] | None = None
     slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     warnings: list[str] = field(default_factory=list)
-
-
-class StaticRun(ContactRun):
-    """Positions under constant torques; coarser grids beside say how far they depend on theirs."""
-
-    study: StaticStudy | None = None
-    second: SecondGrid | None = None
-    #: Peak-to-peak transmission errors on it.
-    coarse: Future[dict[str, float]] | None = None
-
-    def _solve(self) -> None:
-        self.second = self._second_grid()
-        try:
-            self.study = StaticStudy(self.case, self.prepared)
-            coarse = None if self.second is None else self.second.peak_to_peak(self.study.windows)
-            self.study.run(self.progress)
-            self.coarse = coarse
-        except BaseException:
-            self._give_up()
-            raise
-
-    def _second_grid(self) -> SecondGrid | None:
-        """Begin with a coarser grid, from which the study sees how far it depends on its own."""
-        assert isinstance(self.case.analysis, MachineStatic)
-        if not self.case.analysis.grid_estimate:
-            return None
-        coarse = coarser(self.case, {name: len(one.contact.slices()) - 1 for name, one in self.prepared.items()})
-        return None if coarse is None else SecondGrid(coarse, sum(one.memory for one in self.prepared.values()))
-
-    def _give_up(self) -> None:
-        if self.second is not None:
-            self.second.cancel()
-
-    def _write(self) -> Result:
-        try:
-            return self._with_grid_estimate(super()._write())
-        except BaseException:
-            self._give_up()
-            raise
-
-    def _with_grid_estimate(self, result: Result) -> Result:
-        """Add to the summaries what the second grid says; waits for that."""
-        if self.second is None or self.coarse is None:
-            return result
-        found, summary = self.coarse.result(), dict[str, Any](result.summary)
-        summary["memory_estimate_MB"] += 1e-6 * self.second.memory
-        for name, there in found.items():
-            change, warnings = self._beside_grid(name, there)
-            if self.case.preset is not None:
-                summary |= {"te_peak_to_peak_grid_um": change, "warnings": [*summary["warnings"], *warnings]}
-                continue
-            summary["meshes"][name] |= {"te_peak_to_peak_grid_um": change}
-            summary["warnings"] = [*summary["warnings"], *(f"mesh {name}: {warning}" for warning in warnings)]
-            one = result.meshes()[name]
-            own = dict[str, Any](one.summary)
-            own |= {"te_peak_to_peak_grid_um": change, "warnings": [*own["warnings"], *warnings]}
-            if self.directory is not None:
-                write_summary(self._folder_of(name), own)
-            else:
-                self.meshes[name] = one.with_summary(own)
-        if self.directory is None:
-            return Result(dataset=result.dataset, summary=summary, meshes=dict(self.meshes))
-        return result.with_summary(summary)
-
-    def _beside_grid(self, name: str, there: float) -> tuple[float, list[str]]:
-        """Change of the peak-to-peak transmission error [um] of a mesh by the second grid, [m] there; and warnings."""
-        assert self.study is not None
-        place = self.case.layout.place(name)
-        change = abs(there - self.study.peak_to_peak(name, slice(self.study.analysis.positions_per_pitch)))
-        return 1e6 * change, grid_warnings(self.study.peak_to_peak(name), change, place.pair.pinion.m_n)
-
-    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
-        return self.study.displacements[name].warnings() + precision_warnings(case, self.study.missed(name))
-
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
-        history = replace(self.study.mesh_history(name), wear=self._wear(name))
-        if self.case.preset is not None:
-            masses = [wheel.mass for wheel in self.prepared[name].wheels]
-            supports = GearSupports(self.case.preset, self.study.record, name, masses)
-            if supports.displaced:
-                history = replace(history, supports=self.study.support_motion(name, supports.weight))
-        return MeshResult(
-            samples=history.samples,
-            summary=static_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
-            dataset=lambda: static_dataset(
-                history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
-            ),
-            slices=(history.line_load, history.tooth_load),
-        )
-
-
-class MotionRun(ContactRun):
-    """A motion; its samples are written chunk by chunk."""
-
-    study: DynamicStudy | None = None
-
-    def _solve(self) -> None:
-        analysis = self.case.analysis
-        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
-        times = field_times(self.case) if self.wants_fields else ()
-        self.study = DynamicStudy(self.case, self.prepared, frame_times=times)
-        self.study.run(self.progress, self.checkpoint)
-
-    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
-        def write(folder: Path) -> None:
-            write_machine(folder, history, identity)
-            if history.names.get("switch"):
-                write_events(folder, [Event(*one) for one in history.events])
-
-        return write
-
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
-        history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
-        settled = identity.complete and self.case.is_constant
-        return MeshResult(
-            samples=history.samples,
-            summary=dynamic_summary(history, facts, ramp=ramp),
-            dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
-            write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
-            warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
-        )
-
-    def _stiffness_at_rest(self, name: str, summary: Mapping[str, Any]) -> float:
-        assert self.study is not None
-        return self.study.stiffness[name]
-
-    def _of_study(self, name: str) -> dict[str, object]:
-        assert self.study is not None
-        extra: dict[str, object] = {}
-        if self.checkpoint is not None and self.checkpoint.reached is not None:
-            extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
-        # where bearings give way or wheels vibrate a modal study tells that of the pair
-        fixed_axis = self.study.frequencies[name] / (2.0 * math.pi)
-        extra["mesh_natural_frequency_fixed_axes_Hz"] = fixed_axis
-        if not self.study.analysis.normal_modes and not self.study.built.contacts[name].displaced:
-            extra["mesh_natural_frequency_Hz"] = fixed_axis
-        return extra
-
-    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
-        return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
-
-    def _inertia(self, name: str) -> list[str]:
-        """What the inertia of wheels that do not vibrate leaves out in a mesh."""
-        assert self.study is not None
-        of_pair = self.case.pair_case(self.case.layout.place(name))
-        return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)
-
-
-class SweepRun(MotionRun):
-    """Orders over a range of speeds, by statistics of a motion and by a linearised response; no fields."""
-
-    linear: LinearResponse | None = None
-    #: Static orders and modes beside a motion without a linearised response.
-    reference: LinearResponse | None = None
-    #: What is not known without them.
-    unknown: Sequence[str] = ()
-
-    def _warnings(self) -> list[str]:
-        return [*super()._warnings(), *self._warnings_of_response()]
-
-    def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        return [*super()._warnings_of_preset(case, name), *self._warnings_of_response()]
-
-    def _warnings_of_response(self) -> list[str]:
-        analysis = self.case.analysis
-        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
-        return [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
-
-    def _solve(self) -> None:
-        analysis = self.case.analysis
-        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
-        if analysis.is_linear:
-            self.study = DynamicStudy(self.case, self.prepared)
-            self.linear = linearised_response(self.study, self.progress)
-        elif (case := linear_at_ends(self.case)) is not None:
-            self.reference, self.unknown = reference_of(
-                lambda: linearised_response(DynamicStudy(case, self.prepared), self.progress)
-            )
-        if analysis.moves:
-            for warning in self._warnings_of_response():
-                warn(self.progress, warning)
-            super()._solve()
-
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.linear is None or (self.study is not None and len(self.study)):
-            return super().keep()
-        self._store(complete=False)
-        return True
-
-    @property
-    def wants_fields(self) -> bool:
-        """False."""
-        return False
-
-    @cached_property
-    def _at_rest(self) -> Mapping[str, PairAtRest]:
-        """Flexible meshes in equilibrium; of what idles, which carries nothing there, none."""
-        assert self.study is not None
-        return {} if self.case.idles else meshes_at_rest(self.study)
-
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
-        swept, samples, linear, reference = None, None, self.linear, self.reference
-        if len(self.study):
-            swept = mesh_response(self.study, name, self._at_rest.get(name))
-            samples = self.study.record.samples.part(name)
-        if self.case.preset is None and (known := linear or reference) is not None:
-            linear, reference = None, known.of_mesh(name)
-        told = (linear, reference) if self.case.preset is not None else ()
-        return MeshResult(
-            samples=samples,
-            summary=sweep_summary(swept, facts, *told),
-            dataset=lambda: sweep_dataset(
-                swept,
-                linear,
-                reference=reference,
-                title=identity.title,
-                case_sha256=identity.case_sha256,
-                complete=identity.complete,
-            ),
-            warnings=self._inertia(name),
-        )
-
-    def _store(self, *, complete: bool) -> Result:
-        """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
-        assert self.study is not None
-        study, case = self.study, self.case
-        self.contact_warnings.clear()
-        if case.preset is not None:
-            return self._store_preset(case.preset, complete)
-        moved = len(study) > 0
-        summaries = {
-            name: self._store_mesh(name, case.pair_case(study.layout.place(name)), complete)
-            for name in (study.recorders if moved else ())
-        }
-        response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
-        return self._keep(
-            self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear, reference),
-            lambda: machine_sweep_dataset(
-                response,
-                linear,
-                reference=reference,
-                title=case.title,
-                case_sha256=self.sha256,
-                complete=complete,
-            ),
-            complete=complete,
-        )
-
-
-def run_class(case: MachineCase) -> type[MachineRun]:
-    """The run of a case by its kind of analysis; what modes of two gears tell is another thing than of a machine."""
-    if case.preset is not None and isinstance(case.analysis, ModalAnalysis):
-        return PairModalRun
-    return RUNS[case.analysis.kind]
-
-
-#: By kind of analysis.
-RUNS: dict[str, type[MachineRun]] = {
-    "static": StaticRun,
-    "dynamic": MotionRun,
-    "sweep": SweepRun,
-    "modal": MachineModalRun,
-}

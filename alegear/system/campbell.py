@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
@@ -108,6 +107,8 @@ def _follow(before: SystemModes, now: SystemModes) -> tuple[NDArray[np.int64], A
 
     Between shapes that are alike to the same degree (both whirls at a standstill) the nearer frequency decides.
     """
+    from scipy.optimize import linear_sum_assignment  # here, because it is slow to import
+
     alike = mode_assurance(before, now)
     away = np.abs(before.frequencies[:, None] - now.frequencies) / before.frequencies[:, None]
     _, chosen = linear_sum_assignment(-alike + 1e-3 * np.minimum(away, 1.0))

@@ -178,12 +178,32 @@ def test_factors_that_are_kept_spare_the_second_condensation(sector, options, tm
     assert np.array_equal(kept.expand(f), expected)  # the same operations
 
 
-def test_a_wheel_from_the_store_has_no_factors(sector, tmp_path):
-    first, second = (reduce(sector, slots=2, cache_dir=tmp_path, keep_factors=True) for _ in range(2))
-    assert first.kept is not None
-    assert second.kept is None
+@pytest.mark.parametrize("options", [{}, {"teeth_modelled": 5}, {"flank": "both"}])
+def test_a_wheel_from_the_store_has_its_factors(sector, options, tmp_path, monkeypatch):
+    first = reduce(sector, slots=2, **options, cache_dir=tmp_path, keep_factors=True)
     f = forces_on(first, 2)
-    assert np.array_equal(first.expand(f), second.expand(f))
+    expected = first.expand(f)
+    monkeypatch.setattr(superelement, "condense_sector", lambda *a, **k: pytest.fail("condensed again"))
+    second = reduce(sector, slots=2, **options, cache_dir=tmp_path, keep_factors=True)
+    assert np.array_equal(second.expand(f), expected)  # the same operations
+    nodes = np.unique(sector.root_a)
+    rows = (3 * nodes[:, None] + np.arange(3)).ravel()
+    assert np.array_equal(second.around(f, nodes)[rows], first.around(f, nodes)[rows])
+
+
+def test_factors_that_are_damaged_are_made_again(sector, tmp_path):
+    without = reduce(sector, slots=2, cache_dir=tmp_path)  # of a run without fields: none are stored
+    assert without.kept is None
+    assert len(list(tmp_path.iterdir())) == 1
+    f = forces_on(without, 2)
+    for _ in range(2):
+        kept = reduce(sector, slots=2, cache_dir=tmp_path, keep_factors=True)
+        assert kept.kept is not None
+        assert np.array_equal(kept.expand(f), without.expand(f))
+        (file,) = tmp_path.glob("*-recovery.reduction")
+        content = bytearray(file.read_bytes())
+        content[-5] ^= 16
+        file.write_bytes(content)
 
 
 def test_numbers_of_the_whole_wheel(sector, direct):

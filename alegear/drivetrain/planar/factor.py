@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import CubicSpline
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_kind, check_numbers
 from alegear.short_repr import ShortRepr
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 Array = NDArray[np.float64]
 
@@ -86,6 +88,8 @@ class PeriodicFactor(ShortRepr):
 
     @cached_property
     def _spline(self) -> CubicSpline:
+        from scipy.interpolate import CubicSpline  # here, because it is slow to import
+
         values = np.asarray(self.values)
         return CubicSpline(np.arange(len(values) + 1.0), np.append(values, values[0]), bc_type="periodic")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import pi
 
-from scipy.optimize import brentq
 from scipy.special import ellipe, ellipk
 
 #: Bearing steel, as ISO/TS 16281 takes it [Pa], whatever the gears are of: its formulas hold for no other.
@@ -53,6 +52,8 @@ class PointContact:
             parameter = 1.0 - chi**-2
             K, E = float(ellipk(parameter)), float(ellipe(parameter))
             return ((chi * chi + 1.0) * E - 2.0 * K) / ((chi * chi - 1.0) * E) - self.curvature_difference
+
+        from scipy.optimize import brentq  # here, because it is slow to import
 
         if misfit(ROUND) >= 0.0:
             return 1.0
