@@ -26,8 +26,9 @@ from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import GridOptions, SectorMesh, mesh_sector
 from alegear.reduction.ring import ClosedWindow, OpenWindow, free_face
 from alegear.reduction.sector_condensation import Flank, RetainedNodes, RingClass, sector_symmetry
+from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import dofs_of
-from alegear.reduction.superelement import SectorLayout, close_ring, reduce_wheel, solve_window
+from alegear.reduction.superelement import close_ring, reduce_wheel, solve_window
 from alegear.reduction.symmetry import MIRROR_Z
 
 Array = NDArray[np.float64]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import subprocess
@@ -25,7 +26,7 @@ class DrawingProcess:
 
     def __enter__(self) -> DrawingProcess:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from alegear.pictures.process import _serve; _serve()"],
+            [sys.executable, "-c", "import gc; gc.disable(); from alegear.pictures.process import _serve; _serve()"],
             env=os.environ | {"MPLBACKEND": "agg"},  # files only, whatever windows the user likes for plots of his own
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -77,6 +78,8 @@ def _serve() -> None:
     os.dup2(2, 1)  # what libraries print is no answer
     load_libraries()
     load_results_libraries()
+    gc.freeze()  # what was imported stays, and is not looked through for garbage
+    gc.enable()
     with contextlib.suppress(BrokenPipeError), os.fdopen(answers, "wb") as back:  # the other may have gone meanwhile
         while True:
             try:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from alegear.parallel import single_threaded
-from alegear.reduction.superelement import planes_of_sectors
+from alegear.reduction.sector_layout import planes_of_sectors
 from alegear.reduction.unit_responses import UnitResponses
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class PointResponse:
         ----------
         forces : shape (n, slots*nf) [N]
         sectors : shape (m,), optional
-            Sectors wanted, counted as in :class:`~alegear.reduction.superelement.SectorLayout`. Default: all.
+            Sectors wanted, counted as in :class:`~alegear.reduction.sector_layout.SectorLayout`. Default: all.
 
         Returns
         -------

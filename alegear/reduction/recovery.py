@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +13,9 @@ from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.nested_dissection import Index
 from alegear.reduction.ring import Closing, cuts_of_chain, rows_of_chain
 from alegear.reduction.sector_condensation import CondensedSector, Flank, RetainedNodes, RingClass, SectorClass
+from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import Elimination, Factor, Front, StaticCondensation, Step
 from alegear.reduction.symmetry import Basis, Symmetry
-
-if TYPE_CHECKING:
-    from alegear.reduction.superelement import SectorLayout
 
 Array = npt.NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from alegear.fe import FEModel, Material
 from alegear.mesh.volume import FreeSurface
 from alegear.reduction import condense_sector, constraint_modes, reduce_wheel, sector_condensation
 from alegear.reduction.sector_condensation import RetainedNodes, sector_symmetry
+from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import dofs_of
-from alegear.reduction.superelement import SectorLayout
 from alegear.reduction.symmetry import Symmetry, find_symmetry
 
 TEETH = 7

@@ -55,7 +55,9 @@ def _run(args: argparse.Namespace) -> None:
         with _import():
             # the heavy imports come now, so that a folder that cannot be written is found at once
             from alegear.studies.run import run
-        # what was imported goes with the process; taking it apart object by object takes a quarter of a second
+        # what was imported goes with the process: nobody looks through its hundred thousand objects for garbage, nor
+        # takes them apart at the end, which takes a quarter of a second
+        gc.freeze()
         atexit.register(gc.freeze)
 
         try:
