@@ -249,6 +249,7 @@ def gearbox_layout() -> Figure:
     """The layout that ``alegear check --picture`` draws of the gearbox of three shafts, as wide as a page."""
     import alegear as ag
     from alegear.pictures.layout import draw_layout
+    from alegear.results.machine_shape import machine_shape
 
     page = (ROOT / "docs" / "tutorials" / "gearbox_of_three_shafts.md").read_text(encoding="utf-8")
     text = page.partition("```toml\n# file: gearbox.toml\n")[2].partition("```")[0]
@@ -256,7 +257,7 @@ def gearbox_layout() -> Figure:
         path = Path(folder) / "gearbox.toml"
         path.write_text(text, encoding="utf-8")
         case = ag.case_from_file(path)
-    return draw_layout(case.layout, case.title)
+    return draw_layout(machine_shape(case.layout, {}), case.title)
 
 
 def _noise_study(code: str) -> str:

@@ -8,17 +8,13 @@ drive are drawn in both views, others are left out and named.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.gear_mesh import GearMesh
-from alegear.drivetrain.laws.rigid import Rigid
-from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
-from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.layout_parts import draw_bearing, draw_disks, name_bearings
@@ -27,14 +23,13 @@ from alegear.pictures.layout_sketch import Sketch
 from alegear.pictures.names_apart import KEPT_FREE, move_apart
 from alegear.pictures.picture_file import DPI, check_picture, write_figure
 from alegear.pictures.titles import in_rpm
-from alegear.results.planetary_shape import planetary_shapes
+from alegear.results.machine_shape import machine_shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-    from alegear.case.case import Case
     from alegear.case.machine import MachineCase
 
 Floats = NDArray[np.float64]
@@ -56,8 +51,8 @@ KILO = 1e4
 TEETH_DRAWN = 5
 
 
-def write_layout(case: Case | MachineCase, path: Path) -> None:
-    """Draw the layout of a case into a PNG file; it appears whole or not at all.
+def write_layout(case: MachineCase, path: Path) -> None:
+    """Draw the layout of a machine into a PNG file; it appears whole or not at all.
 
     Raises
     ------
@@ -66,65 +61,36 @@ def write_layout(case: Case | MachineCase, path: Path) -> None:
     StorageFailure
         If it cannot be written.
     """
-    from alegear.case.machine import MachineCase
-
     check_picture(path, "picture")
-    layout = case.layout if isinstance(case, MachineCase) else layout_of_pair(case)
-    if not has_places(layout):
+    shape = machine_shape(case.layout, {})
+    if not has_places(shape):
         raise Fault("gears of the machine", 0, "at least 1 in a picture of its layout", "leave out --picture")
-    write_figure(path, draw_layout(layout, case.title), DPI)
+    write_figure(path, draw_layout(shape, case.title), DPI)
 
 
-def has_places(layout: Layout) -> bool:
+def has_places(shape: Mapping[str, Any]) -> bool:
     """Whether a machine has gears whose places are known: on shafts, or of planetary sets, one where all only turns.
 
     Sets between bodies that only turn are all in one place.
     """
-    sets = planetary_shapes(layout)
-    return bool(layout.gears) or (len(sets) > 0 and bool(layout.shafts)) or len(sets) == 1
+    sets = shape["planetary_sets"]
+    return bool(shape["gears"]) or (len(sets) > 0 and bool(shape["shafts"])) or len(sets) == 1
 
 
-def layout_of_pair(case: Case) -> Layout:
-    """Return the layout of the two gears of a case: on fixed axes, whatever supports and shafts they have."""
-    pair, operation = case.pair, case.operation
-    error = pair.alignment.axial_offset
-    lead = 0 if operation.driver == "pinion" else 1
-    way = -1.0 if lead == 1 else 1.0  # a drive turns its shaft about its direction: so the pinion runs positively
-    gears = [
-        ShaftGear(name=name, shaft=f"{name} shaft", at=at, gear=gear, material=material)
-        for name, gear, material, at in zip(
-            ("pinion", "wheel"), pair.gears, case.materials, (0.0, 0.0 - way * error), strict=True
-        )
-    ]
-    torques = (operation.pinion_torque, operation.pinion_torque * pair.wheel.z / pair.pinion.z)
-    speed = operation.pinion_speed
-    if speed is not None and lead == 1:
-        speed *= pair.pinion.z / pair.wheel.z
-    return Layout(
-        shafts=(
-            Shaft(name="pinion shaft", fixed_axis=True),
-            Shaft(name="wheel shaft", fixed_axis=True, position=(pair.a_w, 0.0, 0.0), direction=(0.0, 0.0, way)),
-        ),
-        gears=gears,
-        meshes=(GearMesh(name="mesh", gears=("pinion", "wheel"), law=Rigid()),),
-        drives=(Drive(name="drive", shaft=gears[lead].shaft, at=gears[lead].at, speed=speed),),
-        loads=(TorqueLoad(name="load", shaft=gears[1 - lead].shaft, at=gears[1 - lead].at, torque=torques[1 - lead]),),
-    )
-
-
-def draw_layout(layout: Layout, title: str = "", width: float = WIDTH) -> Figure:
+def draw_layout(shape: Mapping[str, Any], title: str = "", width: float = WIDTH) -> Figure:
     """Draw a machine: a section along its shafts, and its pitch circles from the end, in mm.
 
     Parameters
     ----------
-    layout : Layout
+    shape : mapping
+        As :func:`alegear.results.machine_shape.machine_shape` makes it.
     title : str
     width : float [inch]
         Letters are as large in a narrow picture as in a wide one.
     """
     from matplotlib.figure import Figure
 
-    sketch = Sketch(layout)
+    sketch = Sketch(shape)
     # letters are not as wide at another resolution, and then stand on each other again
     figure = Figure(figsize=(width, LOWEST), layout="constrained", dpi=DPI)
     side, end = figure.subplots(1, 2)
@@ -170,7 +136,7 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
     """Draw the section; returns the texts that stay where they are."""
     from matplotlib.patches import Rectangle
 
-    layout = sketch.layout
+    shape = sketch.shape
     for name in sketch.shafts:
         height = MM * sketch.heights[name]
         for begin, length, outer, inner in sketch.sections(name):
@@ -181,32 +147,33 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
         low, high = (MM * end for end in sketch.ends(name))
         beyond = 0.04 * (high - low)
         axes.plot([low - beyond, high + beyond], [height] * 2, "-.", color=LINE, lw=0.6, zorder=6)
-    for g, (name, one) in enumerate(layout.gears.items()):
-        if one.shaft in sketch.shafts:
+    for g, (name, one) in enumerate(shape["gears"].items()):
+        if one["shaft"] in sketch.shafts:
             _draw_gear(axes, sketch, name, COLOURS[g % len(COLOURS)])
     for planets in sets_of(sketch):
         draw_set_from_side(axes, planets)
-    drawn = [bearing for bearing in layout.bearings if bearing.shaft in sketch.shafts]
-    for bearing in drawn:
+    bearings, disks = (
+        {name: one for name, one in shape[kind].items() if one["shaft"] in sketch.shafts}
+        for kind in ("bearings", "disks")
+    )
+    for bearing in bearings.values():
         draw_bearing(axes, sketch, bearing)
-    name_bearings(axes, sketch, drawn)
-    disks: list[Any] = [part for part in layout.parts if part.TABLE == "disks"]
-    draw_disks(axes, sketch, [one for one in disks if one.shaft in sketch.shafts], drawn)
-    drive_or_load: list[tuple[Drive | TorqueLoad, str]] = [(one, DRIVE) for one in layout.drives.values()]
-    drive_or_load += [(one, LOAD) for one in layout.loads.values()]
-    for part, colour in drive_or_load:
-        if part.shaft in sketch.shafts:
-            _draw_torque(axes, sketch, part, colour)
+    name_bearings(axes, sketch, bearings)
+    draw_disks(axes, sketch, disks, list(bearings.values()))
+    for kind in ("drives", "loads"):
+        for name, one in shape[kind].items():
+            if one["shaft"] in sketch.shafts:
+                _draw_torque(axes, sketch, name, one, drives=kind == "drives")
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
-    axes.margins(0.25 if drive_or_load else 0.15, 0.15)  # with room for what drives and loads tell beside the shafts
+    axes.margins(0.25 if shape["drives"] or shape["loads"] else 0.15, 0.15)  # with room for what drives and loads tell beside the shafts
     axes.tick_params(labelsize=8)
     axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}", fontsize=8.5)
     across = "across, unfolded: centre\ndistances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
     axes.set_ylabel(across, fontsize=8.5)
     axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize=8.5)
     words = [f"not drawn, not parallel: {', '.join(sketch.left_out)}"] if sketch.left_out else []
-    turning = [f"{part.name} on {part.shaft}" for part, _ in drive_or_load if part.shaft not in layout.shafts]
+    turning = [f"{name} on {body}" for name, body in shape["turning"].items()]
     words += [f"on bodies that only turn: {', '.join(turning)}"] if turning else []
     if not words:
         return []
@@ -218,19 +185,19 @@ def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
     """A gear as the rectangle of its largest circle and its face, with lines in the direction of its teeth in front."""
     from matplotlib.patches import Rectangle
 
-    one = sketch.layout.gears[name]
-    gear, height, middle = one.gear, sketch.heights[one.shaft], sketch.position(one.shaft, one.at)
-    outside = max(abs(gear.r_a), abs(gear.r_rim))
-    corner = (MM * (middle - 0.5 * gear.b), MM * (height - outside))
-    size = (MM * gear.b, 2.0 * MM * outside)
+    gear = sketch.shape["gears"][name]
+    height, middle = sketch.heights[gear["shaft"]], sketch.position(gear["shaft"], gear["at"])
+    outside, b, beta = _outside(gear), gear["b"], gear["beta"]
+    corner = (MM * (middle - 0.5 * b), MM * (height - outside))
+    size = (MM * b, 2.0 * MM * outside)
     axes.add_patch(Rectangle(corner, *size, facecolor=colour, alpha=0.3, edgecolor="none", zorder=3))
     axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=colour, linewidth=1.4, zorder=5))
-    z = np.linspace(-0.5, 0.5, 2) * gear.b
+    z = np.linspace(-0.5, 0.5, 2) * b
     for offset in np.linspace(-0.7, 0.7, TEETH_DRAWN) * outside:
-        line = height + offset - z * math.tan(gear.beta)  # turned by +twist z about the axis, in front it goes down
+        line = height + offset - z * math.tan(beta)  # turned by +twist z about the axis, in front it goes down
         axes.plot(MM * (middle + z), MM * line, color=colour, lw=0.7, alpha=0.8, zorder=4)
-    hand = "" if not gear.beta else f"\n{abs(math.degrees(gear.beta)):.4g}° {'right' if gear.beta > 0.0 else 'left'}"
-    text = f"{name}\nz = {gear.z}{hand}"
+    hand = "" if not beta else f"\n{abs(math.degrees(beta)):.4g}° {'right' if beta > 0.0 else 'left'}"
+    text = f"{name}\nz = {'-' if gear['internal'] else ''}{gear['teeth']}{hand}"
     box = {"facecolor": "white", "edgecolor": colour, "linewidth": 0.8, "alpha": 0.85, "pad": 1.0}
     place = (MM * middle, MM * (height + 0.62 * outside))
     axes.annotate(
@@ -239,23 +206,26 @@ def _draw_gear(axes: Axes, sketch: Sketch, name: str, colour: str) -> None:
     )  # fmt: skip
 
 
-def _draw_torque(axes: Axes, sketch: Sketch, part: Drive | TorqueLoad, colour: str) -> None:
+def _outside(gear: Mapping[str, Any]) -> float:
+    """Largest radius of a gear [m]: that of the tip circle, of a ring that of the rim."""
+    return max(gear["r_a"], 0.5 * gear["bore"])
+
+
+def _draw_torque(axes: Axes, sketch: Sketch, name: str, part: Mapping[str, Any], *, drives: bool) -> None:
     """A drive or a load: a mark on the axis, and what it gives or takes."""
-    layout = sketch.layout
-    place = (MM * sketch.position(part.shaft, part.at), MM * sketch.heights[part.shaft])
-    drive = layout.drive_of[part.shaft]
-    speed = drive.largest_speed
-    text = f"{part.name}: {_torque(layout.torque[part.name])}"
+    shaft, colour = part["shaft"], DRIVE if drives else LOAD
+    place = (MM * sketch.position(shaft, part["at"]), MM * sketch.heights[shaft])
+    text, speed = f"{name}: {_torque(part['torque'])}", sketch.shafts[shaft]["speed"]
     if speed is not None:
-        text += f"\n{in_rpm(abs(layout.ratio[part.shaft] * speed) / RPM)}"
-    marker = ">" if isinstance(part, Drive) else "<"
+        text += f"\n{in_rpm(speed / RPM)}"
+    marker = ">" if drives else "<"
     axes.plot(*place, marker, color=colour, markersize=10, markeredgecolor="white", zorder=10, gid=KEPT_FREE)
-    low, high = (MM * end for end in sketch.ends(part.shaft))
-    left = place[0] < 0.5 * (low + high) or (isinstance(part, Drive) and place[0] == 0.5 * (low + high))
+    low, high = (MM * end for end in sketch.ends(shaft))
+    left = place[0] < 0.5 * (low + high) or (drives and place[0] == 0.5 * (low + high))
     axes.annotate(
         text,
         place,
-        xytext=(low if left else high, place[1] + 1.4 * MM * sketch.radius(part.shaft, part.at)),
+        xytext=(low if left else high, place[1] + 1.4 * MM * sketch.radius(shaft, part["at"])),
         textcoords="data",
         ha="right" if left else "left",
         fontsize=LETTERS,
@@ -279,25 +249,22 @@ def _torque(value: float) -> str:
 def _draw_end(axes: Axes, sketch: Sketch) -> None:
     from matplotlib.patches import Circle
 
-    layout = sketch.layout
-    for g, (name, one) in enumerate(layout.gears.items()):
-        if one.shaft not in sketch.shafts:
+    gears = sketch.shape["gears"]
+    colours = {name: COLOURS[g % len(COLOURS)] for g, name in enumerate(gears)}
+    for name, one in gears.items():
+        if one["shaft"] not in sketch.shafts:
             continue
-        colour, centre = COLOURS[g % len(COLOURS)], MM * sketch.seen_from_end(one.shaft)
-        for radius, label in ((one.gear.r_a, name), (one.gear.r_rim, None)):
-            axes.add_patch(Circle(tuple(centre), MM * abs(radius), fill=False, ec=colour, lw=0.9, label=label))
-        largest = MM * max(abs(one.gear.r_a), abs(one.gear.r_rim))
-        axes.add_patch(Circle(tuple(centre), largest, facecolor=colour, alpha=0.12, ec="none"))
-    for place in sketch.meshes:
-        centres = [MM * sketch.seen_from_end(layout.gears[name].shaft) for name in place.mesh.gears]
-        for name, centre, d_w in zip(place.mesh.gears, centres, place.pair.d_w, strict=True):
-            colour = COLOURS[list(layout.gears).index(name) % len(COLOURS)]
-            axes.add_patch(Circle(tuple(centre), 0.5 * MM * abs(float(d_w)), fill=False, ec=colour, lw=1.0, ls="-."))
+        colour, centre = colours[name], MM * sketch.seen_from_end(one["shaft"])
+        for radius, label in ((one["r_a"], name), (0.5 * one["bore"], None)):
+            axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colour, lw=0.9, label=label))
+        axes.add_patch(Circle(tuple(centre), MM * _outside(one), facecolor=colour, alpha=0.12, ec="none"))
+    for mesh, one in sketch.meshes.items():
+        centres = [MM * sketch.seen_from_end(shaft) for shaft in sketch.shafts_of(one)]
+        for name, centre, radius in zip(one["gears"], centres, one["pitch_radii"], strict=True):
+            axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colours[name], lw=1.0, ls="-."))
         axes.plot(*zip(*centres, strict=True), color=LINE, lw=0.6, ls=":")
-        part = 0.5 * float(place.pair.d_w[0]) / place.pair.a_w
-        pitch_point = centres[0] + part * (centres[1] - centres[0])
-        axes.plot(*pitch_point, "o", color="black", markersize=4)
-        text = f"{place.mesh.name}: a = {MM * abs(place.pair.a_w):.6g}"
+        axes.plot(*(MM * sketch.from_end(one["pitch_point"])), "o", color="black", markersize=4)
+        text = f"{mesh}: a = {MM * abs(one['a_w']):.6g}"
         axes.plot([], [], ls="none", marker="o", color="black", markersize=4, label=text)
     for planets in sets_of(sketch):
         draw_set_from_end(axes, planets)
@@ -316,10 +283,9 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
 
 def _name_shafts(axes: Axes, sketch: Sketch) -> None:
     """Name the shafts at their centres, with the sense in which each turns; coaxial ones share a text."""
-    layout = sketch.layout
     told: list[tuple[Floats, list[str]]] = []
     for name, shaft in sketch.shafts.items():
-        turns = layout.ratio[name] * float(shaft.axes[2] @ sketch.along)
+        turns = shaft["ratio"] * float(np.array(shaft["direction"]) @ sketch.along)
         text = f"{name} {'↺' if turns > 0.0 else '↻'}"
         centre = MM * sketch.seen_from_end(name)
         for there, texts in told:

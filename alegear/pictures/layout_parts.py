@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from alegear.pictures.names_apart import KEPT_FREE
 
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from alegear.pictures.layout_sketch import Sketch
 
 MM = 1e3
+#: A bearing or disk as :func:`alegear.results.machine_shape.machine_shape` tells it.
+Told = Mapping[str, Any]
 BEARING, BEARING_TEXT, FACE, DEFECT, DISK = "#E69F00", "#8a5a00", "white", "#c0392b", "#7a6a9b"
 #: Outer over inner radius of a bearing that is given by its stiffness, and its width over the inner radius.
 RING, RING_WIDTH = 1.55, 0.55
@@ -26,34 +26,38 @@ DISK_RADIUS, DISK_WIDTH = 1.8, 0.35
 LETTERS = 10
 
 
-def draw_bearing(axes: Axes, sketch: Sketch, bearing: Any) -> None:
+def draw_bearing(axes: Axes, sketch: Sketch, bearing: Told) -> None:
     """Draw a bearing from the shaft to what holds it: a cross, or its rings and rolling elements to scale."""
-    height, middle = sketch.heights[bearing.shaft], sketch.position(bearing.shaft, bearing.at)
+    (middle, height), elements = _place(sketch, bearing), bearing["rolling_elements"]
     inner, outer, width = _size(sketch, bearing)
     for side in (1.0, -1.0):
-        if not bearing.rolls:
+        if elements is None:
             _ring(axes, middle, width, height + side * inner, height + side * outer)
             x, w = MM * (middle - 0.5 * width), MM * width
             low, high = MM * (height + side * inner), MM * (height + side * outer)
             axes.plot([x, x + w], [low, high], color=BEARING, lw=0.9, zorder=7)
             axes.plot([x, x + w], [high, low], color=BEARING, lw=0.9, zorder=7)
             continue
-        races = [0.5 * (bearing.pitch_diameter + sign * bearing.diameter) for sign in (-1.0, 1.0)]
+        races = [0.5 * (elements["pitch_diameter"] + sign * elements["diameter"]) for sign in (-1.0, 1.0)]
         _ring(axes, middle, width, height + side * min(inner, races[0]), height + side * races[0])
         _ring(axes, middle, width, height + side * races[1], height + side * outer)
-        _rolling_element(axes, middle, height + 0.5 * side * bearing.pitch_diameter, bearing)
+        _rolling_element(axes, middle, height + 0.5 * side * elements["pitch_diameter"], elements)
 
 
-def _size(sketch: Sketch, bearing: Any) -> tuple[float, float, float]:
+def _place(sketch: Sketch, one: Told) -> tuple[float, float]:
+    """Place of a bearing or disk along and across the section [m]."""
+    return sketch.position(one["shaft"], one["at"]), sketch.heights[one["shaft"]]
+
+
+def _size(sketch: Sketch, bearing: Told) -> tuple[float, float, float]:
     """Inner and outer radius and width of a bearing [m]."""
-    inner = sketch.radius(bearing.shaft, bearing.at)
-    if bearing.rolls:
-        outer = 0.5 * (bearing.pitch_diameter + bearing.diameter) + OUTER_RING * bearing.diameter
-        return inner, outer, OUTER_WIDTH * (bearing.roller_length or bearing.diameter)
+    inner, elements = sketch.radius(bearing["shaft"], bearing["at"]), bearing["rolling_elements"]
+    if elements is not None:
+        outer = 0.5 * (elements["pitch_diameter"] + elements["diameter"]) + OUTER_RING * elements["diameter"]
+        return inner, outer, OUTER_WIDTH * (elements["length"] or elements["diameter"])
     outer = RING * inner
-    holder = sketch.shafts.get(bearing.to)
-    if holder is not None and bearing.to_at is not None and np.size(holder.sections):
-        bore = 0.5 * holder.section_at(bearing.to_at).inner
+    if bearing["to"] in sketch.shafts and bearing["to_at"] is not None:
+        _, bore = sketch.section_at(bearing["to"], bearing["to_at"]) or (0.0, 0.0)
         outer = bore if bore > inner else outer
     return inner, outer, RING_WIDTH * inner
 
@@ -70,42 +74,43 @@ def _ring(axes: Axes, middle: float, width: float, one: float, other: float) -> 
     )  # fmt: skip
 
 
-def _rolling_element(axes: Axes, x: float, y: float, bearing: Any) -> None:
+def _rolling_element(axes: Axes, x: float, y: float, elements: Told) -> None:
     """A ball, or a roller."""
     from matplotlib.patches import Circle, Rectangle
 
     style: dict[str, Any] = {"facecolor": "#f6d9a0", "edgecolor": BEARING, "linewidth": 0.9, "zorder": 7.5}
-    d, length = MM * bearing.diameter, MM * bearing.roller_length
+    d, length = MM * elements["diameter"], MM * elements["length"]
     if not length:
         axes.add_patch(Circle((MM * x, MM * y), 0.5 * d, **style))
     else:
         axes.add_patch(Rectangle((MM * x - 0.5 * length, MM * y - 0.5 * d), length, d, **style))
 
 
-def name_bearings(axes: Axes, sketch: Sketch, bearings: Sequence[Any]) -> None:
+def name_bearings(axes: Axes, sketch: Sketch, bearings: Mapping[str, Told]) -> None:
     """Name bearings below them, those between two shafts above; what stands at one place has one text."""
-    told: dict[tuple[float, float], list[Any]] = {}
-    for one in bearings:
-        if one.to_at is None:
-            where = sketch.position(one.shaft, one.at), sketch.heights[one.shaft]
-            told.setdefault((round(where[0], 6), round(where[1], 6)), []).append(one)
+    told: dict[tuple[float, float], list[str]] = {}
+    for name, one in bearings.items():
+        if one["to_at"] is None:
+            where = _place(sketch, one)
+            told.setdefault((round(where[0], 6), round(where[1], 6)), []).append(name)
         else:
-            _name_between(axes, sketch, one)
-    for (middle, height), same in told.items():
+            _name_between(axes, sketch, name, one)
+    for (middle, height), names in told.items():
+        same = [bearings[name] for name in names]
         outer = max(_size(sketch, one)[1] for one in same)
-        text = "\n".join(one.name for one in same)
+        text = "\n".join(names)
         _text(axes, text, middle, height - outer, {"xytext": (0, -3), "va": "top"})
-        defects = [f"defect: {defect.on}" for one in same if one.rolls for defect in one.defects]
+        defects = [f"defect: {on}" for one in same for on in (one["rolling_elements"] or {"defects": []})["defects"]]
         if defects:
             _text(axes, "\n".join(defects), middle, height + outer, {"xytext": (0, 3), "va": "bottom"}, DEFECT)
 
 
-def _name_between(axes: Axes, sketch: Sketch, one: Any) -> None:
+def _name_between(axes: Axes, sketch: Sketch, name: str, one: Told) -> None:
     """Other bearings may stand around one between two shafts."""
-    height, middle = sketch.heights[one.shaft], sketch.position(one.shaft, one.at)
+    middle, height = _place(sketch, one)
     line = {"arrowstyle": "-", "color": BEARING_TEXT, "lw": 0.6}
     style = {"xytext": (0, 52), "va": "bottom", "arrowprops": line}
-    _text(axes, f"{one.name}\n(to {one.to})", middle, height + _size(sketch, one)[1], style)
+    _text(axes, f"{name}\n(to {one['to']})", middle, height + _size(sketch, one)[1], style)
 
 
 def _text(axes: Axes, text: str, x: float, y: float, style: dict[str, Any], colour: str = BEARING_TEXT) -> None:
@@ -115,21 +120,21 @@ def _text(axes: Axes, text: str, x: float, y: float, style: dict[str, Any], colo
     )  # fmt: skip
 
 
-def draw_disks(axes: Axes, sketch: Sketch, disks: Sequence[Any], bearings: Sequence[Any]) -> None:
+def draw_disks(axes: Axes, sketch: Sketch, disks: Mapping[str, Told], bearings: Sequence[Told]) -> None:
     """Draw the signs of rigid bodies on shafts, names below those of bearings there: their sizes are not told."""
     from matplotlib.patches import Rectangle
 
     told: dict[tuple[float, float, float], list[str]] = {}
-    seats = [(sketch.position(one.shaft, one.at), sketch.heights[one.shaft]) for one in bearings]
-    for one in disks:
-        height, middle = sketch.heights[one.shaft], sketch.position(one.shaft, one.at)
-        radius = sketch.radius(one.shaft, one.at)
+    seats = [_place(sketch, one) for one in bearings]
+    for name, one in disks.items():
+        middle, height = _place(sketch, one)
+        radius = sketch.radius(one["shaft"], one["at"])
         r, w = MM * DISK_RADIUS * radius, MM * DISK_WIDTH * radius
         corner = (MM * middle - 0.5 * w, MM * height - r)
         axes.add_patch(
             Rectangle(corner, w, 2.0 * r, facecolor="none", edgecolor=DISK, hatch="////", linewidth=1.0, zorder=6)
         )
-        words = f"{one.name}, {one.mass:.6g} kg" if one.mass else one.name
+        words = f"{name}, {one['mass']:.6g} kg" if one["mass"] else name
         told.setdefault((round(middle, 6), round(height, 6), DISK_RADIUS * radius), []).append(words)
     for (middle, height, reach), names in told.items():
         above = sum(abs(x - middle) < reach and abs(y - height) < reach for x, y in seats)

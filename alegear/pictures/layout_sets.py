@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results.planetary_shape import planetary_shapes
-from alegear.system.linear_elements import PARALLEL
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -104,8 +101,8 @@ def sets_of(sketch: Sketch) -> list[SetSketch]:
     """Sets whose axes are parallel to the section."""
     return [
         SetSketch(name=name, shape=shape, sketch=sketch)
-        for name, shape in planetary_shapes(sketch.layout).items()
-        if np.linalg.norm(np.cross(np.array(shape["axes"])[2], sketch.along)) <= PARALLEL
+        for name, shape in sketch.shape["planetary_sets"].items()
+        if sketch.is_along(shape["axes"][2])
     ]
 
 
@@ -183,9 +180,8 @@ def draw_set_from_end(axes: Axes, one: SetSketch) -> None:
     """Draw a set from the end: planets where they are, the arms of the carrier to their pins."""
     from matplotlib.patches import Circle
 
-    colours, (right, up) = one.colours, one.sketch.end_axes
-    origin = np.array(one.shape["origin"])
-    centre = MM * np.array([origin @ right, origin @ up])
+    colours = one.colours
+    centre = MM * one.sketch.from_end(one.shape["origin"])
     e_1, e_2, _ = np.array(one.shape["axes"])
 
     def circle(at: Floats, radius: float, colour: str, style: str = "-", **more: Any) -> None:
@@ -204,7 +200,7 @@ def draw_set_from_end(axes: Axes, one: SetSketch) -> None:
     for name, own in one.shape["planets"].items():
         angle = own["pin_angle"]
         out = np.cos(angle) * e_1 + np.sin(angle) * e_2
-        at = centre + MM * own["pin_radius"] * np.array([out @ right, out @ up])
+        at = centre + MM * own["pin_radius"] * one.sketch.from_end(out)
         axes.plot(*zip(centre, at, strict=True), color=CARRIER, lw=4.0, solid_capstyle="round", zorder=1.5)
         axes.plot(*at, "o", color=LINE, markersize=4)
         for of_planet in own["wheels"].values():

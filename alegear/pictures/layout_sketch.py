@@ -6,14 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.gear_mesh import MeshPlace
-from alegear.drivetrain.layout import Layout
-from alegear.drivetrain.shaft import Shaft
-from alegear.results.planetary_shape import planetary_shapes
 from alegear.system.linear_elements import PARALLEL
 
 Floats = NDArray[np.float64]
@@ -28,41 +25,45 @@ THIN = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """Where the parts of a layout stand on paper.
+    """Where the parts of a machine stand on paper.
 
     Parameters
     ----------
-    layout : Layout
+    shape : mapping
+        As :func:`alegear.results.machine_shape.machine_shape` makes it.
     """
 
-    layout: Layout
+    shape: Mapping[str, Any]
 
     @cached_property
     def along(self) -> Floats:
         """Direction of the section: that of the first shaft, without shafts that of the first planetary set, (3,)."""
-        axes = [shaft.axes for shaft in self.layout.shafts.values()]
-        axes += [np.array(one["axes"]) for one in planetary_shapes(self.layout).values()]
-        along: Floats = axes[0][2]
-        return along
+        axes = [one["direction"] for one in self.shape["shafts"].values()]
+        axes += [one["axes"][2] for one in self.shape["planetary_sets"].values()]
+        return np.array(axes[0])
+
+    def is_along(self, direction: Any) -> bool:
+        """Whether a direction in space is that of the section, or against it."""
+        return bool(np.linalg.norm(np.cross(direction, self.along)) <= PARALLEL)
 
     @cached_property
-    def shafts(self) -> dict[str, Shaft]:
+    def shafts(self) -> dict[str, Any]:
         """Shafts that are parallel to it."""
-        return {
-            name: shaft
-            for name, shaft in self.layout.shafts.items()
-            if np.linalg.norm(np.cross(shaft.axes[2], self.along)) <= PARALLEL
-        }
+        return {name: one for name, one in self.shape["shafts"].items() if self.is_along(one["direction"])}
 
     @cached_property
     def left_out(self) -> list[str]:
         """Shafts that are not."""
-        return [name for name in self.layout.shafts if name not in self.shafts]
+        return [name for name in self.shape["shafts"] if name not in self.shafts]
 
     @cached_property
-    def meshes(self) -> list[MeshPlace]:
+    def meshes(self) -> dict[str, Any]:
         """Meshes of shafts that are drawn: shafts that mesh are parallel."""
-        return [place for place in self.layout.meshes if self.layout.gears[place.mesh.gears[0]].shaft in self.shafts]
+        return {name: one for name, one in self.shape["meshes"].items() if self.shafts_of(one)[0] in self.shafts}
+
+    def shafts_of(self, mesh: Mapping[str, Any]) -> list[str]:
+        """Shafts of the two gears of a mesh."""
+        return [self.shape["gears"][name]["shaft"] for name in mesh["gears"]]
 
     @cached_property
     def end_axes(self) -> tuple[Floats, Floats]:
@@ -72,11 +73,13 @@ class Sketch:
         up /= np.linalg.norm(up)
         return np.cross(up, self.along), up
 
+    def from_end(self, point: Any) -> Floats:
+        """A point in space in the view from the end, right and up, (2,) [m]."""
+        return np.array([np.array(point) @ axis for axis in self.end_axes])
+
     def seen_from_end(self, shaft: str) -> Floats:
         """Position of a shaft in the view from the end, right and up, (2,) [m]."""
-        point = self.shafts[shaft].point(0.0)
-        right, up = self.end_axes
-        return np.array([point @ right, point @ up])
+        return self.from_end(self.shafts[shaft]["origin"])
 
     @cached_property
     def heights(self) -> dict[str, float]:
@@ -89,14 +92,14 @@ class Sketch:
         spread = spread * math.copysign(1.0, spread[np.argmax(np.abs(spread))])
         flat = dict(zip(self.shafts, (points @ spread).tolist(), strict=True))
         away = float(np.abs(middle - np.outer(middle @ spread, spread)).max())
-        if away <= ONE_PLANE * max((abs(place.pair.a_w) for place in self.layout.meshes), default=1.0):
+        if away <= ONE_PLANE * max((abs(one["a_w"]) for one in self.shape["meshes"].values()), default=1.0):
             return flat
         return self._unfolded(flat)
 
     @cached_property
     def is_unfolded(self) -> bool:
         """Whether the axes do not lie in one plane."""
-        a = [self.layout.gears[name].shaft for place in self.meshes for name in place.mesh.gears]
+        a = [shaft for one in self.meshes.values() for shaft in self.shafts_of(one)]
         heights, seen = self.heights, self.seen_from_end
         return any(
             abs(abs(heights[p] - heights[q]) - float(np.linalg.norm(seen(p) - seen(q)))) > ONE_PLANE
@@ -113,46 +116,55 @@ class Sketch:
             heights[start], waiting = flat[start], [start]
             while waiting:
                 shaft = waiting.pop(0)
-                for place in self.meshes:
-                    ends = [self.layout.gears[name].shaft for name in place.mesh.gears]
+                for one in self.meshes.values():
+                    ends = self.shafts_of(one)
                     if shaft not in ends:
                         continue
                     other = ends[1 - ends.index(shaft)]
                     if other not in heights:
                         side = math.copysign(1.0, flat[other] - flat[shaft])
-                        heights[other] = heights[shaft] + side * abs(place.pair.a_w)
+                        heights[other] = heights[shaft] + side * abs(one["a_w"])
                         waiting.append(other)
         return heights
 
     def position(self, shaft: str, at: float) -> float:
         """Position along the section of a place on a shaft [m]."""
-        return float(self.shafts[shaft].point(at) @ self.along)
+        one = self.shafts[shaft]
+        return float((np.array(one["origin"]) + at * np.array(one["direction"])) @ self.along)
+
+    def section_at(self, shaft: str, at: float) -> tuple[float, float] | None:
+        """Outer and inner radius of a shaft at a place [m]; None of one without sections."""
+        sections = self.shape["shafts"][shaft]["sections"] if shaft in self.shape["shafts"] else []
+        if not sections:
+            return None
+        ends = np.cumsum([length for length, *_ in sections])
+        _, outer, inner = sections[min(int(np.searchsorted(ends, at, "right")), len(sections) - 1)]
+        return 0.5 * outer, 0.5 * inner
 
     def radius(self, shaft: str, at: float) -> float:
         """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear, else a thin one."""
-        one = self.shafts[shaft]
-        if len(np.asarray(one.sections)):
-            return 0.5 * one.section_at(at).outer
-        bores = [abs(gear.gear.r_rim) for gear in self.layout.gears.values() if gear.shaft == shaft]
-        shapes = planetary_shapes(self.layout).values()
-        wheels = [wheel["pitch_radius"] for one in shapes for wheel in one["gears"].values()]
+        if (section := self.section_at(shaft, at)) is not None:
+            return section[0]
+        bores = [0.5 * gear["bore"] for gear in self.shape["gears"].values() if gear["shaft"] == shaft]
+        sets = self.shape["planetary_sets"].values()
+        wheels = [wheel["pitch_radius"] for one in sets for wheel in one["gears"].values()]
         return max(bores, default=THIN * min(wheels, default=0.0))
 
     def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
         """Begin, length [m] along the section (both ways), outer and inner radius [m] of the sections of a shaft."""
         one = self.shafts[shaft]
-        side = math.copysign(1.0, float(one.axes[2] @ self.along))
-        rows = np.asarray(one.sections)
-        if len(rows):
+        side = math.copysign(1.0, float(np.array(one["direction"]) @ self.along))
+        if one["sections"]:
+            begins = np.cumsum([0.0, *(length for length, *_ in one["sections"])])
             return [
                 (self.position(shaft, begin), side * length, 0.5 * outer, 0.5 * inner)
-                for begin, (length, outer, inner) in zip(one.borders.tolist(), rows.tolist(), strict=False)
+                for begin, (length, outer, inner) in zip(begins.tolist(), one["sections"], strict=False)
             ]
-        gears = [gear for gear in self.layout.gears.values() if gear.shaft == shaft]
+        gears = [gear for gear in self.shape["gears"].values() if gear["shaft"] == shaft]
         if not gears:
             return []
-        beyond = STUB * max(gear.gear.b for gear in self.layout.gears.values())
-        ends = [gear.at + sign * 0.5 * gear.gear.b for gear in gears for sign in (-1.0, 1.0)]
+        beyond = STUB * max(gear["b"] for gear in self.shape["gears"].values())
+        ends = [gear["at"] + sign * 0.5 * gear["b"] for gear in gears for sign in (-1.0, 1.0)]
         begin, end = min(ends) - beyond, max(ends) + beyond
         return [(self.position(shaft, begin), side * (end - begin), self.radius(shaft, 0.0), 0.0)]
 

@@ -1,7 +1,7 @@
 """What a picture of a machine needs besides its stress fields: ``machine.json`` in a result folder, SI units.
 
-It holds shafts by their sections, whole gears by the outline of a tooth, bearings, drives, loads, planetary sets by
-their pitch circles and pins, the frames of the meshes that fields stand in, and how far each drive has turned in each
+It holds shafts by their sections, whole gears by the outline of a tooth, bearings, disks, drives, loads, planetary sets
+by their pitch circles and pins, the frames of the meshes that fields stand in, and how far each drive has turned in each
 of the fields.
 """
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from alegear.geometry.cylindrical_gear import CylindricalGear
 
 SHAPE = "machine.json"
+KEYS = {
+    "shafts", "gears", "bearings", "disks", "drives", "loads", "turning", "meshes", "planetary_sets", "angles",
+}  # fmt: skip
 #: Points of half a tooth's outline.
 FLANK_POINTS = 16
 
@@ -43,12 +46,15 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     Returns
     -------
     dict
-        ``shafts``, ``gears``, ``bearings``, ``drives``, ``loads``, ``meshes``, ``planetary_sets`` by name, and
-        ``angles``. A gear has its shaft, position along it, radii of tip and root circle, bore, face width, twist and
-        number of teeth, the outline of a tooth (n, 2) with its centre line along x, the direction in space of the
-        centre line of tooth 0 at mid-face where no drive has turned, its drive, and its rotation about its shaft over
-        that of the drive. Where nothing drives it the drive is None. Sets are those of
-        :func:`alegear.results.planetary_shape.planetary_shapes`.
+        ``shafts``, ``gears``, ``bearings``, ``disks``, ``drives``, ``loads``, ``meshes``, ``planetary_sets`` by name,
+        and ``angles``. A shaft has its speed over that of its drive (``ratio``), and its largest speed [rad/s], None
+        where no drive tells one. A gear has its shaft, position along it, radii of tip and root circle, bore, face
+        width, helix angle, twist and number of teeth, the outline of a tooth (n, 2) with its centre line along x, the
+        direction in space of the centre line of tooth 0 at mid-face where no drive has turned, its drive, and its
+        rotation about its shaft over that of the drive. Where nothing drives it the drive is None. A bearing has its
+        rolling elements, None where it is given by a stiffness. Drives and loads have their torques [N m]; those on
+        bodies that only turn, which have no place in space, are ``turning``: name of the body by theirs. Sets are those
+        of :func:`alegear.results.planetary_shape.planetary_shapes`.
     """
     from alegear.results.planetary_shape import planetary_shapes  # reports read shapes and need none of the parts
 
@@ -58,15 +64,32 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
                 "origin": shaft.point(0.0).tolist(),
                 "direction": shaft.axes[2].tolist(),
                 "sections": np.asarray(shaft.sections).tolist(),
+                "ratio": layout.ratio[name],
+                "speed": _speed(layout, name),
             }
             for name, shaft in layout.shafts.items()
         },
         "gears": {name: _gear(layout, name) for name in layout.gears},
         "bearings": {
-            one.name: {"shaft": one.shaft, "at": one.at, "to": one.to, "to_at": one.to_at} for one in layout.bearings
+            one.name: {
+                "shaft": one.shaft,
+                "at": one.at,
+                "to": one.to,
+                "to_at": one.to_at,
+                "rolling_elements": _rolling_elements(one),
+            }
+            for one in layout.bearings
+        },
+        "disks": {
+            one.name: {"shaft": one.shaft, "at": one.at, "mass": one.mass}
+            for one in layout.parts
+            if one.TABLE == "disks" and one.shaft in layout.shafts
         },
         "drives": _places(layout, layout.drives),
         "loads": _places(layout, layout.loads),
+        "turning": {
+            name: one.shaft for name, one in {**layout.drives, **layout.loads}.items() if one.shaft not in layout.shafts
+        },
         "meshes": {
             place.mesh.name: {
                 "gears": list(place.mesh.gears),
@@ -104,7 +127,7 @@ def read_shape(directory: Path) -> dict[str, Any]:
     """
     path = directory / SHAPE
     found = read_table(directory, SHAPE)
-    missing = {"shafts", "gears", "bearings", "drives", "loads", "meshes", "planetary_sets", "angles"} - set(found)
+    missing = KEYS - set(found)
     if missing:
         raise _not_a_shape(path, f"without {', '.join(sorted(missing))}")
     return found
@@ -115,8 +138,31 @@ def _not_a_shape(path: Path, reason: str) -> Fault:
 
 
 def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str, Any]:
-    """Where drives or loads are on shafts; a body that only turns has no place in space."""
-    return {name: {"shaft": one.shaft, "at": one.at} for name, one in parts.items() if one.shaft in layout.shafts}
+    """Where drives or loads are on shafts, and their torques; a body that only turns has no place in space."""
+    return {
+        name: {"shaft": one.shaft, "at": one.at, "torque": layout.torque[name]}
+        for name, one in parts.items()
+        if one.shaft in layout.shafts
+    }
+
+
+def _speed(layout: Layout, shaft: str) -> float | None:
+    """Largest speed of a shaft [rad/s]; None where no drive tells one."""
+    drive = layout.drive_of.get(shaft)
+    largest = None if drive is None else drive.largest_speed
+    return None if largest is None else abs(layout.ratio[shaft] * largest)
+
+
+def _rolling_elements(bearing: Any) -> dict[str, Any] | None:
+    """Of a rolling bearing the pitch diameter, diameter and length (0: balls) of its elements, and defects."""
+    if not bearing.rolls:
+        return None
+    return {
+        "pitch_diameter": bearing.pitch_diameter,
+        "diameter": bearing.diameter,
+        "length": bearing.roller_length,
+        "defects": [defect.on for defect in bearing.defects],
+    }
 
 
 def _gear(layout: Layout, name: str) -> dict[str, Any]:
@@ -132,6 +178,7 @@ def _gear(layout: Layout, name: str) -> dict[str, Any]:
         "bore": abs(gear.d_rim),  # of a ring the cylinder outside
         "internal": gear.internal,
         "b": gear.b,
+        "beta": gear.beta,
         "twist": gear.twist,
         "outline": tooth_outline(gear).tolist(),
         "direction": _tooth_0(layout, place, name).tolist(),

@@ -18,9 +18,11 @@ from matplotlib.text import Text
 from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.case.operation import Operation
+from alegear.case.pair_machine import machine_of
 from alegear.errors import Fault
-from alegear.pictures.layout import WIDTH, arrange, draw_layout, has_places, layout_of_pair, write_layout
+from alegear.pictures.layout import WIDTH, arrange, draw_layout, has_places, write_layout
 from alegear.pictures.layout_sketch import Sketch
+from alegear.results.machine_shape import machine_shape
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
@@ -30,8 +32,12 @@ def layout(name: str):
     return case_from_file(MESHES / f"{name}.toml").layout
 
 
+def shape(name: str) -> dict[str, Any]:
+    return machine_shape(layout(name), {})
+
+
 def test_axes_in_one_plane_are_drawn_where_they_are() -> None:
-    sketch = Sketch(layout("two_stage_helical"))
+    sketch = Sketch(shape("two_stage_helical"))
     assert not sketch.is_unfolded
     # sums of coordinates
     assert sketch.heights["input"] - sketch.heights["middle"] == pytest.approx(0.19, rel=1e-12)
@@ -40,7 +46,7 @@ def test_axes_in_one_plane_are_drawn_where_they_are() -> None:
 
 
 def test_other_axes_are_unfolded_at_their_centre_distances() -> None:
-    sketch = Sketch(layout("idler_3_gears"))
+    sketch = Sketch(shape("idler_3_gears"))
     assert sketch.is_unfolded
     heights = [sketch.heights[name] for name in ("input", "idler", "output")]
     # positions in the case have nine digits
@@ -49,7 +55,7 @@ def test_other_axes_are_unfolded_at_their_centre_distances() -> None:
 
 def test_gears_are_as_large_as_their_tip_circles_and_faces() -> None:
     machine = layout("two_stage_helical")
-    side, end = draw_layout(machine).axes
+    side, end = draw_layout(machine_shape(machine, {})).axes
     drawn = {
         (round(one.get_width(), 6), round(one.get_height(), 6)) for one in side.patches if isinstance(one, Rectangle)
     }
@@ -64,7 +70,7 @@ def test_gears_are_as_large_as_their_tip_circles_and_faces() -> None:
 def test_lines_of_teeth_lean_to_the_hand_of_the_gear() -> None:
     """Seen from the side a right-handed gear (p1) has teeth that go down to the right, its mate ones that go up."""
     machine = layout("two_stage_helical")
-    lines = [line.get_xydata() for line in draw_layout(machine).axes[0].lines]
+    lines = [line.get_xydata() for line in draw_layout(machine_shape(machine, {})).axes[0].lines]
     for name, side in (("p1", -1.0), ("w1", 1.0)):
         gear = machine.gears[name].gear
         rise = side * 1e3 * gear.b * np.tan(np.radians(21.0))
@@ -73,7 +79,7 @@ def test_lines_of_teeth_lean_to_the_hand_of_the_gear() -> None:
 
 def test_every_part_is_named() -> None:
     machine = layout("two_stage_helical")
-    figure = draw_layout(machine, "a $title$")
+    figure = draw_layout(machine_shape(machine, {}), "a $title$")
     texts = " ".join(text.get_text() for axes in figure.axes for text in axes.texts)
     for name in (*machine.gears, *(one.name for one in machine.bearings), *machine.drives, *machine.loads):
         assert name in texts
@@ -91,7 +97,7 @@ def test_every_part_is_named() -> None:
 )
 def test_names_can_be_read_on_a_page(name: str) -> None:
     """170 mm wide; none lies on another one, or beyond the frame."""
-    figure = draw_layout(layout(name), "a title")
+    figure = draw_layout(shape(name), "a title")
     width, height = figure.get_size_inches()
     assert height <= 11.0
     figure.draw_without_rendering()
@@ -117,13 +123,6 @@ def test_views_stand_where_they_are_larger(size: tuple[float, float], stacked: b
     assert (side.get_position().x1 < end.get_position().x0) == (not stacked)
 
 
-def test_a_pair_is_the_smallest_machine() -> None:
-    case = case_from_file(MESHES / "spur_13_97.toml")
-    pair = layout_of_pair(case)
-    assert pair.meshes[0].pair.a_w == pytest.approx(case.pair.a_w, rel=1e-12)
-    assert pair.ratio["pinion shaft"] > 0.0
-
-
 @pytest.mark.parametrize(
     ("driver", "speed"),
     mostly_thorough(
@@ -133,10 +132,10 @@ def test_a_pair_is_the_smallest_machine() -> None:
 def test_the_pinion_of_a_pair_runs_positively_whichever_drives(driver: Any, speed: float | None) -> None:
     case = case_from_file(MESHES / "spur_13_97.toml")
     case = replace(case, operation=Operation(driver=driver, pinion_torque=200.0, pinion_speed=speed))
-    pair = layout_of_pair(case)
+    pair = machine_of(case).layout
     turns = {name: pair.ratio[name] * shaft.axes[2][2] for name, shaft in pair.shafts.items()}
     assert turns["pinion shaft"] > 0.0 > turns["wheel shaft"]
-    texts = [text.get_text() for text in draw_layout(pair).axes[1].texts]
+    texts = [text.get_text() for text in draw_layout(machine_shape(pair, {})).axes[1].texts]
     assert "pinion shaft ↺" in texts  # counter-clockwise, z towards the reader
     assert "wheel shaft ↻" in texts
     (drive,) = pair.drives.values()
@@ -145,8 +144,6 @@ def test_the_pinion_of_a_pair_runs_positively_whichever_drives(driver: Any, spee
         assert drive.speed is not None
         ratio = pair.ratio["pinion shaft"] / pair.ratio[drive.shaft]
         assert abs(drive.speed * ratio) == pytest.approx(speed)
-    for at, origin in ((0.0, "pinion"), (-case.pair.alignment.axial_offset, "wheel")):
-        assert pair.centre(origin)[2] == pytest.approx(at)
 
 
 @pytest.mark.parametrize("place", ["layout.pdf", "missing/layout.png"])
@@ -160,7 +157,7 @@ def test_a_bad_place_for_a_picture_is_named(place: str, tmp_path: Path) -> None:
 def test_planetary_sets_are_drawn_with_all_members() -> None:
     """Planets at their pins as seen from the end, two of them in the section; circles by hand from teeth and module."""
     machine = layout("planetary_lin_parker")
-    figure = draw_layout(machine, "set")
+    figure = draw_layout(machine_shape(machine, {}), "set")
     side, end = figure.axes
     module, (z_s, z_p, z_r) = 3.1528297635155487, (27, 33, 93)
     circles = [(*one.center, one.get_radius()) for one in end.patches if isinstance(one, Circle)]
@@ -186,7 +183,7 @@ def test_planetary_sets_are_drawn_with_all_members() -> None:
 
 
 def test_rolling_bearings_have_their_elements_and_defects() -> None:
-    side, _ = draw_layout(layout("bearing_defect")).axes
+    side, _ = draw_layout(shape("bearing_defect")).axes
     balls = [one for one in side.patches if isinstance(one, Circle)]
     assert len(balls) == 4  # of two bearings above and below their shafts
     assert all(one.get_radius() == pytest.approx(5.5, rel=1e-12) for one in balls)
@@ -238,10 +235,11 @@ def test_machines_without_any_shaft_are_drawn_and_reported(tmp_path: Path, sever
     path = tmp_path / "case.toml"
     path.write_text(text)
     case = case_from_file(path)
-    assert has_places(case.layout) is not several
+    drawn = machine_shape(case.layout, {})
+    assert has_places(drawn) is not several
     assert cli.main(["check", str(path), "--picture", str(tmp_path / "picture.png")]) == 0
     if not several:
-        notes = [text.get_text() for axes in draw_layout(case.layout).axes for text in axes.texts]
+        notes = [text.get_text() for axes in draw_layout(drawn).axes for text in axes.texts]
         assert "on bodies that only turn: motor on a, brake on b" in notes
     assert cli.main(["run", str(path), "--out", str(tmp_path / "run")]) == 0
     assert cli.main(["report", str(tmp_path / "run")]) == 0

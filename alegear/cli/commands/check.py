@@ -50,17 +50,9 @@ def _check(args: argparse.Namespace) -> None:
     out = args.out or result_folder(args.case)
     data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
     if args.picture is not None:
-        from alegear.pictures.graph import write_graph
-        from alegear.pictures.layout import has_places, write_layout
+        from alegear.case.pair_machine import machine_of
 
-        if not isinstance(case, Case) and case.in_space:
-            from alegear.scene.mechanism import picture_at_start
-
-            picture_at_start(case, args.picture)
-        elif not isinstance(case, Case) and (case.is_torsional or not has_places(case.layout)):
-            write_graph(case, args.picture)
-        else:
-            write_layout(case, args.picture)
+        _draw(machine_of(case) if isinstance(case, Case) else case, args.picture)
     if args.json:
         print_line(json.dumps(data, indent=2, allow_nan=False))
         return
@@ -70,6 +62,22 @@ def _check(args: argparse.Namespace) -> None:
         print_machine_data(case.title, data)
     for warning in data["warnings"]:
         say(f"warning: {warning}")
+
+
+def _draw(case: MachineCase, picture: Path) -> None:
+    """Draw bodies in space as they start, what only turns as a graph, and all others as a layout."""
+    from alegear.pictures.graph import write_graph
+    from alegear.pictures.layout import has_places, write_layout
+    from alegear.results.machine_shape import machine_shape
+
+    if case.in_space:
+        from alegear.scene.mechanism import picture_at_start
+
+        picture_at_start(case, picture)
+    elif case.is_torsional or not has_places(machine_shape(case.layout, {})):
+        write_graph(case, picture)
+    else:
+        write_layout(case, picture)
 
 
 def _check_study(args: argparse.Namespace) -> None:
