@@ -26,6 +26,8 @@ Quantity = tuple[str, float, str]
 COMMON, ABOVE_COMMON, OUT = 0.85, 1.2, 1.3
 #: The cross is seen whole at the end of a flank, too.
 ABOVE: dict[str, Any] = {"zorder": 5.0, "clip_on": False}
+#: Height of the axis of diameters with its name [points].
+ABOVE_DIAMETERS = 36.0
 
 
 def flank_panels(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
@@ -62,6 +64,7 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
     shown = np.ma.masked_less_equal(np.ma.masked_invalid(pattern), 0.0)
     most = max(largest_of(pattern), 1e-9)
     top = end_of_scale(shown.compressed()) or most
+    has_diameters = bool(axes.child_axes)
     picture = axes.pcolormesh(edges(roll), edges(face), shown.T, cmap="viridis", vmin=0.0, vmax=top)
     beyond = "max" if top < most else "neither"
     bar = axes.figure.colorbar(picture, cax=axes.inset_axes((1.02, 0.0, 0.02, 1.0)), extend=beyond)
@@ -70,7 +73,9 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
         i, j = np.unravel_index(int(np.ma.argmax(shown)), shown.shape)
         axes.plot(roll[i], face[j], "x", color="white", markersize=9, markeredgewidth=3.0, **ABOVE)
         axes.plot(roll[i], face[j], "x", color="black", markersize=8, markeredgewidth=1.2, **ABOVE)
-        axes.set_title(f"largest {plain(most)}, at the cross", fontsize=8.5, loc="right")
+        unit = label.rpartition("[")[2].removesuffix("]")
+        pad = ABOVE_DIAMETERS if has_diameters else None
+        axes.set_title(f"largest {plain(most)} {unit}, at the cross", fontsize=8.5, loc="right", y=1.0, pad=pad)
     draw_flank_limits(axes, dataset)
     axes.set_ylim(float(edges(face)[0]), float(edges(face)[-1]))
     axes.set_ylabel("position across\nthe face [mm]")

@@ -61,7 +61,12 @@ def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> s
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.collections import QuadMesh
 
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": salt, "path.simplify_threshold": EXACT}
+    settings: Any = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": salt,
+        "path.simplify_threshold": EXACT,
+        "axes.titley": 1.0,  # else all ticks are measured once more, to find out how high titles stand
+    }
     buffer = io.StringIO()
     with rc_context(settings):
         figure = draw()

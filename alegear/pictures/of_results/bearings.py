@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AXES = ("x", "y", "z")
-#: What is drawn: variable, factor to its unit, label, and what is round-off [unit].
+#: What is drawn: variable, factor to its unit, label, unit, and what is round-off [unit].
 ROWS = (
-    ("bearing_force", 1.0, "force on the bearing\nless its mean [N]", 1e-3),
-    ("displacement", 1e6, "displacement\nless its mean [µm]", 1e-4),
-    ("tilt", 1e6, "tilt less its mean\n[µrad]", 1e-4),
+    ("bearing_force", 1.0, "force on the bearing\nless its mean", "N", 1e-3),
+    ("displacement", 1e6, "displacement\nless its mean", "µm", 1e-4),
+    ("tilt", 1e6, "tilt\nless its mean", "µrad", 1e-4),
 )
 
 
@@ -40,21 +40,23 @@ def draw_bearings(dataset: xr.Dataset) -> Figure:
     part = last_pitches(dataset) if moves(dataset) else slice(None)
     x, label = abscissa(dataset, part)
     found = [
-        (factor * array(dataset, name, part), words, least) for name, factor, words, least in ROWS if name in dataset
+        (factor * array(dataset, name, part), words, unit, least)
+        for name, factor, words, unit, least in ROWS
+        if name in dataset
     ]
-    shown = [row for row in found if (np.abs(row[0]) > row[2]).any()] or found[:1]
+    shown = [row for row in found if (np.abs(row[0]) > row[3]).any()] or found[:1]
     figure, panels = new_figure(dataset, rows=len(shown), height=1.0 + 2.6 * len(shown), sharex=True)
-    for axes, (values, words, least) in zip(panels, shown, strict=True):
+    for axes, (values, words, unit, least) in zip(panels, shown, strict=True):
         for g, line in enumerate(("-", "--")):
             for k in range(values.shape[2]):
                 if not (np.abs(values[:, g, k]) > least).any():
                     continue
                 mean = float(values[:, g, k].mean())
                 size = plain(float(np.ptp(values[:, g, k])), 3)
-                text = f"{dataset['gear'].values[g]} {AXES[k]}, mean {plain(mean)}\npeak to peak {size}"
+                text = f"{dataset['gear'].values[g]} {AXES[k]}, mean {plain(mean)} {unit}\npeak to peak {size} {unit}"
                 options = marks(x) | {"linewidth": 1.2}
                 axes.plot(x, values[:, g, k] - mean, linestyle=line, color=COLOURS[k], label=text, **options)
-        finish(axes, x, "", words, legend=True)
+        finish(axes, x, "", f"{words} [{unit}]", legend=True)
     panels[-1].set_xlabel(label)
     return figure
 

@@ -105,8 +105,8 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     top = 1e6 * float(amplitude[known].max())
     for k, value in zip(order[known], 1e6 * amplitude[known], strict=True):
         if value > LEAST_TOLD * top:
-            axes.annotate(f"{value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7)
-    axes.set_ylim(0.0, 1.12 * top or 1.0)
+            axes.annotate(f" {value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7, rotation=90)
+    axes.set_ylim(0.0, 1.2 * top or 1.0)
     _hatch_unresolved(axes, order[~known].tolist())
 
 
@@ -131,7 +131,7 @@ def _holds(dataset: xr.Dataset) -> bool:
 def _caption(result: Result) -> str:
     """Say of which pitches the numbers are, and what a coarser grid changes."""
     dataset, grid = result.dataset, result.summary.get("te_peak_to_peak_grid_um")
-    words = "Transmission error about its mean, and its orders: half of their peak to peak"
+    words = "Transmission error about its mean, and the amplitudes of its mesh orders, half of their peak to peak"
     if moves(dataset):
         words += f"; the last pitches, mean, peak to peak and orders of {window_of_dataset(dataset).words}"
     if grid is not None:
