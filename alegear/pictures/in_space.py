@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.over_time import LETTERS, MOST, WIDTH, merged
+from alegear.pictures.curves import WIDTH
+from alegear.pictures.over_time import LETTERS, MOST, merged, over_time_axis
 from alegear.pictures.scales import show_constants_flat
-from alegear.pictures.titles import shortened
+from alegear.pictures.titles import no_mathematics, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,18 +29,15 @@ LINES = 4
 WIDEST, THINNEST = 2.6, 1.1
 
 
-def two_panels(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
+def two_panels(dataset: xr.Dataset) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, 5.4), layout="constrained")
-    all_axes = list(figure.subplots(rows, 1, sharex=True))
-    time = dataset["time"].to_numpy()
+    all_axes = list(figure.subplots(2, 1, sharex=True))
     for axes in all_axes:
         axes.grid(alpha=0.3)
-        axes.set_xlim(float(time[0]), float(time[-1]) if time[-1] > time[0] else float(time[0]) + 1.0)
-    all_axes[0].set_title(
-        shortened(str(dataset.attrs.get("title", "")), 90), fontsize="medium", loc="left", parse_math=False
-    )
+    over_time_axis(all_axes[-1], dataset)
+    title_of(figure, dataset)
     return figure, all_axes
 
 
@@ -70,8 +68,7 @@ def curves_by_size(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return
     legend = axes.legend(fontsize=8.0, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    no_mathematics(legend.get_texts())
 
 
 def _wrapped(names: str) -> str:

@@ -22,7 +22,7 @@ from alegear.pictures.layout_sets import TEXT, draw_set_from_end, draw_set_from_
 from alegear.pictures.layout_sketch import Sketch
 from alegear.pictures.names_apart import KEPT_FREE, move_apart
 from alegear.pictures.picture_file import DPI, check_picture, write_figure
-from alegear.pictures.titles import in_rpm
+from alegear.pictures.titles import in_rpm, no_mathematics
 from alegear.results.machine_shape import machine_shape
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ def draw_layout(shape: Mapping[str, Any], title: str = "", width: float = WIDTH)
         *end.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=LETTERS, columnspacing=1.2
     )
     legend.set_frame_on(False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    no_mathematics(legend.get_texts())
     arrange(figure, side, end, width)
     figure.suptitle(title, fontsize=10, parse_math=False)
     names = {axes: [text for text in axes.texts if text not in fixed] for axes in (side, end)}
@@ -166,7 +165,9 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
                 _draw_torque(axes, sketch, name, one, drives=kind == "drives")
     axes.set_aspect("equal", adjustable="datalim")
     axes.autoscale_view()
-    axes.margins(0.25 if shape["drives"] or shape["loads"] else 0.15, 0.15)  # with room for what drives and loads tell beside the shafts
+    axes.margins(
+        0.25 if shape["drives"] or shape["loads"] else 0.15, 0.15
+    )  # with room for what drives and loads tell beside the shafts
     axes.tick_params(labelsize=8)
     axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}", fontsize=8.5)
     across = "across, unfolded: centre\ndistances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"

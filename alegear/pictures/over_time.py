@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.titles import shortened
+from alegear.pictures.curves import WIDTH
+from alegear.pictures.scales import prefixed
+from alegear.pictures.titles import no_mathematics, shortened, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.text import Text
 
 Floats = NDArray[np.float64]
 
@@ -27,8 +28,6 @@ MOST_LINES = 200
 #: Curves that differ by less than this part of the height of a picture, the width of a line, are drawn as one.
 ONE_LINE = 5e-3
 LETTERS = 30
-#: Width of figures [in].
-WIDTH = 7.4
 
 
 def over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
@@ -36,9 +35,9 @@ def over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
 
     figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
     axes = figure.subplots()
-    axes.set(xlabel="time [s]", xlim=limits(dataset["time"].to_numpy()))
+    over_time_axis(axes, dataset)
     axes.grid(alpha=0.3)
-    axes.set_title(title_of_motion(dataset), fontsize="medium", loc="left", parse_math=False)
+    title_of(figure, dataset)
     mark_events(axes, dataset)
     return figure, axes
 
@@ -107,16 +106,10 @@ def mark_events(axes: Axes, dataset: xr.Dataset) -> None:
         axes.axvline(t, color="0.55", lw=0.6, ls=(0, (4, 3)), zorder=1.0)
 
 
-def limits(time: Floats) -> tuple[float, float]:
+def over_time_axis(axes: Axes, dataset: xr.Dataset) -> None:
+    """Make the x axis one of all times, short ones in ms or µs."""
+    time = dataset["time"].to_numpy()
     first, last = float(time[0]), float(time[-1])
-    return first, last if last > first else first + 1.0
-
-
-def title_of_motion(dataset: xr.Dataset) -> str:
-    return shortened(str(dataset.attrs.get("title", "")), 90)
-
-
-def no_mathematics(texts: Sequence[Text]) -> None:
-    """Take names as they are, whatever looks like mathematics in them."""
-    for text in texts:
-        text.set_parse_math(False)
+    factor, unit = prefixed(last, "s") if last < 1.0 else (1.0, "s")
+    axes.set(xlabel=f"time [{unit}]", xlim=(first, last if last > first else first + 1.0))
+    axes.xaxis.set_major_formatter(lambda at, _: f"{factor * at:.6g}")

@@ -15,7 +15,9 @@ CONSTANT = 1e-6
 #: Height of the axis of a constant over its value, to either side.
 ROOM = 0.1
 #: Prefixes of units, the largest first.
-PREFIXES = ((1e-6, "M"), (1e-3, "k"), (1.0, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
+PREFIXES = ((1e-9, "G"), (1e-6, "M"), (1e-3, "k"), (1.0, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
+#: What is written with three digits as 1000 has the next prefix.
+ROUNDED = 0.9995
 #: Numbers of more digits before the point are written with a power of ten.
 MOST_DIGITS = 7
 
@@ -43,7 +45,7 @@ def prefixed(largest: float, unit: str) -> tuple[float, str]:
     """
     if not largest:
         return 1.0, unit
-    factor, prefix = next(((f, prefix) for f, prefix in PREFIXES if f * largest >= 1.0), PREFIXES[-1])
+    factor, prefix = next(((f, prefix) for f, prefix in PREFIXES if f * largest >= ROUNDED), PREFIXES[-1])
     return factor, f"{prefix}{unit}"
 
 
@@ -88,7 +90,5 @@ def show_constants_flat(axes: Axes) -> None:
 
 def in_units(value: float, unit: str) -> str:
     """Write a value with three digits and the prefix of its unit that suits it."""
-    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")):
-        if abs(value) >= 0.9995 * factor:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.2g} {unit}" if value else f"0 {unit}"
+    factor, own = prefixed(abs(value), unit)
+    return f"{factor * value:.3g} {own}"

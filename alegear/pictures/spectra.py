@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.scales import in_signs, plain
-from alegear.pictures.titles import in_rpm
+from alegear.pictures.titles import in_rpm, no_mathematics
 from alegear.signals.causes import Cause
 from alegear.signals.marks import MarkedLine
 from alegear.signals.signal import Floats
@@ -101,10 +101,9 @@ def draw_spectrum(
     ]
     if handles:
         legend = figure.legend(handles=handles, loc="outside right upper", fontsize=7.0, frameon=False)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        no_mathematics(legend.get_texts())
     what = "amplitude" if spectrum.scaling == "amplitude" else "density"
-    axes.set(xlim=(0.0, end), xlabel=_of_lines(spectrum.unit_of_x), ylabel=f"{what} in {in_signs(spectrum.units)}")
+    axes.set(xlim=(0.0, end), xlabel=_of_lines(spectrum.unit_of_x), ylabel=f"{what} [{in_signs(spectrum.units)}]")
     axes.grid(alpha=0.3)
     axes.set_title(f"{title or spectrum.name}{_said(spectrum)}", fontsize="medium", loc="left", parse_math=False)
     return figure
@@ -168,7 +167,7 @@ def draw_map(
 
 def _along(found: Spectrogram, over: str) -> tuple[Floats, str]:
     if over == "at":
-        return found.at, "time in s" if found.over == "time" else "turns of the shaft"
+        return found.at, "time [s]" if found.over == "time" else "turns of the shaft"
     if over != "speed":
         raise ValueError(f'over = {over!r}: must be "at" or "speed"')
     if found.speed is None:
@@ -176,7 +175,7 @@ def _along(found: Spectrogram, over: str) -> tuple[Floats, str]:
     steps = np.diff(found.speed)
     if not (np.all(steps > 0.0) or np.all(steps < 0.0)):
         raise ValueError('the speed neither rises nor falls throughout: draw over "at", or a part of the signal')
-    return found.speed * (30.0 / pi), "speed of the shaft in rpm"
+    return found.speed * (30.0 / pi), "speed of the shaft [rpm]"
 
 
 def _thinned(count: int) -> Integers:
@@ -198,6 +197,7 @@ def _levels(amplitude: Floats, rows: Integers, columns: Integers) -> Floats:
 def _draw_causes(axes: Axes, found: Spectrogram, along: Floats, causes: Sequence[Cause], end: float) -> None:
     right = int(along.argmax())
     beside: list[tuple[float, Cause]] = []
+    above: dict[float, list[Cause]] = {}
     for cause in causes:
         at = np.full(len(along), cause.order)
         if found.unit_of_x == "Hz":
@@ -209,15 +209,18 @@ def _draw_causes(axes: Axes, found: Spectrogram, along: Floats, causes: Sequence
         if at[right] <= end:
             beside.append((float(at[right]), cause))
         else:
-            _name_above(axes, cause, float(np.interp(end, at, along)))
+            above.setdefault(round(float(np.interp(end, at, along)), 9), []).append(cause)
     _name_beside(axes, beside, end)
+    for place, same in above.items():
+        _name_above(axes, same, place)
 
 
-def _name_above(axes: Axes, cause: Cause, at: float) -> None:
-    """Name a line where it leaves the picture."""
+def _name_above(axes: Axes, causes: Sequence[Cause], at: float) -> None:
+    """Name the causes of a line where it leaves the picture."""
     axes.annotate(
-        cause.name, (at, 1.0), (0, 3), xycoords=("data", "axes fraction"), textcoords="offset points", ha="left",
-        va="bottom", rotation=40.0, fontsize=7.0, color=KINDS[cause.kind][0], parse_math=False,
+        "\n".join(cause.name for cause in causes), (at, 1.0), (0, 3), xycoords=("data", "axes fraction"),
+        textcoords="offset points", ha="left", va="bottom", rotation=40.0, fontsize=7.0,
+        color=KINDS[causes[0].kind][0], parse_math=False,
     )  # fmt: skip
 
 
@@ -250,7 +253,7 @@ def _named(line: MarkedLine) -> str:
 
 
 def _of_lines(unit: str) -> str:
-    return "frequency in Hz" if unit == "Hz" else "order of the shaft"
+    return "frequency [Hz]" if unit == "Hz" else "order of the shaft"
 
 
 def _said(spectrum: Spectrum) -> str:

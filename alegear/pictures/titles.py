@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alegear.pictures.picture import OPERATING_POINT
@@ -9,6 +10,11 @@ from alegear.pictures.picture import OPERATING_POINT
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+
+#: Letters of a title that a picture has room for.
+TITLE_LETTERS = 90
 
 
 def title_of(figure: Figure, dataset: xr.Dataset, more: str = "") -> None:
@@ -27,7 +33,7 @@ def title_of(figure: Figure, dataset: xr.Dataset, more: str = "") -> None:
 def words(dataset: xr.Dataset, more: str = "") -> str:
     """Return title and operating point, in two lines where both are known."""
     note = "" if dataset.attrs.get("complete", 1) else " (incomplete)"
-    title = f"{dataset.attrs.get('title', '')}{more}{note}"
+    title = f"{shortened(str(dataset.attrs.get('title', '')), TITLE_LETTERS)}{more}{note}"
     return "\n".join(one for one in (title, str(dataset.attrs.get(OPERATING_POINT, ""))) if one)
 
 
@@ -54,3 +60,9 @@ def shortened(name: str, letters: int = 20) -> str:
         return name
     first = (letters - 1) // 2
     return f"{name[:first]}…{name[len(name) - (letters - 1 - first) :]}"
+
+
+def no_mathematics(texts: Sequence[Text]) -> None:
+    """Take names as they are, whatever looks like mathematics in them."""
+    for text in texts:
+        text.set_parse_math(False)

@@ -1,8 +1,8 @@
 """What a picture of a machine needs besides its stress fields: ``machine.json`` in a result folder, SI units.
 
 It holds shafts by their sections, whole gears by the outline of a tooth, bearings, disks, drives, loads, planetary sets
-by their pitch circles and pins, the frames of the meshes that fields stand in, and how far each drive has turned in each
-of the fields.
+by their pitch circles and pins, the frames of the meshes that fields stand in, and how far each drive has turned in
+each of the fields.
 """
 
 from __future__ import annotations

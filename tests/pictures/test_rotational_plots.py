@@ -104,8 +104,8 @@ def test_the_account_says_what_is_missing() -> None:
     dataset = train(3)
     dataset["energy_missing"][5] = -2e-6
     above, below = draw_energy(dataset).axes
-    assert below.get_title(loc="left").startswith("missing: 2 µJ at most, ")
-    assert [line.get_label() for line in above.lines[:3]] == ["put in", "lost", "change of kinetic"]
+    assert below.get_title(loc="left").startswith("residual: 2 µJ at most, ")
+    assert [line.get_label() for line in above.lines[:3]] == ["input", "dissipated", "change of kinetic energy"]
 
 
 @pytest.mark.parametrize("draw", DRAWINGS.values())

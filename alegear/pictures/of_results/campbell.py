@@ -10,7 +10,7 @@ import numpy as np
 from alegear.pictures import colours
 from alegear.pictures.labels import spread
 from alegear.pictures.picture import Picture
-from alegear.pictures.titles import in_rpm, words
+from alegear.pictures.titles import in_rpm, no_mathematics, words
 from alegear.results.campbell import (
     MESH_ORDERS,
     CampbellDiagram,
@@ -60,8 +60,7 @@ def draw_campbell(diagram: CampbellDiagram, title: str = "") -> Figure:
     handles = axes.get_legend_handles_labels()
     columns = 2 if len(diagram.orders) == 1 else 3
     legend = figure.legend(*handles, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    no_mathematics(legend.get_texts())
     return figure
 
 

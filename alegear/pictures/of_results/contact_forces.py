@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 def draw_contact_forces(dataset: xr.Dataset) -> Figure:
     """Draw the forces normal to the flanks, and the rolls of contact."""
-    figure, (above, below) = two_panels(dataset, 2)
+    figure, (above, below) = two_panels(dataset)
     names = [str(name) for name in dataset["mesh"].to_numpy()]
     curves_by_size(above, dataset, dataset["normal_force"].to_numpy(), names)
     rolls = dataset["roll"].to_numpy()
     both = [f"{name}, {side}" for name in names for side in ("first", "second")]
     curves_by_size(below, dataset, rolls.reshape(len(rolls), -1), both)
     above.set_ylabel("normal force [N]")
-    below.set(ylabel="roll [rad], of racks [m]", xlabel="time [s]")
+    below.set_ylabel("roll [rad], of racks [m]")
     return figure
 
 

@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.over_time import (
-    LETTERS,
-    MOST,
-    WIDTH,
-    limits,
-    mark_events,
-    no_mathematics,
-    title_of_motion,
-)
+from alegear.pictures.curves import WIDTH
+from alegear.pictures.over_time import LETTERS, MOST, mark_events, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import in_units
-from alegear.pictures.titles import shortened
+from alegear.pictures.titles import no_mathematics, shortened, title_of
 from alegear.results.reading import over_lead
 
 if TYPE_CHECKING:
@@ -45,7 +38,8 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
         bars.append((f"{len(others)} others", float(energy[others].sum()), power[:, others].sum(axis=1), "0.7"))
     for _, _, curve, colour in bars:
         left.plot(time, curve, color=colour, lw=1.3)
-    left.set(xlabel="time [s]", ylabel="power lost", xlim=limits(time))
+    left.set_ylabel("power lost")
+    over_time_axis(left, dataset)
     left.yaxis.set_major_formatter(EngFormatter(unit="W"))
     left.grid(alpha=0.3)
     mark_events(left, dataset)
@@ -69,7 +63,7 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
     right.spines[["top", "right"]].set_visible(False)
     if not bars:
         left.text(0.5, 0.5, "nothing is lost", transform=left.transAxes, ha="center", va="center")
-    figure.suptitle(title_of_motion(dataset), fontsize="medium", parse_math=False)
+    title_of(figure, dataset)
     return figure
 
 

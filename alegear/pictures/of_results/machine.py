@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import plain, prefixed, show_constants_flat
-from alegear.pictures.titles import title_of
+from alegear.pictures.titles import no_mathematics, title_of
 from alegear.results.reading import abscissa, moves, over_lead
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
         labelspacing=0.3, borderpad=0.0, borderaxespad=0.0,
     )  # fmt: skip
     legend.set_frame_on(False)
-    for name in legend.get_texts():
-        name.set_parse_math(False)
+    no_mathematics(legend.get_texts())
 
 
 def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:

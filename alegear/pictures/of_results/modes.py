@@ -6,9 +6,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.over_time import LETTERS, WIDTH, limits, no_mathematics, title_of_motion
+from alegear.pictures.curves import WIDTH
+from alegear.pictures.over_time import LETTERS, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import shortened
+from alegear.pictures.titles import no_mathematics, shortened, title_of
 from alegear.results.rotational_result import MODES, events, has_events
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ def draw_switches(dataset: xr.Dataset) -> Figure:
             facecolors=[MODE_COLOURS[level] for level in levels],
         )
     axes.set_yticks(range(len(shown)), [shortened(names[i], LETTERS) for i in shown])
-    axes.set(ylim=(len(shown) - 0.4, -0.6), xlabel="time [s]")
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    over_time_axis(axes, dataset)
     no_mathematics(axes.get_yticklabels())
-    axes.set_xlim(*limits(time))
     hidden = f" ({len(shown)} of {len(names)} switches)" if len(shown) < len(names) else ""
-    axes.set_title(title_of_motion(dataset) + hidden, fontsize="medium", loc="left", parse_math=False, pad=24.0)
+    title_of(figure, dataset, hidden)
     axes.legend(
         handles=[Patch(color=MODE_COLOURS[mode], label=name) for mode, name in MODES.items()],
         loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(MODES), fontsize=7.5, frameon=False,
@@ -62,5 +63,5 @@ PICTURE = Picture(
     order=264,
     holds=of_dataset(lambda dataset: has_events(dataset) and bool(dataset.sizes["switch"])),
     draw=of_dataset(draw_switches),
-    caption=lambda result: "Modes of clutches, brakes, freewheels and frictions over time",
+    caption=lambda result: "Modes of clutches, brakes, freewheels and friction elements over time",
 )

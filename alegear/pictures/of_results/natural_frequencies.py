@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import WIDTH
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import title_of
+from alegear.pictures.titles import no_mathematics, title_of
 from alegear.results.reading import has
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     below.set_ylim(0.0, 1.0)
     below.set_xlim(0.4, len(modes) + 0.6)
     legend = below.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    no_mathematics(legend.get_texts())
     return figure
 
 

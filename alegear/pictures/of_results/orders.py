@@ -13,7 +13,7 @@ from alegear.pictures.colours import COLOURS
 from alegear.pictures.of_results.waterfall import CHANGES, run_up_of, signal_of
 from alegear.pictures.picture import Picture
 from alegear.pictures.scales import in_signs
-from alegear.pictures.titles import first_gear, words
+from alegear.pictures.titles import first_gear, no_mathematics, words
 from alegear.results import signals
 from alegear.results.orders import ExpectedOrder
 from alegear.results.reading import over_lead
@@ -109,8 +109,7 @@ def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, yla
     figure.suptitle(title, fontsize=10, parse_math=False)
     columns = len(lines) if len(lines) <= IN_A_ROW else -(-len(lines) // 2)
     legend = figure.legend(loc="outside lower center", ncols=max(columns, 1), fontsize=8, frameon=False)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    no_mathematics(legend.get_texts())
     return figure
 
 

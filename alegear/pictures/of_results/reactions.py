@@ -22,11 +22,11 @@ def draw_reactions(dataset: xr.Dataset) -> Figure:
     torque.append(np.linalg.norm(dataset["bushing_torque"].to_numpy(), axis=-1))
     names += [str(name) for name in dataset["bushing"].to_numpy()]
     springs = [str(name) for name in dataset["point_spring"].to_numpy()]
-    figure, (above, below) = two_panels(dataset, 2)
+    figure, (above, below) = two_panels(dataset)
     curves_by_size(above, dataset, np.hstack([*force, np.abs(dataset["spring_force"].to_numpy())]), [*names, *springs])
     curves_by_size(below, dataset, np.hstack(torque), names)
     above.set_ylabel("force [N]")
-    below.set(ylabel="torque [N m]", xlabel="time [s]")
+    below.set_ylabel("torque [N m]")
     return figure
 
 

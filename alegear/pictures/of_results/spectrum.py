@@ -124,7 +124,7 @@ def draw_spectrum(dataset: xr.Dataset) -> Figure:
 def _caption(dataset: xr.Dataset) -> str:
     found = order_lines(dataset)
     frequency = None if found is None else found[2]
-    of = "" if frequency is None else f", of a mesh frequency of {frequency:.4g} Hz"
+    of = "" if frequency is None else f"; mesh frequency {frequency:.4g} Hz"
     return f"Spectrum of the transmission error over whole pitches; amplitudes stand at the mesh orders{of}"
 
 

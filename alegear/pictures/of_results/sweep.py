@@ -22,7 +22,7 @@ from alegear.pictures.speed_orders import (
     of_orders,
     speeds_of,
 )
-from alegear.pictures.titles import first_gear, title_of
+from alegear.pictures.titles import first_gear, no_mathematics, title_of
 from alegear.results.linear_response import met_modes
 from alegear.results.reading import has, labels
 
@@ -171,8 +171,7 @@ def _draw_by_direction(axes: Axes, dataset: xr.Dataset, name: str, factor: float
     axes.set_ylim(bottom=0.0, top=1.3 * axes.get_ylim()[1])  # room for the names
     if axes.lines:
         legend = axes.legend(fontsize=7.5, ncols=4, loc="upper left")
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        no_mathematics(legend.get_texts())
 
 
 def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: float) -> None:
@@ -202,8 +201,8 @@ def _draw(dataset: xr.Dataset) -> Figure:
 
 def _caption(dataset: xr.Dataset) -> str:
     """Say what the lines are, which modes are marked, and which meshes are left out."""
-    words = "Orders over the speed, with what the motion has over the speed"
-    words = words if "point" in dataset.dims else "Orders of the linearised response over the speed"
+    words = "Mesh orders over the speed, and the largest values of the motion"
+    words = words if "point" in dataset.dims else "Mesh orders of the linearised response over the speed"
     names = _excited(dataset) if "mesh" in dataset.dims else [""]
     if len(names) > MOST_MESHES:
         words += f"; the {MOST_MESHES} of {len(names)} meshes with the largest transmission errors"
