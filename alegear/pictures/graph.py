@@ -13,7 +13,7 @@ import numpy as np
 
 from alegear.checks.rotational_data import model_of
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.layered import Cuts, Edge, Point, layered
+from alegear.pictures.layered import Cuts, Edge, Point, Rows, layered
 from alegear.pictures.picture_file import DPI, check_picture, write_figure
 from alegear.pictures.scales import plain
 from alegear.pictures.titles import shortened
@@ -113,24 +113,14 @@ def draw_graph(nodes: Sequence[Node], title: str = "") -> Figure:
     ends = _ends(nodes)
     extents = [(HALF_HEIGHT + 0.06,) * 2 if node.kind == "body" else (SYMBOL + 0.2, SYMBOL + 0.16) for node in nodes]
     plan = layered(extents, [Edge(tail, head, 0.02) for tail, head, _ in ends], GAP)  # type: ignore[arg-type]
-    rows = max(1, -(-plan.n_layers // LAYERS))
-    per_row = max(1, -(-plan.n_layers // rows))
-    points = list(zip(plan.nodes, extents, strict=True))
-    points += [(point, (0.02, 0.02)) for route in plan.routes for point in route[1:-1]]
-    top, bottom = np.full(rows, -np.inf), np.full(rows, np.inf)
-    for point, (up, down) in points:
-        row = point.layer // per_row
-        top[row], bottom[row] = max(top[row], point.y + up), min(bottom[row], point.y - down)
-    below = np.where(np.isfinite(top), top - bottom, 0.0)
-    height = TITLE + float(below.sum()) + 0.4 * (rows - 1) + 0.25
-    shift = height - TITLE - np.concatenate([[0.0], np.cumsum(below[:-1] + 0.4)]) - np.where(np.isfinite(top), top, 0.0)
-    start = MARGIN + (CUT if rows > 1 else 0.0)
-    width = max(2.0 * start + STEP * (per_row - 1), 0.3 + 0.087 * min(len(title), 60), 3.5)
-    start = 0.5 * (width - STEP * (per_row - 1))
+    rows = Rows(plan, LAYERS, extents, [0.02] * len(plan.routes), 0.4)
+    height, across = TITLE + rows.height + 0.25, STEP * (rows.layers - 1)
+    start = MARGIN + (CUT if rows.number > 1 else 0.0)
+    width = max(2.0 * start + across, 0.3 + 0.087 * min(len(title), 60), 3.5)
 
     def at(point: Point) -> tuple[float, float, int]:
-        row = point.layer // per_row
-        return start + STEP * (point.layer % per_row), point.y + float(shift[row]), row
+        column, y, row = rows.at(point)
+        return 0.5 * (width - across) + STEP * column, height - TITLE + y, row
 
     figure = Figure(figsize=(width, height))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))

@@ -117,6 +117,53 @@ def _connected(n: int, edges: Sequence[Edge]) -> list[list[int]]:
     return sorted(parts.values(), key=len, reverse=True)
 
 
+class Rows:
+    """Rows of layers, one below the other.
+
+    Parameters
+    ----------
+    plan : Layered
+    layers : int
+        Of a row, at most.
+    extents : sequence of (float, float)
+        Of the nodes from their middles up and down.
+    halves : sequence of float
+        Half the width of each edge.
+    gap : float
+        Between rows.
+
+    Attributes
+    ----------
+    number, layers : int
+        Of rows, and of layers in each of them.
+    height : float
+        Of all rows together.
+    shift : shape (number,)
+        From y of the plan to the height below the top of the first row, which is 0.
+    """
+
+    def __init__(
+        self, plan: Layered, layers: int, extents: Sequence[tuple[float, float]], halves: Sequence[float], gap: float
+    ) -> None:
+        self.number = max(1, -(-plan.n_layers // layers))
+        self.layers = max(1, -(-plan.n_layers // self.number))
+        top, bottom = np.full(self.number, -np.inf), np.full(self.number, np.inf)
+        points = list(zip(plan.nodes, extents, strict=True))
+        for route, half in zip(plan.routes, halves, strict=True):
+            points += [(point, (half, half)) for point in route[1:-1]]
+        for point, (up, down) in points:
+            row = point.layer // self.layers
+            top[row], bottom[row] = max(top[row], point.y + up), min(bottom[row], point.y - down)
+        heights = np.where(np.isfinite(top), top - bottom, 0.0)
+        self.height = float(heights.sum()) + gap * (self.number - 1)
+        self.shift = -np.concatenate([[0.0], np.cumsum(heights[:-1] + gap)]) - np.where(np.isfinite(top), top, 0.0)
+
+    def at(self, point: Point) -> tuple[int, float, int]:
+        """Column and height of a point, and its row."""
+        row, column = divmod(point.layer, self.layers)
+        return column, point.y + float(self.shift[row]), row
+
+
 class Cuts:
     """Lines that are cut where a row of layers ends: numbers at both ends, with room for each.
 

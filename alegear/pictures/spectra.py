@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.labels import spread
 from alegear.pictures.scales import in_signs, plain
 from alegear.pictures.titles import in_rpm, no_mathematics
 from alegear.signals.causes import Cause
@@ -225,18 +226,10 @@ def _name_above(axes: Axes, causes: Sequence[Cause], at: float) -> None:
 
 
 def _name_beside(axes: Axes, named: list[tuple[float, Cause]], end: float) -> None:
-    """Name lines at the right edge of the picture; names that would lie on each other move apart, upwards first."""
-    if not named:
-        return
-    named = sorted(named, key=lambda one: one[0])
-    gap = min(NAME * end, end / len(named))
-    spots = [at for at, _ in named]
-    for i in range(1, len(spots)):
-        spots[i] = max(spots[i], spots[i - 1] + gap)
-    spots[-1] = min(spots[-1], end)
-    for i in range(len(spots) - 2, -1, -1):
-        spots[i] = min(spots[i], spots[i + 1] - gap)
-    for (at, cause), spot in zip(named, spots, strict=True):
+    """Name lines at the right edge of the picture; names that would lie on each other move apart."""
+    gap = min(NAME * end, end / max(len(named), 1))
+    spots = spread(np.array([at for at, _ in named]), gap, 0.0, end)
+    for (at, cause), spot in zip(named, spots.tolist(), strict=True):
         colour = KINDS[cause.kind][0]
         axes.annotate(
             cause.name, (1.0, at), (1.02, spot), xycoords=("axes fraction", "data"),

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.layered import Cuts, Edge, Layered, Point, layered
+from alegear.pictures.layered import Cuts, Edge, Layered, Point, Rows, layered
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import in_units
 from alegear.pictures.titles import shortened
@@ -92,12 +90,11 @@ class _Picture:
         self.sizes = [self._size(i, backward) for i in range(len(flow.nodes))]
         extents = [(0.5 * h + a, 0.5 * h + b) for h, a, b in zip(self.sizes, self.above, self.below, strict=True)]
         self.plan: Layered = layered(extents, edges, GAP)
-        rows = max(1, -(-self.plan.n_layers // LAYERS))
-        self.per_row = max(1, -(-self.plan.n_layers // rows))
-        self._stack_rows(rows, extents)
-        cut = CUT if rows > 1 else 0.0
+        self.rows = Rows(self.plan, LAYERS, extents, [0.5 * self._width(band.power) for band in flow.bands], 0.45)
+        self.height = TITLE + NOTE + self.rows.height + 0.1
+        cut = CUT if self.rows.number > 1 else 0.0
         left, right = (max(self._beside(side), MARGIN) + cut for side in ("left", "right"))
-        across = STEP * (self.per_row - 1)
+        across = STEP * (self.rows.layers - 1)
         self.head = (
             f"{shortened(title, TITLE_LETTERS)}: power flow, {flow.when}" if title else f"power flow, {flow.when}"
         )
@@ -127,10 +124,10 @@ class _Picture:
 
     def _beside(self, side: Literal["left", "right"]) -> float:
         """Room for what goes aside at the first or the last layer of rows."""
-        last = self.per_row - 1 if side == "right" else 0
+        last = self.rows.layers - 1 if side == "right" else 0
         room = [0.0]
         for node, place in zip(self.flow.nodes, self.plan.nodes, strict=True):
-            if place.layer % self.per_row == last:
+            if place.layer % self.rows.layers == last:
                 room += [
                     self._width(power) + 0.85
                     for what, power in node.aside
@@ -139,29 +136,14 @@ class _Picture:
         return max(room)
 
     # ------------------------------------------------------------------ places
-    def _stack_rows(self, rows: int, extents: Sequence[tuple[float, float]]) -> None:
-        """Put the rows of layers one below the other."""
-        top, bottom = np.full(rows, -np.inf), np.full(rows, np.inf)
-        points = list(zip(self.plan.nodes, extents, strict=True))
-        for route, band in zip(self.plan.routes, self.flow.bands, strict=True):
-            half = 0.5 * self._width(band.power)
-            points += [(p, (half, half)) for p in route[1:-1]]
-        for point, (up, down) in points:
-            row = point.layer // self.per_row
-            top[row], bottom[row] = max(top[row], point.y + up), min(bottom[row], point.y - down)
-        below = np.where(np.isfinite(top), top - bottom, 0.0)
-        self.height = TITLE + NOTE + float(below.sum()) + 0.45 * (rows - 1) + 0.1
-        from_top = TITLE + np.concatenate([[0.0], np.cumsum(below[:-1] + 0.45)])
-        self.shift = self.height - from_top - np.where(np.isfinite(top), top, 0.0)
-
-    def _at(self, point: Point) -> tuple[float, float]:
-        return self.start + STEP * (point.layer % self.per_row), point.y + float(
-            self.shift[point.layer // self.per_row]
-        )
+    def _at(self, point: Point) -> tuple[float, float, int]:
+        """Place of a point, and its row."""
+        column, y, row = self.rows.at(point)
+        return self.start + STEP * column, self.height - TITLE + y, row
 
     def _bar(self, i: int) -> tuple[float, float, float]:
         """Middle, bottom and top of the bar of a node."""
-        x, y = self._at(self.plan.nodes[i])
+        x, y, _ = self._at(self.plan.nodes[i])
         half = 0.5 * self.sizes[i]
         return x, y - half, y + half
 
@@ -172,7 +154,7 @@ class _Picture:
         stops = []
         for k, (band, route) in enumerate(zip(self.flow.bands, self.plan.routes, strict=True)):
             ends = (band.head, band.tail) if self.plan.backward[k] else (band.tail, band.head)
-            places = [(*self._at(p), p.layer // self.per_row) for p in route]
+            places = [self._at(point) for point in route]
             places[0] = (places[0][0] + BAR[self.flow.nodes[ends[0]].kind], right[k], places[0][2])
             places[-1] = (places[-1][0] - BAR[self.flow.nodes[ends[1]].kind], left[k], places[-1][2])
             stops.append(places)
