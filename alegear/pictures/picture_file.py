@@ -80,7 +80,8 @@ def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
     """Return the extent of a panel with what is around it, which is as wide at every call as at the first one."""
     from matplotlib.transforms import Bbox
 
-    measure, around = axes.get_tightbbox, None
+    measure = axes.get_tightbbox
+    around: NDArray[np.float64] | None = None
 
     def extent(*about: Any, **options: Any) -> Bbox | None:
         nonlocal around

@@ -370,7 +370,7 @@ def test_bearings_are_drawn_about_their_means(tmp_path):
     )
     force_axes, moved_axes = draw_bearings(on_bearings).axes
     np.testing.assert_allclose(force_axes.lines[0].get_ydata(), 50.0 * wave, atol=1e-9)
-    assert moved_axes.lines[0].get_label() == "pinion x, mean 5\npeak to peak 0.2"
+    assert moved_axes.lines[0].get_label() == "pinion x, mean 5 µm\npeak to peak 0.2 µm"
     assert "bearings.png" in [file.name for file in made_up.drawn(on_bearings, tmp_path)]
     assert "bearings.png" not in [file.name for file in made_up.drawn(dataset, tmp_path)]
 
