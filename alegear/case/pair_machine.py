@@ -53,11 +53,7 @@ def machine_of(case: Case) -> MachineCase:
         Shaft(name=SHAFTS[gear], fixed_axis=support is None, rigid=support is not None, position=positions[gear])
         for gear, support in enumerate(case.supports)
     ]
-    shafts += [
-        Shaft(name=end, fixed_axis=True, position=positions[gear])
-        for gear, end in enumerate(ends)
-        if end not in SHAFTS
-    ]
+    shafts += [Shaft(name=end, fixed_axis=True) for end in ends if end not in SHAFTS]
     over_time = operation.torque_table is not None
     on_pinion = operation.pinion_torque or case.nominal_torque  # of a pair that idles for scales and flanks
     # given is the torque on the pinion, whoever drives: with friction that on the wheel is not in the ratio of teeth
