@@ -86,8 +86,9 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
         pytest.param(lambda: draw_transmission_error(made_up.static()), marks=pytest.mark.thorough),
         lambda: draw_contact_pattern(made_up.static()),
         lambda: draw_spectrum(made_up.dynamic()),
+        lambda: fillet.draw_fillet(made_up.static()),
     ],
-    ids=["shared axis", "colour bars and legend below", "second axis"],
+    ids=["shared axis", "colour bars and legend below", "second axis", "colour bars in the grid"],
 )
 def test_a_picture_is_that_of_matplotlib(draw, tmp_path):
     """Panels stand within two pixels of where Matplotlib lays them out; to the pixel it is what it draws there."""
