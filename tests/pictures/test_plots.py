@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from families import mostly_thorough
 from histories import FACTS
+from matplotlib.figure import Figure
 from PIL import Image
 
 import alegear as ag
@@ -80,13 +81,20 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
         assert 0.005 < (pixels < 128).mean() < 0.9  # something is drawn, and it does not fill the page
 
 
+def colour_bars() -> Figure:
+    figure = Figure(layout="constrained")
+    for axes in figure.subplots(1, 2):
+        figure.colorbar(axes.pcolormesh(np.arange(6.0).reshape(2, 3)), ax=axes)
+    return figure
+
+
 @pytest.mark.parametrize(
     "draw",
     [
         pytest.param(lambda: draw_transmission_error(made_up.static()), marks=pytest.mark.thorough),
         lambda: draw_contact_pattern(made_up.static()),
         lambda: draw_spectrum(made_up.dynamic()),
-        lambda: fillet.draw_fillet(made_up.static()),
+        colour_bars,
     ],
     ids=["shared axis", "colour bars and legend below", "second axis", "colour bars in the grid"],
 )
