@@ -111,8 +111,9 @@ def draw_graph(nodes: Sequence[Node], title: str = "") -> Figure:
     from matplotlib.figure import Figure
 
     ends = _ends(nodes)
-    extents = [(HALF_HEIGHT + 0.06,) * 2 if node.kind == "body" else (SYMBOL + 0.2, SYMBOL + 0.16) for node in nodes]
-    plan = layered(extents, [Edge(tail, head, 0.02) for tail, head, _ in ends], GAP)  # type: ignore[arg-type]
+    box = (HALF_HEIGHT + 0.06, HALF_HEIGHT + 0.06)
+    extents = [box if node.kind == "body" else (SYMBOL + 0.2, SYMBOL + 0.16) for node in nodes]
+    plan = layered(extents, [Edge(tail, head, 0.02) for tail, head, _ in ends], GAP)
     rows = Rows(plan, LAYERS, extents, [0.02] * len(plan.routes), 0.4)
     height, across = TITLE + rows.height + 0.25, STEP * (rows.layers - 1)
     start = MARGIN + (CUT if rows.number > 1 else 0.0)

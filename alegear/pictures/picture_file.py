@@ -80,15 +80,18 @@ def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
     """Return the extent of a panel with what is around it, which is as wide at every call as at the first one."""
     from matplotlib.transforms import Bbox
 
-    measure, around = axes.get_tightbbox, None
+    measure = axes.get_tightbbox
+    around: NDArray[np.float64] | None = None
 
-    def extent(*about: Any, **options: Any) -> Bbox | None:
+    def extent(renderer: Any = None, **options: Any) -> Bbox | None:
         nonlocal around
         if around is None:
-            whole = measure(*about, **options)
+            whole = measure(renderer, **options)
             if whole is None:
                 return None
             around = whole.extents - axes.bbox.extents
+        locator = axes.get_axes_locator()  # of a colour bar, which is as narrow as its aspect asks for
+        axes.apply_aspect(locator(axes, renderer) if locator else None)
         return Bbox.from_extents(axes.bbox.extents + around)
 
     return extent

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from families import mostly_thorough
 from histories import FACTS
+from matplotlib.figure import Figure
 from PIL import Image
 
 import alegear as ag
@@ -80,14 +81,22 @@ def test_every_plot_is_written_whole(dataset, names, tmp_path):
         assert 0.005 < (pixels < 128).mean() < 0.9  # something is drawn, and it does not fill the page
 
 
+def colour_bars() -> Figure:
+    figure = Figure(layout="constrained")
+    for axes in figure.subplots(1, 2):
+        figure.colorbar(axes.pcolormesh(np.arange(6.0).reshape(2, 3)), ax=axes)
+    return figure
+
+
 @pytest.mark.parametrize(
     "draw",
     [
         pytest.param(lambda: draw_transmission_error(made_up.static()), marks=pytest.mark.thorough),
         lambda: draw_contact_pattern(made_up.static()),
         lambda: draw_spectrum(made_up.dynamic()),
+        colour_bars,
     ],
-    ids=["shared axis", "colour bars and legend below", "second axis"],
+    ids=["shared axis", "colour bars and legend below", "second axis", "colour bars in the grid"],
 )
 def test_a_picture_is_that_of_matplotlib(draw, tmp_path):
     """Panels stand within two pixels of where Matplotlib lays them out; to the pixel it is what it draws there."""
@@ -370,7 +379,7 @@ def test_bearings_are_drawn_about_their_means(tmp_path):
     )
     force_axes, moved_axes = draw_bearings(on_bearings).axes
     np.testing.assert_allclose(force_axes.lines[0].get_ydata(), 50.0 * wave, atol=1e-9)
-    assert moved_axes.lines[0].get_label() == "pinion x, mean 5\npeak to peak 0.2"
+    assert moved_axes.lines[0].get_label() == "pinion x, mean 5 µm\npeak to peak 0.2 µm"
     assert "bearings.png" in [file.name for file in made_up.drawn(on_bearings, tmp_path)]
     assert "bearings.png" not in [file.name for file in made_up.drawn(dataset, tmp_path)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,9 @@ def _check(args: argparse.Namespace) -> None:
     if args.picture is not None:
         from alegear.case.pair_machine import machine_of
 
-        _draw(machine_of(case) if isinstance(case, Case) else case, args.picture)
+        # drive and load of a pair are drawn at its gears: torsional shafts between have no length
+        machine = machine_of(replace(case, shafts=(None, None))) if isinstance(case, Case) else case
+        _draw(machine, args.picture)
     if args.json:
         print_line(json.dumps(data, indent=2, allow_nan=False))
         return

@@ -49,7 +49,8 @@ def draw_energy(dataset: xr.Dataset) -> Figure:
     most = float(np.abs(missing).max())
     largest = max(float(np.abs(values).max()) for values in energies.values())
     relative = f", {most / largest:.1e} of the largest energy" if largest > 0.0 else ""
-    below.set_title(f"residual: {in_units(most, 'J')} at most{relative}", fontsize=8.5, loc="left")
+    if np.isfinite(most):  # of a mesh in a machine it is not known: the machine's is
+        below.set_title(f"residual: {in_units(most, 'J')} at most{relative}", fontsize=8.5, loc="left")
     below.set_ylabel("residual of\nthe balance")
     over_time_axis(below, dataset)
     for axes in (above, below):

@@ -53,5 +53,5 @@ PICTURE = Picture(
     order=169,
     holds=of_dataset(lambda dataset: has(dataset, "rotation_vector", "position")),
     draw=of_dataset(draw_motion),
-    caption=lambda result: "How far bodies have moved from where they began, and turned, whole turns included",
+    caption=lambda result: "Displacements of bodies from their starts, and angles of rotation, whole turns included",
 )

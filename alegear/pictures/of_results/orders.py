@@ -81,7 +81,9 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[Ex
     for one in meshes[:LINES]:
         near = np.abs(found.x - one.order) <= found.resolution
         if near.any():
-            lines[one.name] = found.amplitude[near].max(axis=0)
+            amplitude = found.amplitude[near].max(axis=0)
+            same = [name for name, other in lines.items() if np.array_equal(other, amplitude)]  # both meshes of planets
+            lines[", ".join([*same, one.name])] = lines.pop(same[0]) if same else amplitude
     title = words(dataset, f": {signal.name}")
     rpm = np.abs(found.speed) * 30.0 / pi
     return _draw(rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {in_signs(signal.units)}]")

@@ -100,6 +100,7 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     known = np.isfinite(amplitude)
     if not known.any():
         axes.text(0.5, 0.5, "less than a pitch", transform=axes.transAxes, ha="center", fontsize=8)
+        axes.set_yticks([])
         return
     axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=BAR)
     top = 1e6 * float(amplitude[known].max())
@@ -133,7 +134,7 @@ def _caption(result: Result) -> str:
     dataset, grid = result.dataset, result.summary.get("te_peak_to_peak_grid_um")
     words = "Transmission error about its mean, and the amplitudes of its mesh orders, half of their peak to peak"
     if moves(dataset):
-        words += f"; the last pitches, mean, peak to peak and orders of {window_of_dataset(dataset).words}"
+        words += f"; mean, peak to peak and orders over {window_of_dataset(dataset).words}"
     if grid is not None:
         words += f"; a coarser grid changes the peak to peak by {grid:.2g} µm"
     if has(dataset, "mesh_stiffness"):
