@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,38 +21,29 @@ from alegear.case.machine_analysis import MachineStatic
 from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.design_warnings import beside_iso
-from alegear.checks.disk_space import check_disk
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
-from alegear.progress import Silent, warn
+from alegear.progress import warn
 from alegear.recording.gear_supports import GearSupports
-from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
+from alegear.results.contact_result import contact_dataset, contact_summary, transient_warnings, write_contact
+from alegear.results.dataset import Identity
 from alegear.results.linear_response import LinearResponse
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
-from alegear.results.machine_result import (
-    MachineHistory,
-    MachineIdentity,
-    machine_dataset,
-    machine_summary,
-    write_machine,
-)
+from alegear.results.machine_result import MachineHistory, machine_dataset, machine_summary, write_machine
 from alegear.results.machine_shape import write_shape
-from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
 from alegear.results.modal_result import modal_dataset, modal_summary
 from alegear.results.result import Result
-from alegear.results.rotational_result import Event, write_events
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.rotational_result import write_events
 from alegear.results.summary import RunFacts
-from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.results.sweep_result import machine_sweep_summary, sweep_dataset, sweep_summary
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
-from alegear.storage.store import write_files, write_summary
+from alegear.storage.store import write_summary
 from alegear.storage.stored_files import MESHES
 from alegear.studies.case_run import CaseRun, pair_facts
-from alegear.studies.contact_warnings import contact_warnings
+from alegear.studies.contact_warnings import contact_warnings, precision_warnings
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.fields import write_fields, write_mode_fields
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
@@ -61,9 +51,7 @@ from alegear.studies.linear_sweep import linear_at_ends, linearised_response, re
 from alegear.studies.machine_modal import MachineModalStudy
 from alegear.studies.modal import ModalStudy
 from alegear.studies.motion_steps import field_times
-from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.static import StaticStudy
-from alegear.studies.static_warnings import precision_warnings
 from alegear.studies.sweep import PairAtRest, machine_response, mesh_response, meshes_at_rest
 from alegear.studies.wear import wear_of
 
@@ -72,176 +60,47 @@ if TYPE_CHECKING:
 
     from alegear.case.case import Case
     from alegear.drivetrain.gear_mesh import MeshPlace
-    from alegear.progress import Progress
     from alegear.storage.recorded_samples import Samples
 
 
-def prepare_meshes(
-    case: MachineCase,
-    progress: Progress,
-    planned: Callable[[], None],
-    *,
-    fields: bool,
-    out: Path | None = None,
-    written: float = 0.0,
-) -> dict[str, PreparedPair]:
-    """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
-
-    The others are those of :func:`alegear.studies.preparation.prepare`.
-    """
-    prepared: dict[str, PreparedPair] = {}
-    in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
-    if len(in_contact) == 1:
-        (place,) = in_contact
-        pair = case.pair_case(place)
-        return {place.mesh.name: prepare(pair, progress, fields=fields, out=out, written=written, planned=planned)}
-    progress.stage("reduce")
-    for number, place in enumerate(in_contact):
-        held = {f"mesh {name}": one.kept for name, one in prepared.items()}
-        prepared[place.mesh.name] = prepare(
-            case.pair_case(place), Silent(), held, fields=fields, out=out, written=written
-        )
-        if not number:
-            planned()
-        progress.advance(number + 1, len(in_contact))
-    return prepared
+Contacts = TypeVar("Contacts", bound=StaticStudy | DynamicStudy)
 
 
-class MachineRun(CaseRun):
-    """Solve, then write; what a kind of study has besides is in the classes below."""
+class MachineModalRun(CaseRun[MachineModalStudy]):
+    """Modes of a machine."""
 
-    study: StaticStudy | DynamicStudy | MachineModalStudy | ModalStudy | None = None
-
-    def compute(self, planned: Callable[[], None]) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
-        self.contact_warnings: list[str] = []  # of what was stored last
-        self.stiffness: dict[str, float] = {}  # mean of flexible meshes that was stored last [N/m]
-        self.meshes: dict[str, Result] = {}  # of what is kept in memory
-        check_disk(machine_chunk_bytes(self.case), self.directory, written=self.written)
-        self.prepared = prepare_meshes(
-            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
-        )
-        self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
-        self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
-        begun = time.perf_counter()
-        self.progress.stage("solve")
-        with threadpool_limits(limits=1, user_api="blas"):
-            self._solve()
-        self.seconds["solve"] = time.perf_counter() - begun
-        writing = time.perf_counter()
-        result = self._write()
-        now = time.perf_counter()
-        self.seconds |= {"write": now - writing, "total": now - self.started}
-        result = result.with_summary(result.summary | {"seconds": dict(self.seconds)})
-        if self.directory is not None:
-            write_summary(self.directory, result.summary)
-        return result
-
-    @abstractmethod
-    def _solve(self) -> None:
-        """Make the study and run it."""
-
-    @abstractmethod
-    def _store(self, *, complete: bool) -> Result:
-        """Write the numbers, or where nothing is to be written make the dataset."""
-
-    # ------------------------------------------------------------------ output
-    @property
-    def wants_fields(self) -> bool:
-        """Whether stress fields are written."""
+    def keep(self) -> bool:
+        """Nothing: parts of a study that fails say nothing alone."""
         return False
 
-    def _write(self) -> Result:
-        """Write everything."""
-        self.progress.stage("write")
-        return self._store(complete=True)
-
-    def _keep(
-        self,
-        folder: Path | None,
-        summary: dict[str, Any],
-        dataset: Callable[[], xr.Dataset],
-        write: Callable[[Path], object] | None = None,
-        *,
-        complete: bool = True,
-    ) -> Result:
-        """Write a result and draw it, or where nothing is to be written make its dataset.
-
-        Parameters
-        ----------
-        folder : Path or None
-        summary : dict
-        dataset : callable
-            Makes it in memory.
-        write : callable, optional
-            Writes it to a folder, chunk by chunk; default: what `dataset` makes.
-        complete : bool
-        """
-        if folder is None:
-            return Result(dataset=dataset(), summary=summary, meshes=dict(self.meshes))
-        folder.mkdir(parents=True, exist_ok=True)
-        if write is None:
-            result = Result(dataset=dataset(), summary=summary, directory=folder)
-            write_files(folder, result.dataset, summary)
-        else:
-            write(folder)
-            write_summary(folder, summary)
-            result = Result(summary=summary, directory=folder)
-        if self.report is not None and complete:
-            self.report(result, folder)
-        return result
-
-    def _facts(self, *, complete: bool) -> dict[str, Any]:
-        """What a summary says beside the results."""
-        return {
-            "warnings": self._warnings(),
-            "seconds": dict(self.seconds),
-            "case_sha256": self.sha256,
-            "complete": complete,
-            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
-        }
-
-    def _warnings(self) -> list[str]:
-        assert self.study is not None
-        sectors = {name: one.sectors for name, one in self.prepared.items()}
-        known = machine_warnings(self.case, sectors, self.stiffness)
-        return [*known, *self.study.all_warnings(), *self.contact_warnings]
-
-
-class MachineModalRun(MachineRun):
-    """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
-
-    study: MachineModalStudy | None = None
-
     def _solve(self) -> None:
-        self.study = MachineModalStudy(self.case, self.prepared)
+        self._study = MachineModalStudy(self.case, self.prepared)
         self.study.run(self.progress)
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
         history = self.study.history()
         return self._keep(
             self.directory,
-            machine_modes_summary(history, self._facts(complete=complete)),
-            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
+            machine_modes_summary(history, self._facts(complete)),
+            lambda: machine_modes_dataset(history, self._identity(complete)),
             complete=complete,
         )
 
 
-class PairModalRun(MachineRun):
+class PairModalRun(CaseRun[ModalStudy]):
     """Modes of two gears by themselves: of both wheels, held and free, and of the loaded pair."""
 
-    study: ModalStudy | None = None
+    def keep(self) -> bool:
+        """Nothing, as of a machine."""
+        return False
 
     def _solve(self) -> None:
-        ((_, prepared),) = self.prepared.items()
-        self.study = ModalStudy(self.case, prepared)
+        (prepared,) = self.prepared.values()
+        self._study = ModalStudy(self.case, prepared)
         self.study.run(self.progress)
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        case, history, ((_, prepared),) = self.study.case, self.study.history(), self.prepared.items()
-        beside = beside_iso(case, prepared.sectors, history.mesh_stiffness).summary()
+        case, history, (prepared,) = self.study.case, self.study.history(), self.prepared.values()
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             dof_full=sum(w.dof_full for w in prepared.wheels),
@@ -251,7 +110,7 @@ class PairModalRun(MachineRun):
             complete=complete,
             extra={
                 "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
-                **beside,
+                **beside_iso(case, prepared.sectors, history.mesh_stiffness).summary(),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },
@@ -259,7 +118,7 @@ class PairModalRun(MachineRun):
         result = self._keep(
             self.directory,
             modal_summary(history, facts),
-            lambda: modal_dataset(history, title=case.title, case_sha256=self.sha256),
+            lambda: modal_dataset(history, self._identity(complete)),
             complete=complete,
         )
         if self.directory is not None and case.output.fields:
@@ -268,17 +127,11 @@ class PairModalRun(MachineRun):
         return result
 
 
-class ContactRun(MachineRun):
+class ContactRun(CaseRun[Contacts]):
     """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
 
-    study: StaticStudy | DynamicStudy | None = None
-
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not len(self.study):
-            return False
-        self._store(complete=False)
-        return True
+    #: Warnings of the contact of meshes that were stored last.
+    contact_warnings: Sequence[str] = ()
 
     @property
     def wants_fields(self) -> bool:
@@ -289,7 +142,6 @@ class ContactRun(MachineRun):
         """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
         if not self.wants_fields:
             return super()._write()
-        assert self.study is not None
         assert self.directory is not None
         self.progress.stage("fields")
         samples = {name: self.study.mesh_history(name).samples for name in self.study.recorders}
@@ -304,12 +156,11 @@ class ContactRun(MachineRun):
             return numbers.result()
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
         study, case = self.study, self.case
-        summaries = {}
-        self.contact_warnings.clear()
         if case.preset is not None:
             return self._store_preset(case.preset, complete)
+        self.contact_warnings = []
+        summaries = {}
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
@@ -319,18 +170,19 @@ class ContactRun(MachineRun):
             self.directory.mkdir(parents=True, exist_ok=True)
             write_shape(self.directory, case.layout, study.shown_angles())
             write_expected(self.directory, case, tuple(shaft.name for shaft in case.shafts))
-        history, kind = study.history(), case.analysis.kind
-        summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
-        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
+        history, identity = study.history(), self._identity(complete)
         return self._keep(
             self.directory,
-            summary,
+            machine_summary(history, summaries, self._facts(complete)),
             lambda: machine_dataset(history, identity),
             self._writer(history, identity),
             complete=complete,
         )
 
-    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+    def _warnings(self) -> list[str]:
+        return [*super()._warnings(), *self.contact_warnings]
+
+    def _writer(self, history: MachineHistory, identity: Identity) -> Callable[[Path], object] | None:
         """Writes the machine as a whole to a folder, chunk by chunk; None: it is in memory."""
         return None
 
@@ -341,14 +193,16 @@ class ContactRun(MachineRun):
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
         """Write the contact of a mesh as that of a pair, and return its summary."""
         found = self._mesh_result(name, case, complete)
-        self.contact_warnings += [f"mesh {name}: {warning}" for warning in found.warnings]
+        self.contact_warnings = [*self.contact_warnings, *(f"mesh {name}: {one}" for one in found.warnings)]
         summary = {**found.summary, "warnings": found.warnings}
-        self._keep_mesh(name, summary, found.dataset, found.write, complete=complete)
+        if self.directory is not None:
+            self._keep(self._folder_of(name), summary, found.dataset, found.write, complete=complete)
+        else:
+            self.meshes[name] = Result(dataset=found.dataset(), summary=summary)
         return found.summary
 
     def _store_preset(self, case: Case, complete: bool) -> Result:
         """Write the contact of the one mesh of two gears, and what is known of the case besides."""
-        assert self.study is not None
         ((name, prepared),) = self.prepared.items()
         found = self._mesh_result(name, case, complete)
         warnings = case_warnings(case, prepared.sectors, self.stiffness.get(name))
@@ -362,11 +216,10 @@ class ContactRun(MachineRun):
 
     def _mesh_result(self, name: str, case: Case, complete: bool) -> MeshResult:
         """Contact of a mesh, with all that is said of it."""
-        assert self.study is not None
         prepared = self.prepared[name]
         self.study.recorders[name].flush()  # what it says of edges beside the roots is of all samples
         facts = self._facts_of_mesh(case, name, complete)
-        found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        found = self._of_mesh(name, facts, self._identity(complete, case.title))
         summary = found.summary | self._beside_iso(case, name, found.summary)
         if found.samples is None:
             return replace(found, summary=summary)
@@ -384,7 +237,6 @@ class ContactRun(MachineRun):
 
     def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
         """What the contact of a mesh says of the strengths of its gears."""
-        assert self.study is not None
         return Strength.of(case, samples, self.study.root_cycle(name), self._on_the_same_roots(name))
 
     def _on_the_same_roots(self, name: str) -> tuple[float, float]:
@@ -393,7 +245,6 @@ class ContactRun(MachineRun):
         A root under a flank that carries in this mesh is pressed while the other flank of its tooth carries in another.
         It is taken as if that met the same point of the root, which is on the safe side.
         """
-        assert self.study is not None
         place, found = self.case.layout.place(name), [0.0, 0.0]
         for g, gear in enumerate(place.mesh.gears):
             for other in self.case.layout.meshes:
@@ -414,21 +265,6 @@ class ContactRun(MachineRun):
         assert self.directory is not None
         return self.directory if self.case.preset is not None else self.directory / MESHES / mesh
 
-    def _keep_mesh(
-        self,
-        name: str,
-        summary: dict[str, Any],
-        dataset: Callable[[], xr.Dataset],
-        write: Callable[[Path], object] | None = None,
-        *,
-        complete: bool,
-    ) -> None:
-        """Write the result of a mesh, or where nothing is to be written keep it; as :meth:`_keep`."""
-        if self.directory is not None:
-            self._keep(self._folder_of(name), summary, dataset, write, complete=complete)
-        else:
-            self.meshes[name] = Result(dataset=dataset(), summary=summary)
-
     def _beside_iso(self, case: Case, name: str, summary: Mapping[str, Any]) -> dict[str, Any]:
         """Mesh stiffness of a summary beside ISO 6336-1; empty where there is none."""
         mean = self._stiffness_at_rest(name, summary)
@@ -447,7 +283,6 @@ class ContactRun(MachineRun):
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
-        assert self.study is not None
         prepared = self.prepared[name]
         return pair_facts(
             case,
@@ -507,10 +342,9 @@ class MeshResult:
     warnings: list[str] = field(default_factory=list)
 
 
-class StaticRun(ContactRun):
+class StaticRun(ContactRun[StaticStudy]):
     """Positions under constant torques; coarser grids beside say how far they depend on theirs."""
 
-    study: StaticStudy | None = None
     second: SecondGrid | None = None
     #: Peak-to-peak transmission errors on it.
     coarse: Future[dict[str, float]] | None = None
@@ -518,7 +352,7 @@ class StaticRun(ContactRun):
     def _solve(self) -> None:
         self.second = self._second_grid()
         try:
-            self.study = StaticStudy(self.case, self.prepared)
+            self._study = StaticStudy(self.case, self.prepared)
             coarse = None if self.second is None else self.second.peak_to_peak(self.study.windows)
             self.study.run(self.progress)
             self.coarse = coarse
@@ -571,71 +405,61 @@ class StaticRun(ContactRun):
 
     def _beside_grid(self, name: str, there: float) -> tuple[float, list[str]]:
         """Change of the peak-to-peak transmission error [um] of a mesh by the second grid, [m] there; and warnings."""
-        assert self.study is not None
         place = self.case.layout.place(name)
         change = abs(there - self.study.peak_to_peak(name, slice(self.study.analysis.positions_per_pitch)))
         return 1e6 * change, grid_warnings(self.study.peak_to_peak(name), change, place.pair.pinion.m_n)
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
         return self.study.displacements[name].warnings() + precision_warnings(case, self.study.missed(name))
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
-        history = replace(self.study.mesh_history(name), wear=self._wear(name))
+        weight = None  # of gears that give way
         if self.case.preset is not None:
             masses = [wheel.mass for wheel in self.prepared[name].wheels]
             supports = GearSupports(self.case.preset, self.study.record, name, masses)
-            if supports.displaced:
-                history = replace(history, supports=self.study.support_motion(name, supports.weight))
+            weight = supports.weight if supports.displaced else None
+        history = replace(self.study.mesh_history(name, weight), wear=self._wear(name))
         return MeshResult(
             samples=history.samples,
-            summary=static_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
-            dataset=lambda: static_dataset(
-                history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
-            ),
+            summary=contact_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
+            dataset=lambda: contact_dataset(history, identity),
             slices=(history.line_load, history.tooth_load),
         )
 
 
-class MotionRun(ContactRun):
+class MotionRun(ContactRun[DynamicStudy]):
     """A motion; its samples are written chunk by chunk."""
-
-    study: DynamicStudy | None = None
 
     def _solve(self) -> None:
         analysis = self.case.analysis
         assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
         times = field_times(self.case) if self.wants_fields else ()
-        self.study = DynamicStudy(self.case, self.prepared, frame_times=times)
+        self._study = DynamicStudy(self.case, self.prepared, frame_times=times)
         self.study.run(self.progress, self.checkpoint)
 
-    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+    def _writer(self, history: MachineHistory, identity: Identity) -> Callable[[Path], object] | None:
         def write(folder: Path) -> None:
             write_machine(folder, history, identity)
             if history.names.get("switch"):
-                write_events(folder, [Event(*one) for one in history.events])
+                write_events(folder, history.events)
 
         return write
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
         history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
         settled = identity.complete and self.case.is_constant
         return MeshResult(
             samples=history.samples,
-            summary=dynamic_summary(history, facts, ramp=ramp),
-            dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
-            write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
+            summary=contact_summary(history, facts, ramp=ramp),
+            dataset=lambda: contact_dataset(history, identity, ramp=ramp),
+            write=lambda folder: write_contact(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
 
     def _stiffness_at_rest(self, name: str, summary: Mapping[str, Any]) -> float:
-        assert self.study is not None
         return self.study.stiffness[name]
 
     def _of_study(self, name: str) -> dict[str, object]:
-        assert self.study is not None
         extra: dict[str, object] = {}
         if self.checkpoint is not None and self.checkpoint.reached is not None:
             extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
@@ -647,12 +471,10 @@ class MotionRun(ContactRun):
         return extra
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
         return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
 
     def _inertia(self, name: str) -> list[str]:
         """What the inertia of wheels that do not vibrate leaves out in a mesh."""
-        assert self.study is not None
         of_pair = self.case.pair_case(self.case.layout.place(name))
         return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)
 
@@ -681,7 +503,7 @@ class SweepRun(MotionRun):
         analysis = self.case.analysis
         assert isinstance(analysis, SweepAnalysis)  # as RUNS says
         if analysis.is_linear:
-            self.study = DynamicStudy(self.case, self.prepared)
+            self._study = DynamicStudy(self.case, self.prepared)
             self.linear = linearised_response(self.study, self.progress)
         elif (case := linear_at_ends(self.case)) is not None:
             self.reference, self.unknown = reference_of(
@@ -694,7 +516,7 @@ class SweepRun(MotionRun):
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.linear is None or (self.study is not None and len(self.study)):
+        if self.linear is None or (self._study is not None and len(self._study)):
             return super().keep()
         self._store(complete=False)
         return True
@@ -707,11 +529,9 @@ class SweepRun(MotionRun):
     @cached_property
     def _at_rest(self) -> Mapping[str, PairAtRest]:
         """Flexible meshes in equilibrium; of what idles, which carries nothing there, none."""
-        assert self.study is not None
         return {} if self.case.idles else meshes_at_rest(self.study)
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
         swept, samples, linear, reference = None, None, self.linear, self.reference
         if len(self.study):
             swept = mesh_response(self.study, name, self._at_rest.get(name))
@@ -722,24 +542,16 @@ class SweepRun(MotionRun):
         return MeshResult(
             samples=samples,
             summary=sweep_summary(swept, facts, *told),
-            dataset=lambda: sweep_dataset(
-                swept,
-                linear,
-                reference=reference,
-                title=identity.title,
-                case_sha256=identity.case_sha256,
-                complete=identity.complete,
-            ),
+            dataset=lambda: sweep_dataset(swept, linear, identity, reference=reference, pair=True),
             warnings=self._inertia(name),
         )
 
     def _store(self, *, complete: bool) -> Result:
         """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
-        assert self.study is not None
         study, case = self.study, self.case
-        self.contact_warnings.clear()
         if case.preset is not None:
             return self._store_preset(case.preset, complete)
+        self.contact_warnings = []
         moved = len(study) > 0
         summaries = {
             name: self._store_mesh(name, case.pair_case(study.layout.place(name)), complete)
@@ -748,20 +560,13 @@ class SweepRun(MotionRun):
         response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear, reference),
-            lambda: machine_sweep_dataset(
-                response,
-                linear,
-                reference=reference,
-                title=case.title,
-                case_sha256=self.sha256,
-                complete=complete,
-            ),
+            machine_sweep_summary(response, summaries, self._facts(complete), linear, reference),
+            lambda: sweep_dataset(response, linear, self._identity(complete), reference=reference, pair=False),
             complete=complete,
         )
 
 
-def run_class(case: MachineCase) -> type[MachineRun]:
+def run_class(case: MachineCase) -> type[CaseRun[Any]]:
     """The run of a case by its kind of analysis; what modes of two gears tell is another thing than of a machine."""
     if case.preset is not None and isinstance(case.analysis, ModalAnalysis):
         return PairModalRun
@@ -769,7 +574,7 @@ def run_class(case: MachineCase) -> type[MachineRun]:
 
 
 #: By kind of analysis.
-RUNS: dict[str, type[MachineRun]] = {
+RUNS: dict[str, type[CaseRun[Any]]] = {
     "static": StaticRun,
     "dynamic": MotionRun,
     "sweep": SweepRun,

@@ -19,7 +19,7 @@ from alegear.dynamics.joints import TorsionShaft
 from alegear.errors import Fault
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.studies.dynamic import DynamicStudy
 
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
@@ -48,7 +48,7 @@ def case_of(shafts: str = "", driver: str = "pinion", **analysis: object) -> Cas
     return replace(case, grid_options=(COARSE, COARSE), analysis=replace(case.analysis, **given))  # type: ignore[arg-type]
 
 
-def run(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
+def run(case: Case) -> tuple[DynamicStudy, ContactHistory]:
     study = dynamic_study(case)
     study.run(Silent())
     return study, study.mesh_history(MESH)
