@@ -120,11 +120,10 @@ from .reduction.superelement import Superelement as Superelement
 from .reduction.superelement import reduce_wheel as reduce_wheel
 from .report.report import write_report as write_report
 from .results.by_pair import by_pair as by_pair
-from .results.dynamic_result import DynamicHistory as DynamicHistory
+from .results.contact_result import ContactHistory as ContactHistory
 from .results.load import load as load
 from .results.result import Result as Result
 from .results.roller_loads import roller_loads as roller_loads
-from .results.static_result import StaticHistory as StaticHistory
 from .results.study_result import StudyResult as StudyResult
 from .signals.angle import resample_by_angle as resample_by_angle
 from .signals.bearing import RollerSet as RollerSet

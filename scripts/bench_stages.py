@@ -41,7 +41,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",
-        "alegear.recording.recorder:ContactRecorder.add_many",
+        "alegear.recording.recorder:ContactRecorder.add",
         "alegear.recording.recorder:ContactRecorder.arrays",
     ),
     "stress fields": ("alegear.studies.fields:write_fields",),

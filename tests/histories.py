@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from alegear.results.dynamic_result import DynamicHistory
-from alegear.results.static_result import StaticHistory
+from alegear.results.contact_result import ContactHistory
+from alegear.results.dataset import Identity
 from alegear.results.summary import RunFacts
 
 PAIRS = np.arange(-1, 2)
 SLICES = np.linspace(-0.01, 0.01, 4)
-CASE = {"title": "made up", "case_sha256": "ab" * 32}
+CASE = Identity(title="made up", case_sha256="ab" * 32)
 FACTS = RunFacts(
     contact_ratio_nominal=1.5,
     contact_ratio_tip_circles=1.6,
@@ -18,7 +20,7 @@ FACTS = RunFacts(
     dof_full=1000,
     dof_boundary=100,
     seconds={"mesh": 1.0, "reduce": 2.0, "solve": 3.0, "write": 0.5, "total": 7.0},
-    case_sha256=CASE["case_sha256"],
+    case_sha256=CASE.case_sha256,
 )
 
 
@@ -55,17 +57,24 @@ def common(phase: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def static_history(positions_per_pitch: int = 32, pitches: int = 1) -> StaticHistory:
-    return StaticHistory(**common(-0.5 + np.arange(positions_per_pitch * pitches) / positions_per_pitch))
+def static_history(positions_per_pitch: int = 32, pitches: int = 1) -> ContactHistory:
+    return at_phases(-0.5 + np.arange(positions_per_pitch * pitches) / positions_per_pitch)
 
 
-def dynamic_history(n: int = 201) -> DynamicHistory:
+def at_phases(phase: np.ndarray, **changes: Any) -> ContactHistory:
+    values = common(phase) | changes
+    places = {name: values.pop(name) for name in ("pairs", "slice_position", "flank_limit")}
+    places |= {name: values.pop(name) for name in ("root_fillet",) if name in values}
+    return ContactHistory.of(values, **places)
+
+
+def dynamic_history(n: int = 201) -> ContactHistory:
     time = np.linspace(0.0, 0.02, n)
     phase = 500.0 * time
     motion = np.ones((n, 2))
     values = common(phase)
     others = {name: values.pop(name) for name in ("slice_position", "flank_limit")}
-    return DynamicHistory.of(
+    return ContactHistory.of(
         {
             "time": time,
             "slot_pair": np.tile(values.pop("pairs"), (n, 1)),  # a window in which all pairs stay

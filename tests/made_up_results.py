@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.pictures.files import write_pictures
-from alegear.results.dynamic_result import DynamicHistory, Identity, dynamic_dataset
-from alegear.results.point_history import PointHistory
+from alegear.results.contact_result import ContactHistory, contact_dataset
+from alegear.results.dataset import Identity
+from alegear.results.point_places import PointPlaces
 from alegear.results.result import Result
-from alegear.results.static_result import StaticHistory, static_dataset
 
 PAIRS = np.arange(-1, 3)
 FACE = np.linspace(-0.015, 0.015, 9)
@@ -52,7 +52,8 @@ def points(phase, pairs):
     """Two points: a root that is stressed while its pair carries, and one on a tooth of the wheel nobody asked for."""
     stress = np.full((len(phase), 2, len(pairs)), np.nan)
     stress[:, 0] = 300e6 * share(phase[:, None] - pairs)
-    return PointHistory(
+    values = {"point_stress": stress, "point_stress_principal": -stress, "point_rotation": 1e-11 * stress}
+    return values, PointPlaces(
         names=("root", "flank"),
         gear=np.array([0, 1]),
         side=("front", "back"),
@@ -60,9 +61,6 @@ def points(phase, pairs):
         arc_length=np.array([2e-3, 9e-3]),
         face_position=np.zeros(2),
         teeth=pairs - pairs[0],
-        von_mises=stress,
-        principal=-stress,
-        rotation=1e-11 * stress,
     )
 
 
@@ -72,12 +70,13 @@ def drawn(dataset, folder):
 
 
 def static(title="Spur pair 20/30", **options):
-    return static_dataset(static_history(**options), title=title)
+    return contact_dataset(static_history(**options), Identity(title=title))
 
 
 def static_history(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=False):
     phase = -0.5 + np.arange(n * pitches) / n
-    values = loads(phase, pairs) | ({"points": points(phase, pairs)} if with_points else {})
+    of_points, places_of_points = points(phase, pairs) if with_points else ({}, None)
+    values = loads(phase, pairs) | of_points
     if uncomputed:
         for name in ("tooth_load", "line_load", "contact_pressure"):
             values[name][:, 0] = np.nan
@@ -85,12 +84,14 @@ def static_history(n=32, pitches=1, pairs=PAIRS, uncomputed=False, with_points=F
         values["root_stress"][:] = np.nan
         values["root_stress_principal"][:] = np.nan
     te = -TOTAL / values["mesh_stiffness"]
-    return StaticHistory(phase=phase, transmission_error=te, **values)
+    places = {name: values.pop(name) for name in ("pairs", "slice_position", "flank_limit")}
+    values |= {"phase": phase, "transmission_error": te}
+    return ContactHistory.of(values, points=places_of_points, **places)
 
 
 def dynamic(ramp=None, **options):
     ramp = 0.5 * options.get("duration", 0.1) if ramp is None else ramp
-    return dynamic_dataset(dynamic_history(**options), Identity(title="Spur pair 20/30, run-up"), ramp=ramp)
+    return contact_dataset(dynamic_history(**options), Identity(title="Spur pair 20/30, run-up"), ramp=ramp)
 
 
 def dynamic_history(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None):
@@ -106,7 +107,7 @@ def dynamic_history(duration=0.1, step=5e-5, speed=157.0, z=(20, 30), pairs=None
     values = loads(phase, pairs)
     ratio = np.array([1.0, z[0] / z[1]])
     others = {name: values.pop(name) for name in ("slice_position", "flank_limit")}
-    return DynamicHistory.of(
+    return ContactHistory.of(
         {
             "time": time,
             "phase": phase,

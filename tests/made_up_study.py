@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 import alegear as ag
+from alegear.results.dataset import Identity
 from alegear.results.study_result import AxisDescription, study_dataset, study_summary
 from alegear.storage.study_log import StudyPoint
 
@@ -47,8 +48,6 @@ def made_up(error=ERROR, *, samples: int = 1, warnings: str = "") -> ag.StudyRes
         points,
         phases=[None] * len(points),
         digests=[str(n) for n in range(len(points))],
-        title="made up",
-        case_sha256="0",
-        complete=True,
+        identity=Identity(title="made up", case_sha256="0"),
     )
     return ag.StudyResult(summary=study_summary(dataset, axes, seconds=1.0, complete=True), dataset=dataset)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from alegear.results.rotational_result import RotationalHistory, rotational_dataset
+from alegear.results.dataset import Identity
+from alegear.results.rotational_result import Event, RotationalHistory, rotational_dataset
 
 
 def train(bodies: int, *, efficiency: float = 0.98, switches: bool = True, title: str = "a $train$") -> xr.Dataset:
@@ -65,13 +66,10 @@ def train(bodies: int, *, efficiency: float = 0.98, switches: bool = True, title
         switches=named,
         flanges=flanges,
         values=values,
-        event_time=np.array([t for t, *_ in changes]),
-        event_switch=[name for _, name, *_ in changes],
-        event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
-        event_after=np.array([after for *_, after in changes], dtype=np.int64),
+        events=[Event(*one) for one in changes],
         counts={"steps": 10, "restarts": 1},
     )
-    return rotational_dataset(history, analysis="dynamic", title=title, case_sha256="0" * 64)
+    return rotational_dataset(history, Identity(title=title, case_sha256="0" * 64))
 
 
 def overlapping_texts(figure) -> list[tuple[str, str]]:

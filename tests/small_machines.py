@@ -22,7 +22,7 @@ from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.static import StaticStudy
 from alegear.studies.tooth_window import default_threshold
 

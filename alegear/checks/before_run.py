@@ -25,7 +25,7 @@ from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
 from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
-from alegear.results.dynamic_result import sample_bytes, sample_layout
+from alegear.results.contact_result import sample_bytes, sample_layout
 from alegear.storage.recorded_samples import CHUNK
 
 if TYPE_CHECKING:

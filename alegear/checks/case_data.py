@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.case.case import Case
@@ -10,14 +11,22 @@ from alegear.case.machine import MachineCase
 
 if TYPE_CHECKING:
     from alegear.geometry.gear_pair import GearPair
+    from alegear.mesh.sector import SectorMesh
 
 
-def case_data(case: Case | MachineCase) -> dict[str, Any]:
-    """Return the derived data of a case: of a pair, a machine, torsional parts, bodies in space."""
+def case_data(case: Case | MachineCase, sectors: Sequence[SectorMesh | None] = (None, None)) -> dict[str, Any]:
+    """Return the derived data of a case: of a pair, a machine, torsional parts, bodies in space.
+
+    Parameters
+    ----------
+    case : Case or MachineCase
+    sectors : sequence of SectorMesh or None
+        Of both gears of a pair, where grids made elsewhere have been read.
+    """
     if isinstance(case, Case):
         from alegear.checks.gear_data import gear_data
 
-        return gear_data(case)
+        return gear_data(case, sectors)
     if case.in_space:
         from alegear.checks.spatial_data import spatial_data
 

@@ -17,7 +17,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
 from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault
-from alegear.results.dynamic_result import sample_layout
+from alegear.results.contact_result import sample_layout
 from alegear.results.variables import OF_MOTION
 
 if TYPE_CHECKING:

@@ -109,16 +109,14 @@ class LineContactLimits:
         return found
 
 
-def hertz_warnings(
-    pair: GearPair, line_load: Array, half_width: Array, roll_length: Array, slice_width: float
-) -> list[str]:
-    """Check the contact of all samples against the assumptions of line contact.
+def line_contact_warnings(pair: GearPair, samples: Samples, slice_width: float) -> list[str]:
+    """Check the contact of all samples, read block by block, against the assumptions of line contact.
 
     Parameters
     ----------
     pair : GearPair
-    line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
-        As in the results; half-width and roll length are NaN where nothing touches.
+    samples : Samples
+        With ``line_load``, ``contact_half_width`` and ``contact_roll_length``.
     slice_width : float [m]
 
     Returns
@@ -126,13 +124,6 @@ def hertz_warnings(
     list of str
         One sentence a limit that is passed.
     """
-    limits = LineContactLimits(pair, slice_width)
-    limits.add(line_load, half_width, roll_length)
-    return limits.warnings()
-
-
-def line_contact_warnings(pair: GearPair, samples: Samples, slice_width: float) -> list[str]:
-    """As :func:`hertz_warnings`, of samples that are read block by block."""
     limits = LineContactLimits(pair, slice_width)
     for block in blocks(samples, ("line_load", "contact_half_width", "contact_roll_length")):
         limits.add(*block.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.cli.number_rows import number_groups
 from alegear.cli.printing import new_console, relative
-from alegear.cli.tables import cell, label, new_table, part_tables, plain
+from alegear.cli.tables import cell, label, new_table, part_tables
 from alegear.errors import one_line
 from alegear.results.linear_response import DIFFERENCE, parted_words
 from alegear.results.machine_modes import turning_changes
@@ -72,17 +72,14 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
 
 def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, Any], needed: float) -> None:
     """Print orders of the linearised response, the run-up [s] they need, and where the motion differs, by mesh."""
-    from rich.table import Table
-
-    table = Table(title="linearised response, transmission error", title_justify="left")
-    for name in ("order", "at rest, um", "largest, um", "at rpm", "at Hz"):
-        table.add_column(name, justify="right")
+    rows = []
     for mesh, orders in meshes.items():
         for name, told in orders.items():
             values = [told[key] for key in ("te_static_um", "te_max_um", "at_speed_rpm", "at_frequency_Hz")]
             shown = (f"{value:.4g}" if value < 1000.0 else f"{value:.0f}" for value in values)
-            table.add_row(f"{mesh} {name.removeprefix('order_')}".strip(), *shown)
-    console.print(table)
+            rows.append((f"{mesh} {name.removeprefix('order_')}".strip(), *shown))
+    columns = dict.fromkeys(("order", "at rest, um", "largest, um", "at rpm", "at Hz"), "right")
+    console.print(new_table("linearised response, transmission error", columns, rows))
     if needed > 0.0:
         words = f"a run-up over this range that follows it within {100.0 * DIFFERENCE:.0f} %: {needed:.2g} s"
         console.print(words, soft_wrap=True, highlight=False)
@@ -99,25 +96,21 @@ def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, An
 
 def _mode_table(summary: Mapping[str, Any]) -> Any:
     """Natural frequencies with nodal diameters, one line a mode."""
-    from rich.table import Table
-
-    table = Table(title="natural frequencies in Hz (nodal diameter)", title_justify="left")
     columns = [("pair", summary["pair_frequency_Hz"], None)]
     for gear in ("pinion", "wheel"):
         for name, words in (("held", "bore held"), ("free", "free")):
             frequency, diameter = summary[f"{name}_frequency_Hz"], summary[f"{name}_nodal_diameter"]
             columns.append((f"{gear}, {words}", frequency[gear], diameter[gear]))
-    table.add_column("")
-    for title, _, _ in columns:
-        table.add_column(title, justify="right")
+    rows = []
     for mode in range(max(len(frequencies) for _, frequencies, _ in columns)):
         cells = []
         for _, frequencies, diameters in columns:
             there = mode < len(frequencies)
             n = f" ({diameters[mode]})" if there and diameters is not None else ""
             cells.append(f"{frequencies[mode]:.1f}{n}" if there else "")
-        table.add_row(str(mode + 1), *cells)
-    return table
+        rows.append((str(mode + 1), *cells))
+    heads = {"": "left"} | {title: "right" for title, _, _ in columns}
+    return new_table("natural frequencies in Hz (nodal diameter)", heads, rows)
 
 
 def _machine_mode_tables(still: Sequence[dict[str, Any]], turning: Sequence[dict[str, Any]]) -> list[Any]:
@@ -131,27 +124,18 @@ def _machine_mode_tables(still: Sequence[dict[str, Any]], turning: Sequence[dict
 
 def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     """Natural frequencies of a machine, with the parts that take most of their energy."""
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left")
-    damped = any("damping_ratio" in mode for mode in modes)
-    for title in ("", "Hz", *(["damping ratio"] if damped else [])):
-        table.add_column(title, justify="right")
-    kinds = [" ".join(mode.get("kind", {}).values()) for mode in modes]
+    rows, kinds = [], [" ".join(mode.get("kind", {}).values()) for mode in modes]
+    columns = {"": "right", "Hz": "right"}
+    if damped := any("damping_ratio" in mode for mode in modes):
+        columns["damping ratio"] = "right"
     if any(kinds):
-        table.add_column("kind of planetary sets")
-    table.add_column("energy of deformation in", overflow="fold")
+        columns["kind of planetary sets"] = "left"
     for number, mode in enumerate(modes, start=1):
         shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
-        where = ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)
-        table.add_row(
-            str(number),
-            f"{mode['frequency_Hz']:.1f}",
-            *([f"{mode['damping_ratio']:.4f}"] if damped else []),
-            *([kinds[number - 1]] if any(kinds) else []),
-            where,
-        )
-    return table
+        row = [str(number), f"{mode['frequency_Hz']:.1f}"]
+        row += [f"{mode['damping_ratio']:.4f}"] * damped + [kinds[number - 1]] * any(kinds)
+        rows.append([*row, ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)])
+    return new_table(title, columns | {"energy of deformation in": "left"}, rows)
 
 
 #: What is told of each mesh of a machine after a run; what a kind of analysis does not have is left out.
@@ -162,7 +146,6 @@ _OF_MESH = (
     "mesh_stiffness_iso_6336_N_per_um",
     "mesh_stiffness_over_iso_6336",
     "contact_ratio_loaded",
-    "dynamic_factor",
     "face_load_factor",
     "contact_pressure_max_MPa",
 )
@@ -170,8 +153,6 @@ _OF_MESH = (
 
 def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -> None:
     """Short tables of meshes, shafts and bearings of a machine."""
-    from rich.table import Table
-
     console = new_console()
     gears = {one.name: one.gears for one in case.meshes}
     meshes = {name: _mesh_numbers(one, gears[name]) for name, one in summary.get("meshes", {}).items()}
@@ -182,14 +163,7 @@ def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -
             for table in part_tables(kind, parts, None):
                 console.print(table)
     if bearings:
-        table = Table()
-        keys = list(next(iter(bearings.values())))
-        table.add_column("bearings", overflow="fold")
-        for key in keys:
-            table.add_column(label(key), justify="right")
-        for name, one in bearings.items():
-            table.add_row(plain(name), *(cell(one.get(key)) for key in keys))
-        console.print(table)
+        console.print(_rows_of_parts("bearings", bearings, list(next(iter(bearings.values())))))
     if "linear" in summary:
         _print_linear(console, summary["linear"], summary.get("nonlinear_ranges", {}), summary["run_up_needed_s"])
     _print_place(console, summary, place)
@@ -223,37 +197,28 @@ def _print_rotational_summary(result: Result, place: Path) -> None:
     summary, console = result.summary, new_console()
     found = events(result.dataset)
     if found:
-        table = new_table("events", {"time s": "right", "switch": "left", "before": "left", "after": "left"})
-        for event in found[:_MOST_EVENTS]:
-            table.add_row(f"{event.time:.9g}", plain(event.switch), MODES[event.before], MODES[event.after])
+        rows = [(f"{one.time:.9g}", one.switch, MODES[one.before], MODES[one.after]) for one in found[:_MOST_EVENTS]]
         if len(found) > _MOST_EVENTS:
-            table.add_row("...", f"{len(found) - _MOST_EVENTS} more in {EVENTS_FILE}")
-        console.print(table)
-    table = new_table("bodies", {"": "left", "largest rpm": "right", "at the end rpm": "right"})
-    for name, one in summary["bodies"].items():
-        rpm = [cell(one[key] / RPM) for key in ("speed_max_rad_per_s", "speed_end_rad_per_s")]
-        table.add_row(plain(name), *rpm)
-    console.print(table)
+            rows.append(("...", f"{len(found) - _MOST_EVENTS} more in {EVENTS_FILE}", "", ""))
+        columns = {"time s": "right", "switch": "left", "before": "left", "after": "left"}
+        console.print(new_table("events", columns, rows))
+    turning = (
+        (name, *(cell(one[key] / RPM) for key in ("speed_max_rad_per_s", "speed_end_rad_per_s")))
+        for name, one in summary["bodies"].items()
+    )
+    console.print(new_table("bodies", {"": "left", "largest rpm": "right", "at the end rpm": "right"}, turning))
     lost = {name: one["energy_lost_J"] for name, one in summary["parts"].items() if one["energy_lost_J"]}
     order = sorted(lost, key=lambda name: -abs(lost[name]))
     energy = summary["energy"]
     if lost:
-        table = new_table("energy lost", {"": "left", "J": "right", "%": "right"})
-        rows = [(name, lost[name]) for name in order[:_MOST_LOSSES]]
+        losses = [(name, lost[name]) for name in order[:_MOST_LOSSES]]
         rest = [lost[name] for name in order[_MOST_LOSSES:]]
-        rows += [(f"{len(rest)} others", sum(rest))] if rest else []
-        for name, value in rows:
-            share = 100.0 * value / energy["dissipated_J"] if energy["dissipated_J"] else 0.0
-            table.add_row(plain(name), f"{value:.5g}", f"{share:.3g}")
-        console.print(table)
-    words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "elastic": "stored in parts"}
-    energy_balance = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
-    counts = ", ".join(f"{count} {name}" for name, count in summary["counts"].items())
-    for line in (
-        f"energy: {energy_balance}; missing {energy['missing_J']:.2g} J",
-        f"{summary['events']} events, {counts}",
-    ):
-        console.print(line, highlight=False, soft_wrap=True)
+        losses += [(f"{len(rest)} others", sum(rest))] if rest else []
+        share = 100.0 / energy["dissipated_J"] if energy["dissipated_J"] else 0.0
+        shares = ((name, f"{value:.5g}", f"{share * value:.3g}") for name, value in losses)
+        console.print(new_table("energy lost", {"": "left", "J": "right", "%": "right"}, shares))
+    _print_energy(console, energy, {"elastic": "stored in parts"})
+    console.print(f"{summary['events']} events, {_counts(summary)}", highlight=False, soft_wrap=True)
     _print_place(console, summary, place)
 
 
@@ -265,18 +230,29 @@ def _print_spatial_summary(summary: Mapping[str, Any], place: Path) -> None:
         if not named:
             continue
         keys = [key for key, value in next(iter(named.values())).items() if isinstance(value, float)]
-        table = new_table("", {kind.replace("_", " "): "left"} | {label(key): "right" for key in keys})
-        for name, one in named.items():
-            table.add_row(plain(name), *(cell(one[key]) for key in keys))
-        console.print(table)
+        console.print(_rows_of_parts(kind.replace("_", " "), named, keys))
     if "energy" in summary:
-        energy = summary["energy"]
-        words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", "stored": "stored"}
-        energy_balance = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
-        console.print(f"energy: {energy_balance}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in summary["counts"].items())
-    console.print(counts, highlight=False, soft_wrap=True)
+        _print_energy(console, summary["energy"], {"stored": "stored"})
+    console.print(_counts(summary), highlight=False, soft_wrap=True)
     _print_place(console, summary, place)
+
+
+def _rows_of_parts(kind: str, named: Mapping[str, Mapping[str, Any]], keys: Sequence[str]) -> Any:
+    """Parts of a kind, a row each, with the numbers of some keys."""
+    rows = ((name, *(cell(one.get(key)) for key in keys)) for name, one in named.items())
+    return new_table("", {kind: "left"} | {label(key): "right" for key in keys}, rows)
+
+
+def _print_energy(console: Any, energy: Mapping[str, float], stored: Mapping[str, str]) -> None:
+    """Print the energy balance; `stored` says what is stored, by its key."""
+    words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", **stored}
+    told = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+    console.print(f"energy: {told}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
+
+
+def _counts(summary: Mapping[str, Any]) -> str:
+    """What the computation cost."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in summary["counts"].items())
 
 
 def _print_place(console: Any, summary: Mapping[str, Any], place: Path) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from alegear.errors import one_line
 
 
-def new_table(title: str, columns: dict[str, Any]) -> Any:
-    """A table with columns of names that fold where the window is narrow."""
+def new_table(title: str, columns: dict[str, Any], rows: Iterable[Sequence[str]] = ()) -> Any:
+    """A table with columns of names that fold where the window is narrow; rows are texts without markup."""
     from rich.table import Table
 
     table = Table(title=plain(title) if title else None, title_justify="left")
     for column, justify in columns.items():
         table.add_column(column, justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*map(plain, row))
     return table
 
 
@@ -24,18 +26,13 @@ _SIDE_BY_SIDE = 4
 
 def part_tables(kind: str, named: dict[str, dict[str, Any]], title: str | None) -> Iterator[Any]:
     """Tables of parts of a kind: a column a part, a row a quantity."""
-    from rich.table import Table
-
     names = list(named)
     for first in range(0, len(names), _SIDE_BY_SIDE):
         some = names[first : first + _SIDE_BY_SIDE]
-        table = Table(title=plain(title) if title and not first else None, title_justify="left")
-        table.add_column(kind.replace("_", " "), overflow="fold")
-        for name in some:
-            table.add_column(plain(name), justify="right", overflow="fold")
-        for key in dict.fromkeys(key for name in some for key in named[name]):
-            table.add_row(label(key), *(plain(cell(named[name].get(key))) for name in some))
-        yield table
+        columns = {kind.replace("_", " "): "left"} | {plain(name): "right" for name in some}
+        keys = dict.fromkeys(key for name in some for key in named[name])
+        rows = ((label(key), *(cell(named[name].get(key)) for name in some)) for key in keys)
+        yield new_table("" if first or title is None else title, columns, rows)
 
 
 def plain(text: str) -> str:

@@ -25,8 +25,6 @@ Array = NDArray[np.float64]
 TOPOGRAPHY_COLUMNS = ("roll_length_mm", "face_position_mm", "deviation_um")
 TOOTH_COLUMN = "tooth"
 PITCH_COLUMNS = ("tooth", "displacement_um")
-#: Earlier name of the displacement of a tooth: a topography has a column of this name too, with its own sign.
-PITCH_NAMES = {"deviation_um": "displacement_um"}
 
 DeviationSign = Literal["metal-positive", "removal-positive"]
 SIGNS: dict[str, float] = {"metal-positive": -1.0, "removal-positive": 1.0}
@@ -215,8 +213,7 @@ def read_pitch_deviation(path: str | Path) -> Array:
     Teeth are counted from 0, in the order in which they come into mesh; tooth 0 is the one in pair 0. A tooth is
     displaced as a whole: positive is material added to its left flank, seen from the face end at +z with the tip
     upwards, and taken from its right flank. Where a pinion drives with a positive torque the flanks of both gears come
-    early then. So the number has no sign of material, and none is to be given; its column is ``displacement_um``,
-    formerly ``deviation_um``.
+    early then. So the number has no sign of material, and none is to be given; its column is ``displacement_um``.
 
     Returns
     -------
@@ -230,7 +227,7 @@ def read_pitch_deviation(path: str | Path) -> Array:
         given twice or not counted from 0.
     """
     path = Path(path)
-    table = read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv", PITCH_NAMES)
+    table = read_columns(path, PITCH_COLUMNS, "pitch_deviation_csv")
     tooth = table[:, 0]
     remedy = f"give each tooth once in pitch_deviation_csv, counted from 0 to {len(table) - 1}"
     for number in tooth:

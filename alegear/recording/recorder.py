@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.by_pair import UNLOADED
-from alegear.results.dynamic_result import sample_layout
-from alegear.results.point_history import PointHistory
+from alegear.results.contact_result import sample_layout
 from alegear.results.root_fillet import RootFillet
 from alegear.results.variables import FILLET, POINTS
 from alegear.storage.growing_array import GrowingArray
@@ -67,6 +66,43 @@ class Sink(Protocol):
         """Append samples by name, shape (n, ...)."""
 
 
+class ContactBlock(NamedTuple):
+    """Samples of a contact, all as in :class:`MeshForces`, one row a sample.
+
+    Attributes
+    ----------
+    first_pair : shape (n,)
+        Tooth pair in slot 0.
+    pair_torque : shape (n, n_slots, 2) [N m]
+    slices : SliceLoads
+    resultant : shape (n, 3) each [N, N m]
+        Force and moment on the pinion.
+    face_force : shape (n, slots*nf) each [N]
+        On the faces of pinion and wheel.
+    by_coordinate : shape (n, n_mesh, n_mesh) or None
+        Derivatives of the forces of the mesh by its coordinates.
+    """
+
+    first_pair: NDArray[np.int64]
+    pair_torque: Array
+    slices: SliceLoads
+    resultant: tuple[Array, Array]
+    face_force: tuple[Array, Array]
+    by_coordinate: Array | None
+
+    @classmethod
+    def of(cls, forces: MeshForces, first_pair: int) -> ContactBlock:
+        """A block of one sample."""
+        return cls(
+            first_pair=np.array([first_pair]),
+            pair_torque=forces.pair_torque[None],
+            slices=SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()}),
+            resultant=(forces.force_on_pinion[None], forces.moment_on_pinion[None]),
+            face_force=(forces.face_force[0][None], forces.face_force[1][None]),
+            by_coordinate=None if forces.by_coordinate is None else forces.by_coordinate[None],
+        )
+
+
 @dataclass(kw_only=True, eq=False)
 class ContactRecorder:
     """Takes samples as they come and hands them on by slot of the window, once their stress is computed.
@@ -80,9 +116,11 @@ class ContactRecorder:
     fillet : bool
         Whether the root stress is handed on point by point too: see :meth:`fits_point_by_point`.
     sink : Sink, optional
-        Takes the samples. Default: they are kept in memory, for :meth:`arrays`.
+        Takes the samples. Default: they are kept in memory, for :meth:`by_pair`.
     modes : NormalModes of pinion and wheel, optional
         In which the wheels vibrate: samples have their amplitudes then.
+    stress : bool
+        Whether the stress of the roots is computed; else it is NaN.
     """
 
     contact: FlexibleContact
@@ -91,6 +129,7 @@ class ContactRecorder:
     fillet: bool = False
     sink: Sink | None = None
     modes: tuple[NormalModes, NormalModes] | None = None
+    stress: bool = True
 
     def __post_init__(self) -> None:
         self.n_slots, self.n_slices = self.contact.n_pairs, len(self.contact.slices()) - 1
@@ -105,11 +144,7 @@ class ContactRecorder:
         self._sides = sides
         n_modes = (0, 0) if self.modes is None else tuple(modes.n_modes for modes in self.modes)
         self._vibration = tuple(GrowingArray((n,)) for n in n_modes)  # of the samples that wait
-        self._root_stress = tuple(
-            RootStress(wheel, slots=slot_order(self.n_slots, gear), sides=sides, rows=self._rows[gear])
-            for gear, wheel in enumerate(self.wheels)
-        )
-        grids = [root.shape[2:4] for root in self._root_stress]
+        grids = [np.asarray(w.sector.root_a)[rows].shape for w, rows in zip(self.wheels, self._rows, strict=True)]
         self.grid = (max(fillet for fillet, _ in grids), max(face for _, face in grids))
         # range at each point of the root, by gear (2 sides, fillet, face)
         self._highest = tuple(np.full((2, *grid), -np.inf) for grid in grids)
@@ -120,6 +155,14 @@ class ContactRecorder:
         )
         self._beside = tuple(rows_beside(wheel, rows) for wheel, rows in zip(self.wheels, self._rows, strict=True))
         self._kept: RecordedSamples | None = None
+
+    @cached_property
+    def _root_stress(self) -> tuple[RootStress, ...]:
+        """Stress of the roots by the forces, made when it is first needed."""
+        return tuple(
+            RootStress(wheel, slots=slot_order(self.n_slots, gear), sides=self._sides, rows=self._rows[gear])
+            for gear, wheel in enumerate(self.wheels)
+        )
 
     def __len__(self) -> int:
         """Return the number of samples taken, those included that wait for their stress."""
@@ -142,59 +185,33 @@ class ContactRecorder:
         return self._samples.read("root_stress")
 
     def add(
-        self,
-        forces: MeshForces,
-        first_pair: int,
-        further: Mapping[str, Any] | None = None,
-        vibration: PerGear | None = None,
+        self, block: ContactBlock, further: Mapping[str, Array] | None = None, vibration: PerGear | None = None
     ) -> None:
-        """Record one sample; `first_pair` is the tooth pair in slot 0, the rest as in :meth:`add_many`."""
-        slices = SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()})
-        self.add_many(
-            np.array([first_pair]),
-            forces.pair_torque[None],
-            slices,
-            (forces.force_on_pinion[None], forces.moment_on_pinion[None]),
-            (forces.face_force[0][None], forces.face_force[1][None]),
-            {name: np.asarray(values)[None] for name, values in (further or {}).items()},
-            vibration,
-        )
+        """Record samples.
 
-    def add_many(
-        self,
-        first_pair: NDArray[np.int64],
-        pair_torque: Array,
-        slices: SliceLoads,
-        resultant: tuple[Array, Array],
-        face_force: tuple[Array, Array],
-        further: Mapping[str, Array] | None = None,
-        vibration: PerGear | None = None,
-    ) -> None:
-        """Record samples; all as in :class:`MeshForces`, one row a sample, with the pair in slot 0 of each.
-
-        `resultant` are force and moment on the pinion, `further` what else there is of the samples, by name,
-        `vibration` (n, m) each [kg^1/2 m] that of the modes of pinion and wheel, of a recorder that has such.
+        `further` is what else there is of them, by name, `vibration` (n, m) each [kg^1/2 m] that of the modes of pinion
+        and wheel, of a recorder that has such.
         """
         if (vibration is None) != (self.modes is None):
             raise ValueError("samples have amplitudes of modes if and only if the recorder has modes")
         known: dict[str, NDArray[Any]] = {
-            "slot_pair": first_pair[:, None] + np.arange(self.n_slots),
-            "tooth_load": pair_torque[:, :, PINION] * self.load_per_torque,
-            "contact_force": resultant[0],
-            "contact_moment": resultant[1],
-            **{name: getattr(slices, attribute) for name, attribute in SLICE_VALUES.items()},
+            "slot_pair": block.first_pair[:, None] + np.arange(self.n_slots),
+            "tooth_load": block.pair_torque[:, :, PINION] * self.load_per_torque,
+            "contact_force": block.resultant[0],
+            "contact_moment": block.resultant[1],
+            **{name: getattr(block.slices, attribute) for name, attribute in SLICE_VALUES.items()},
             **(further or {}),
         }
         for name, values in known.items():
             if name not in self._known:
                 self._known[name] = GrowingArray(values.shape[1:], values.dtype.type)
             self._known[name].add(len(values))[:] = values
-        for waiting, force in zip(self._waiting, face_force, strict=True):
+        for waiting, force in zip(self._waiting, block.face_force, strict=True):
             waiting.add(len(force))[:] = force
         if vibration is not None:
             for rows, amplitudes in zip(self._vibration, vibration, strict=True):
                 rows.add(len(amplitudes))[:] = amplitudes
-        self._count += len(first_pair)
+        self._count += len(block.first_pair)
         if len(self._waiting[0]) >= BLOCK:
             self.flush()
 
@@ -238,8 +255,8 @@ class ContactRecorder:
             self.points.recall({key.removeprefix(start): v for key, v in memory.items() if key.startswith(start)})
 
     # ------------------------------------------------------------------ arrays
-    def arrays(self) -> dict[str, Any]:
-        """All samples that are kept in memory, ordered by tooth pair; the keys are the names of a static history.
+    def by_pair(self) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+        """All samples that are kept in memory: labels of the tooth pairs, and variables over these by name.
 
         Pairs outside the window carry no load (0), touch nowhere and have no stress computed (NaN).
         """
@@ -251,13 +268,7 @@ class ContactRecorder:
         lowest = int(slot_pair.min()) if n else 0
         n_pairs = (int(slot_pair.max()) + 1 if n else n_slots) - lowest
         column, row = slot_pair - lowest, np.arange(n)[:, None]
-        out: dict[str, Any] = {
-            "pairs": lowest + np.arange(n_pairs),
-            "slice_position": self.slice_position,
-            "contact_force": self._samples.read("contact_force").copy(),
-            "contact_moment": self._samples.read("contact_moment").copy(),
-            "flank_limit": self.flank_limit,
-        }
+        out = {name: self._samples.read(name).copy() for name in ("contact_force", "contact_moment")}
         for name in ("tooth_load", *SLICE_VALUES):
             by_slot = self._samples.read(name)
             out[name] = np.full((n, n_pairs, *by_slot.shape[2:]), 0.0 if name in UNLOADED else np.nan)
@@ -268,14 +279,17 @@ class ContactRecorder:
                 by_pair = np.full((n, n_pairs, *by_slot.shape[2:]), np.nan)
                 by_pair[row, column] = by_slot
                 out[name] = np.moveaxis(by_pair, 1, 2)
-        point_by_point = [out.pop(name, None) for name in FILLET]
-        out["root_fillet"] = self.root_fillet(*point_by_point)
-        if self.points is not None:
-            von_mises, principal, rotation = (self._samples.read(name) for name in POINTS)
-            out["points"] = PointHistory(
-                **vars(self.points.where()), von_mises=von_mises, principal=principal, rotation=rotation
-            )
-        return out
+        out |= {name: self._samples.read(name) for name in POINTS if self.points is not None}
+        return lowest + np.arange(n_pairs), out
+
+    def places(self) -> dict[str, Any]:
+        """What a history says of the places of its values: slices, ends of flanks, root fillets, points."""
+        return {
+            "slice_position": self.slice_position,
+            "flank_limit": self.flank_limit,
+            "root_fillet": self.root_fillet(),
+            "points": None if self.points is None else self.points.where(),
+        }
 
     @property
     def slice_position(self) -> Array:
@@ -291,8 +305,8 @@ class ContactRecorder:
         limits[WHEEL] = pair.line_of_action - limits[WHEEL]
         return limits
 
-    def root_fillet(self, von_mises: Array | None = None, principal: Array | None = None) -> RootFillet:
-        """Places of the root stress point by point, the range there, and the values if they are given."""
+    def root_fillet(self) -> RootFillet:
+        """Places of the root stress point by point, and its range there."""
         n_fillet, n_face = self.grid
         place = np.full((2, 2, n_fillet), np.nan)
         face = np.full((2, n_face), np.nan)
@@ -303,32 +317,24 @@ class ContactRecorder:
             place[:, gear, : rows.stop - rows.start] = way[rows], _inclination(wheel)[rows]
             face[gear, : wheel.sector.root_a.shape[1]] = points[wheel.sector.root_a[0], 2]
         highest, lowest = np.full((2, 2, 2, n_fillet, n_face), np.nan)
-        if len(self) and all(wheel.layout.closed for wheel in self.wheels):
-            for gear, (_, _, rows, cols, _) in enumerate(root.shape for root in self._root_stress):
+        if len(self) and self.stress and all(wheel.layout.closed for wheel in self.wheels):
+            for gear, (_, rows, cols) in enumerate(one.shape for one in self._highest):
                 highest[gear, :, :rows, :cols] = self._highest[gear]
                 lowest[gear, :, :rows, :cols] = self._lowest[gear]
-        return RootFillet(
-            arc_length=place[0],
-            tangent=place[1],
-            face_position=face,
-            von_mises=von_mises,
-            principal=principal,
-            highest=highest,
-            lowest=lowest,
-        )
+        return RootFillet(arc_length=place[0], tangent=place[1], face_position=face, highest=highest, lowest=lowest)
 
-    @single_threaded
     def flush(self) -> None:
         """Compute the stress of the samples that wait for it, and hand them on."""
         if not len(self._waiting[0]):
             return
-        block = {name: rows.values for name, rows in self._known.items()}
-        block |= self._stresses()
+        block: dict[str, NDArray[Any]] = {name: rows.values for name, rows in self._known.items()}
+        if self.stress:
+            block |= self._stresses()
+        else:
+            unknown = np.full((len(self._waiting[0]), 2, self.n_slots, 2), np.nan)
+            block |= {"root_stress": unknown, "root_stress_principal": unknown}
         if self.points is not None:
-            pinion, wheel = self._waiting
-            vibration = None if self.modes is None else (self._vibration[0].values, self._vibration[1].values)
-            values = self.points.values(block["slot_pair"][:, 0], (pinion.values, wheel.values), vibration)
-            block |= {name: values[..., i] for i, name in enumerate(POINTS)}
+            block |= self._at_points(self.points)
         if self.sink is None:
             self._keep(block)
         else:
@@ -336,10 +342,20 @@ class ContactRecorder:
         for rows in (*self._waiting, *self._vibration, *self._known.values()):
             rows.clear()
 
+    @single_threaded
+    def _at_points(self, points: ToothPoints) -> dict[str, Array]:
+        """Values at chosen points of the samples that wait, by name."""
+        pinion, wheel = self._waiting
+        vibration = None if self.modes is None else (self._vibration[0].values, self._vibration[1].values)
+        first_pair = self._known["slot_pair"].values[:, 0]
+        values = points.values(first_pair, (pinion.values, wheel.values), vibration)
+        return {name: values[..., i] for i, name in enumerate(POINTS)}
+
+    @single_threaded
     def _stresses(self) -> dict[str, Array]:
         """Root stress of the samples that wait for it, by name."""
         n, n_slots = len(self._waiting[0]), self.n_slots
-        maxima = np.empty((n, 2, n_slots, 2, 2))
+        maxima = np.full((n, 2, n_slots, 2, 2), np.nan)
         fillet = np.full((n, 2, n_slots, 2, *self.grid, 2), np.nan) if self.fillet else None
         for gear, (root_stress, waiting) in enumerate(zip(self._root_stress, self._waiting, strict=True)):
             stress = root_stress(waiting.values).reshape(n, n_slots, 2, -1, 6)

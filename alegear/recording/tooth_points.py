@@ -24,7 +24,7 @@ from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.point_response import PointResponse
 from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
-from alegear.results.point_history import PointPlaces
+from alegear.results.point_places import PointPlaces
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

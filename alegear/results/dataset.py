@@ -3,17 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
-from alegear.results.point_history import PointPlaces
+from alegear.results.point_places import PointPlaces
 from alegear.results.variables import AXES, COORDINATES, LABELS, LIMITS, OVERALL, POINT_PLACES, SIDES, Variable
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What the attributes of a result say of it.
+
+    Parameters
+    ----------
+    title, case_sha256 : str
+    complete : bool
+        False marks what a failed analysis left.
+    """
+
+    title: str = ""
+    case_sha256: str = ""
+    complete: bool = True
+
+    def attributes(self, analysis: str, **further: Any) -> dict[str, Any]:
+        """Global attributes of a result of a kind of analysis, with further ones (strings and numbers)."""
+        return {
+            "title": self.title,
+            "source": f"alegear {__version__}",
+            "version": __version__,
+            "case_sha256": self.case_sha256,
+            # NetCDF has no truth values
+            "complete": int(self.complete),
+            "analysis": analysis,
+            **further,
+        }
+
+
+#: Of what was not run.
+UNNAMED = Identity()
 
 
 def build_dataset(
@@ -73,22 +107,6 @@ def coordinates(labels: Mapping[str, Any], **words: str) -> dict[str, Any]:
         units, long_name = LABELS[name]
         found[name] = (name, values, {"units": units, "long_name": words.get(name, long_name)})
     return found
-
-
-def global_attributes(
-    analysis: str, *, title: str, case_sha256: str, complete: bool, extra: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Return the global attributes of a result; `complete` = False marks what a failed analysis left."""
-    return {
-        "title": title,
-        "source": f"alegear {__version__}",
-        "version": __version__,
-        "case_sha256": case_sha256,
-        # NetCDF has no truth values
-        "complete": int(complete),
-        "analysis": analysis,
-        **(extra or {}),
-    }
 
 
 def _point_places(points: PointPlaces) -> dict[str, Any]:

@@ -29,7 +29,6 @@ from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 
 from alegear.errors import Fault
-from alegear.fe.stress import von_mises
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
 from alegear.results.field_kernels import place_fields
@@ -55,28 +54,6 @@ STORED = (1 << 16) - 1
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.floating]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FieldPart:
-    """Stress and displacement of a part of the gears, in the pinion's frame.
-
-    Parameters
-    ----------
-    points : shape (n_nodes, 3) [m]
-    cells : shape (n_cells, 8)
-        Hexahedra in VTK order.
-    displacement : shape (n_nodes, 3) [m]
-    stress : shape (n_nodes, 6) [Pa]
-    gear : shape (n_cells,)
-        0: pinion, 1: wheel.
-    """
-
-    points: Floats
-    cells: NDArray[np.int64]
-    displacement: Floats
-    stress: Floats
-    gear: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,7 +88,12 @@ class PlacedFields:
 class SectorGroup:
     """Some sectors of a wheel, joined: neighbours share the nodes of their common cut plane.
 
-    What is the same in all frames is made once; `place_frames` puts the group where frames have it.
+    What is the same in all frames is made once; `place_frames` puts the group where frames have it. With R the rotation
+    by ``turn + 2 pi k/z`` about z and x_A the position of the wheel's axis,
+
+        x = R x_k + x_A,  u = R u_k + turn_ahead e_z x (x - x_A),  sigma = R sigma_k R^T.
+
+    On common cut planes the mean of both sides is taken.
 
     Parameters
     ----------
@@ -138,7 +120,7 @@ class SectorGroup:
 
     @classmethod
     def of(cls, sector: SectorMesh, sectors: Sequence[int], *, gear: int, axis: tuple[float, float]) -> SectorGroup:
-        """Join sectors of a wheel; see :func:`place_sectors`."""
+        """Join sectors of a wheel by their numbers, counter-clockwise, any integers modulo the number of teeth."""
         numbers = [int(k) % sector.teeth for k in sectors]
         node_of, n_nodes = _number_nodes(sector, numbers)
         nodes = node_of.ravel()
@@ -164,14 +146,17 @@ class SectorGroup:
         out: PlacedFields,
         first: int = 0,
     ) -> None:
-        """Put the group into the pinion's frame, in several frames at once; see :func:`place_sectors`.
+        """Put the group into the pinion's frame, in several frames at once.
 
         Parameters
         ----------
         displacement : shape (n_sector_nodes, 3, n, n_frames) [m]
             Of all sectors in all frames, each in its own tooth frame.
         stress : shape (n_sector_nodes, 6, n, n_frames) [Pa]
-        turn, turn_ahead : shape (n_frames,) [rad]
+        turn : shape (n_frames,) [rad]
+            Counter-clockwise angle from the pinion's x axis to the centre line of tooth 0, without load.
+        turn_ahead : shape (n_frames,) [rad]
+            Counter-clockwise angle by which the wheel turns under load.
         out : PlacedFields
             Filled from node `first` on.
         """
@@ -193,75 +178,6 @@ class SectorGroup:
             out.stress,
             out.von_mises,
         )
-
-    def place(self, displacement: Floats, stress: Floats, *, turn: float, turn_ahead: float) -> FieldPart:
-        """Put the group into the pinion's frame; see :func:`place_sectors`."""
-        placed = PlacedFields.empty(1, len(self.points), np.float64)
-        self.place_frames(
-            *(np.ascontiguousarray(np.moveaxis(field, 0, -1)[..., None]) for field in (displacement, stress)),
-            turn=np.array([turn]),
-            turn_ahead=np.array([turn_ahead]),
-            out=placed,
-        )
-        return FieldPart(
-            points=placed.points[0],
-            cells=self.cells,
-            displacement=placed.displacement[0],
-            stress=placed.stress[0],
-            gear=np.full(len(self.cells), self.gear, dtype=np.uint8),
-        )
-
-
-def place_sectors(
-    sector: SectorMesh,
-    displacement: Floats,
-    stress: Floats,
-    *,
-    sectors: Sequence[int],
-    gear: int,
-    turn: float,
-    turn_ahead: float = 0.0,
-    axis: tuple[float, float] = (0.0, 0.0),
-) -> FieldPart:
-    """Put some sectors of a wheel into the pinion's frame; neighbours are joined at their common cut plane.
-
-    With R the rotation by ``turn + 2 pi k/z`` about z and x_A the position of the wheel's axis,
-
-        x = R x_k + x_A,  u = R u_k + turn_ahead e_z x (x - x_A),  sigma = R sigma_k R^T.
-
-    Parameters
-    ----------
-    sector : SectorMesh
-        The sector in its tooth frame.
-    displacement : shape (n, n_sector_nodes, 3) [m]
-        Elastic displacement of the `n` chosen sectors, each in its own tooth frame.
-    stress : shape (n, n_sector_nodes, 6) [Pa]
-        Nodal stress likewise. On common cut planes the mean of both sides is taken.
-    sectors : sequence of int, length n
-        Numbers of the sectors, counted counter-clockwise; any integers, modulo the number of teeth.
-    gear : int
-        0: pinion, 1: wheel.
-    turn : float [rad]
-        Counter-clockwise angle from the pinion's x axis to the centre line of tooth 0, without load.
-    turn_ahead : float [rad]
-        Counter-clockwise angle by which the wheel turns under load.
-    axis : (float, float) [m]
-        Position of the wheel's axis: (0, 0) for the pinion, (a_w, 0) for the wheel.
-    """
-    group = SectorGroup.of(sector, sectors, gear=gear, axis=axis)
-    return group.place(np.asarray(displacement), np.asarray(stress), turn=turn, turn_ahead=turn_ahead)
-
-
-def join_parts(parts: Sequence[FieldPart]) -> FieldPart:
-    """Put parts beside each other without joining nodes: pinion and wheel of one frame."""
-    start = np.cumsum([0, *(len(p.points) for p in parts[:-1])])
-    return FieldPart(
-        points=np.concatenate([p.points for p in parts]),
-        cells=np.concatenate([p.cells + n for p, n in zip(parts, start, strict=True)]),
-        displacement=np.concatenate([p.displacement for p in parts]),
-        stress=np.concatenate([p.stress for p in parts]),
-        gear=np.concatenate([p.gear for p in parts]),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -293,18 +209,6 @@ class EncodedCells:
             cells=[_encode(name, values.ravel(), None, compressed=True) for name, values in described.items()],
             data=[_encode("gear", np.ascontiguousarray(gear, dtype="|u1"), None, compressed=True)],
         )
-
-
-def write_part(path: Path, part: FieldPart) -> None:
-    """Write one frame; see :func:`write_field_frame`."""
-    write_field_frame(
-        path,
-        points=part.points,
-        cells=EncodedCells.of(part.cells, part.gear),
-        displacement=part.displacement,
-        stress=part.stress,
-        von_mises=von_mises(part.stress),
-    )
 
 
 def write_field_frame(

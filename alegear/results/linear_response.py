@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,6 +37,12 @@ REFERENCE = (
     "mesh_frequency_per_speed",
 )
 ANSWER = tuple(name for name in LINEAR if name != "mesh_frequency_per_speed")
+#: Arrays that go over the meshes, and along which axis.
+OVER_MESHES = {
+    "static": 0,
+    **dict.fromkeys(("mesh_frequency", "transmission_error", "bearing_force", "bearing_displacement"), 1),
+    **dict.fromkeys(("mode_share", "mode_part"), 1),
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,34 +101,20 @@ class LinearResponse:
             found[(slice(None),) * axis + (at,)] = values
             return found
 
-        displacement = self.bearing_displacement
-        return replace(
-            self,
-            meshes=tuple(meshes),
-            static=over_all(self.static, 0),
-            mesh_frequency=over_all(self.mesh_frequency, 1),
-            transmission_error=over_all(self.transmission_error, 1),
-            bearing_force=over_all(self.bearing_force, 1),
-            bearing_displacement=None if displacement is None else over_all(displacement, 1),
-            mode_share=over_all(self.mode_share, 1),
-            mode_part=over_all(self.mode_part, 1),
-        )
+        return self._with_meshes(meshes, over_all)
 
     def of_mesh(self, mesh: str) -> LinearResponse:
         """The same of one mesh of a machine alone, whose bearings are those of the machine."""
         at = [list(self.meshes).index(mesh)]
-        displacement = self.bearing_displacement
-        return replace(
-            self,
-            meshes=(mesh,),
-            static=self.static[at],
-            mesh_frequency=self.mesh_frequency[:, at],
-            transmission_error=self.transmission_error[:, at],
-            bearing_force=self.bearing_force[:, at],
-            bearing_displacement=None if displacement is None else displacement[:, at],
-            mode_share=self.mode_share[:, at],
-            mode_part=self.mode_part[:, at],
-        )
+        return self._with_meshes((mesh,), lambda values, axis: np.take(values, at, axis))
+
+    def _with_meshes(self, meshes: Sequence[str], changed: Callable[[Floats, int], Floats]) -> LinearResponse:
+        """The same of other meshes: what `changed` makes of each array and the axis that goes over the meshes."""
+        values = {name: getattr(self, name) for name in OVER_MESHES}
+        arrays: dict[str, Any] = {
+            name: changed(one, OVER_MESHES[name]) for name, one in values.items() if one is not None
+        }
+        return replace(self, meshes=tuple(meshes), **arrays)
 
     def at(self, speed: Floats) -> Floats:
         """Transmission error between the speeds, shape (len(speed), n, m); NaN outside them."""
@@ -262,9 +254,7 @@ def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
     if "natural_frequency" not in dataset:
         return []
     share, frequency = dataset["mode_share"].sel(at).to_numpy(), dataset["natural_frequency"].to_numpy()
-    part = np.zeros(len(share))
-    if "mode_part" in dataset:  # older results have none
-        part = dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1)
+    part = dataset["mode_part"].sel(at).transpose("mode", "linear_order").to_numpy().max(axis=1)
     speed, per_rpm = _speeds_met(dataset, at)
     if not speed.size:
         return []

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.variables import AXES, MACHINE_MODES, MODES_OF_SETS
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def turning_changes(still: ArrayLike, turning: ArrayLike, damping_ratio: ArrayLi
     return bool(f.shape != g.shape or np.any(np.abs(g - f) > SAME * np.abs(f)) or np.any(np.abs(zeta) > SAME))
 
 
-def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) -> xr.Dataset:
+def machine_modes_dataset(modes: MachineModes, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a modal study of a machine."""
     import xarray as xr
 
@@ -101,8 +101,8 @@ def machine_modes_dataset(modes: MachineModes, *, title: str, case_sha256: str) 
     if modes.sets:
         labels |= {"planetary_set": modes.sets, "member": modes.members}
     data = {name: variables[name].entry(array) for name, array in values.items()}
-    attrs = global_attributes("modal", title=title, case_sha256=case_sha256, complete=True, extra={"machine": 1})
-    return xr.Dataset(data, coords=coordinates(labels, part="where the energy is"), attrs=attrs)
+    coords = coordinates(labels, part="where the energy is")
+    return xr.Dataset(data, coords=coords, attrs=identity.attributes("modal", machine=1))
 
 
 def machine_modes_summary(modes: MachineModes, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.dataset import UNNAMED, Identity, coordinates
+from alegear.results.rotational_result import Event, event_variables
 from alegear.results.variables import (
     AXES,
-    EVENTS,
     IN_PLACE,
     MACHINE,
     MACHINE_MOTION,
@@ -48,8 +48,8 @@ class MachineHistory:
         Speed of each shaft about its direction, over that of its drive in its sense.
     gear_place : mapping of str to str
         Place of the mid-face of each gear.
-    events : sequence of (float, str, int, int)
-        Time [s], part, mode before and after, of switches that change.
+    events : sequence of Event
+        Of switches that change.
     """
 
     sample_dim: Literal["position", "time"]
@@ -57,7 +57,7 @@ class MachineHistory:
     samples: Samples
     ratio: Floats
     gear_place: Mapping[str, str]
-    events: Sequence[tuple[float, str, int, int]] = ()
+    events: Sequence[Event] = ()
 
     def __post_init__(self) -> None:
         for name, kind in self.samples.layout.items():
@@ -67,6 +67,11 @@ class MachineHistory:
 
     def __len__(self) -> int:
         return len(self.samples)
+
+    @property
+    def analysis(self) -> str:
+        """Kind of the analysis."""
+        return "static" if self.sample_dim == "position" else "dynamic"
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -111,22 +116,13 @@ def _variable(name: str) -> Variable:
     return (MACHINE | MACHINE_MOTION | IN_PLACE)[name]
 
 
-class MachineIdentity(NamedTuple):
-    """What the attributes of a result say of it."""
-
-    analysis: str
-    title: str = ""
-    case_sha256: str = ""
-    complete: bool = True
-
-
-def machine_dataset(history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
+def machine_dataset(history: MachineHistory, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a machine in memory."""
     values = {history.sample_dim: history.samples.read(history.sample_dim), **history.values}
     return _dataset(values, history, identity)
 
 
-def write_machine(directory: Path, history: MachineHistory, identity: MachineIdentity) -> Path:
+def write_machine(directory: Path, history: MachineHistory, identity: Identity = UNNAMED) -> Path:
     """Write :func:`machine_dataset` as ``result.nc``, chunk by chunk.
 
     Raises
@@ -137,7 +133,7 @@ def write_machine(directory: Path, history: MachineHistory, identity: MachineIde
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity))
 
 
-def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: MachineIdentity) -> xr.Dataset:
+def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> xr.Dataset:
     import xarray as xr
 
     lead = history.sample_dim
@@ -146,29 +142,12 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
     coords["gear_place"] = OF_SHAFTS["gear_place"].entry(list(history.gear_place.values()))
     data = {name: _variable(name).entry(array, lead) for name, array in values.items() if name != lead}
     if history.names.get("switch"):
-        data |= _events(history.events)
-    attrs = global_attributes(
-        identity.analysis,
-        title=identity.title,
-        case_sha256=identity.case_sha256,
-        complete=identity.complete,
-        extra={"machine": 1},
-    )
-    return xr.Dataset(data, coords=coords, attrs=attrs)
-
-
-def _events(events: Sequence[tuple[float, str, int, int]]) -> dict[str, Any]:
-    kinds: tuple[type, ...] = (np.float64, str, np.int64, np.int64)
-    columns: list[NDArray[Any]] = [np.array([one[i] for one in events], dtype=kind) for i, kind in enumerate(kinds)]
-    return {name: of.entry(column) for (name, of), column in zip(EVENTS.items(), columns, strict=True)}
+        data |= event_variables(history.events)
+    return xr.Dataset(data, coords=coords, attrs=identity.attributes(history.analysis, machine=1))
 
 
 def machine_summary(
-    history: MachineHistory,
-    meshes: Mapping[str, Mapping[str, Any]],
-    *,
-    analysis: str,
-    facts: Mapping[str, Any],
+    history: MachineHistory, meshes: Mapping[str, Mapping[str, Any]], facts: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Build ``summary.json`` of a machine; statistics run over all positions or times.
 
@@ -177,7 +156,6 @@ def machine_summary(
     history : MachineHistory
     meshes : mapping of str to mapping
         Summary of each flexible mesh, as that of a pair.
-    analysis : str
     facts : mapping
         Further entries.
     """
@@ -197,7 +175,7 @@ def machine_summary(
         )
         moved = np.maximum(moved, np.linalg.norm(block["displacement"], axis=2).max(axis=0))
     return {
-        "analysis": analysis,
+        "analysis": history.analysis,
         "machine": True,
         "shafts": {
             name: {

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.summary import RunFacts, run_facts
 from alegear.results.variables import PAIR_MODES
 
@@ -71,9 +71,7 @@ class ModalHistory:
     pinion_speed: float | None
 
 
-def modal_dataset(
-    history: ModalHistory, *, title: str = "", case_sha256: str = "", complete: bool = True
-) -> xr.Dataset:
+def modal_dataset(history: ModalHistory, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc``, dimensions ``mode`` (wheels) and ``pair_mode``."""
     import xarray as xr
 
@@ -87,11 +85,8 @@ def modal_dataset(
     coords = coordinates(labels, mode="number of the wheel's mode", part="where the energy is")
     known = {name: values for name in PAIR_MODES if (values := getattr(history, name)) is not None}
     data = {name: PAIR_MODES[name].entry(np.asarray(values)) for name, values in known.items()}
-    told = {
-        "position": "mean over a pitch" if history.phase is None else f"phase {history.phase:g}",
-        "teeth": np.array(history.teeth),
-    }
-    attrs = global_attributes("modal", title=title, case_sha256=case_sha256, complete=complete, extra=told)
+    position = "mean over a pitch" if history.phase is None else f"phase {history.phase:g}"
+    attrs = identity.attributes("modal", position=position, teeth=np.array(history.teeth))
     if history.pinion_speed is not None:
         attrs["pinion_speed"] = history.pinion_speed  # [rad/s]
     return xr.Dataset(data, coords=coords, attrs=attrs)

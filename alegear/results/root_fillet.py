@@ -43,8 +43,6 @@ class RootFillet:
         Angle between the tangent of the fillet and the tooth's centre line there.
     face_position : shape (2, n_face) [m]
         Along the axis from the gear's mid-face.
-    von_mises, principal : shape (n, 2, n_pairs, 2, n_fillet, n_face) [Pa], or None
-        By sample, gear, pair, side; None if they would be too large to keep.
     highest, lowest : shape (2, 2, n_fillet, n_face) [Pa]
         Largest and smallest signed principal stress by gear and side over all samples and teeth; NaN if a gear is a
         segment, whose teeth are not alike.
@@ -53,8 +51,6 @@ class RootFillet:
     arc_length: Floats
     tangent: Floats
     face_position: Floats
-    von_mises: Floats | None
-    principal: Floats | None
     highest: Floats
     lowest: Floats
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.variables import EVENTS, INPUTS, ROTATIONAL
 from alegear.storage.csv_cells import as_cells
 from alegear.storage.store import EVENTS_FILE
@@ -23,73 +23,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 #: What the modes of a switch are called.
 MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RotationalHistory:
-    """Results of a motion of torsional parts.
-
-    Parameters
-    ----------
-    time : shape (m,) [s]
-    bodies, parts, switches : sequences of str
-    flanges : sequence of (str, str)
-        Part and body of each.
-    values : mapping of str to array
-        Variables of :data:`ROTATIONAL`.
-    event_time : shape (e,) [s]
-    event_switch : sequence of str
-        (e,) names; a switch at a time.
-    event_before, event_after : shape (e,)
-    counts : mapping of str to int
-        What the integration cost.
-    inputs : sequence of str
-        What controllers set; their values are ``input_value`` (m, n_inputs).
-    """
-
-    time: Floats
-    bodies: Sequence[str]
-    parts: Sequence[str]
-    switches: Sequence[str]
-    flanges: Sequence[tuple[str, str]]
-    values: Mapping[str, NDArray[Any]]
-    event_time: Floats
-    event_switch: Sequence[str]
-    event_before: Integers
-    event_after: Integers
-    counts: Mapping[str, int]
-    inputs: Sequence[str] = ()
-
-    def __len__(self) -> int:
-        return len(self.time)
-
-
-def rotational_dataset(
-    history: RotationalHistory, *, analysis: str, title: str = "", case_sha256: str = "", complete: bool = True
-) -> xr.Dataset:
-    """Build the dataset of ``result.nc``."""
-    import xarray as xr
-
-    named = {"body": history.bodies, "part": history.parts, "switch": history.switches}
-    flanges = [f"{part}/{body}" for part, body in history.flanges]
-    variables = ROTATIONAL
-    if history.inputs:
-        variables, named = ROTATIONAL | INPUTS, named | {"input": history.inputs}
-    coords = coordinates({"time": history.time, **named, "flange": flanges}, body="what turns")
-    coords["flange_part"] = ("flange", [part for part, _ in history.flanges], {"units": "1", "long_name": "part"})
-    coords["flange_body"] = ("flange", [body for _, body in history.flanges], {"units": "1", "long_name": "body"})
-    coords["event_time"] = EVENTS["event_time"].entry(history.event_time)
-    coords["event_switch"] = EVENTS["event_switch"].entry(list(history.event_switch) or np.array([], dtype=str))
-    data = {name: variable.entry(history.values[name], "time") for name, variable in variables.items()}
-    data |= {name: EVENTS[name].entry(getattr(history, name)) for name in ("event_before", "event_after")}
-    attrs = global_attributes(
-        analysis, title=title, case_sha256=case_sha256, complete=complete, extra={"machine": 1, "rotational": 1}
-    )
-    return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
 class Event(NamedTuple):
@@ -107,6 +43,58 @@ class Event(NamedTuple):
     switch: str
     before: int
     after: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RotationalHistory:
+    """Results of a motion of torsional parts.
+
+    Parameters
+    ----------
+    time : shape (m,) [s]
+    bodies, parts, switches : sequences of str
+    flanges : sequence of (str, str)
+        Part and body of each.
+    values : mapping of str to array
+        Variables of :data:`ROTATIONAL`.
+    events : sequence of Event
+        A switch at a time.
+    counts : mapping of str to int
+        What the integration cost.
+    inputs : sequence of str
+        What controllers set; their values are ``input_value`` (m, n_inputs).
+    """
+
+    time: Floats
+    bodies: Sequence[str]
+    parts: Sequence[str]
+    switches: Sequence[str]
+    flanges: Sequence[tuple[str, str]]
+    values: Mapping[str, NDArray[Any]]
+    events: Sequence[Event]
+    counts: Mapping[str, int]
+    inputs: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+def rotational_dataset(history: RotationalHistory, identity: Identity = UNNAMED) -> xr.Dataset:
+    """Build the dataset of ``result.nc``."""
+    import xarray as xr
+
+    named = {"body": history.bodies, "part": history.parts, "switch": history.switches}
+    flanges = [f"{part}/{body}" for part, body in history.flanges]
+    variables = ROTATIONAL
+    if history.inputs:
+        variables, named = ROTATIONAL | INPUTS, named | {"input": history.inputs}
+    coords = coordinates({"time": history.time, **named, "flange": flanges}, body="what turns")
+    coords["flange_part"] = ("flange", [part for part, _ in history.flanges], {"units": "1", "long_name": "part"})
+    coords["flange_body"] = ("flange", [body for _, body in history.flanges], {"units": "1", "long_name": "body"})
+    data = {name: variable.entry(history.values[name], "time") for name, variable in variables.items()}
+    data |= event_variables(history.events)
+    coords |= {name: data.pop(name) for name in ("event_time", "event_switch")}
+    return xr.Dataset(data, coords=coords, attrs=identity.attributes("dynamic", machine=1, rotational=1))
 
 
 def has_events(dataset: xr.Dataset) -> bool:
@@ -130,6 +118,13 @@ def events(dataset: xr.Dataset) -> list[Event]:
     return [
         Event(float(t), str(switch), int(before), int(after)) for t, switch, before, after in zip(*columns, strict=True)
     ]
+
+
+def event_variables(found: Sequence[Event]) -> dict[str, Any]:
+    """Events as the variables of a dataset."""
+    kinds: tuple[type, ...] = (np.float64, str, np.int64, np.int64)
+    columns: list[NDArray[Any]] = [np.array([one[i] for one in found], dtype=kind) for i, kind in enumerate(kinds)]
+    return {name: of.entry(column) for (name, of), column in zip(EVENTS.items(), columns, strict=True)}
 
 
 def write_events(directory: Path, found: Sequence[Event]) -> None:
@@ -172,7 +167,7 @@ def rotational_summary(history: RotationalHistory, facts: Mapping[str, Any]) -> 
         },
         "switches": {
             name: {
-                "events": sum(one == name for one in history.event_switch),
+                "events": sum(one.switch == name for one in history.events),
                 "friction_torque_max_Nm": float(np.abs(values["friction_torque"][:, i]).max()),
             }
             for i, name in enumerate(history.switches)
@@ -181,7 +176,7 @@ def rotational_summary(history: RotationalHistory, facts: Mapping[str, Any]) -> 
             f"{name}_J": float(values[f"energy_{name}"][last])
             for name in ("input", "dissipated", "kinetic", "elastic", "missing")
         },
-        "events": len(history.event_time),
+        "events": len(history.events),
         "counts": dict(history.counts),
         "version": __version__,
         **facts,

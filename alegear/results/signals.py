@@ -34,22 +34,6 @@ def rms(signal: Floats) -> float:
     return float(finite.std()) if finite.size else math.nan
 
 
-def dynamic_factor(dynamic: Floats, static: Floats) -> float:
-    """Return the largest finite value in motion over the largest one at rest: of tooth loads, of root stresses.
-
-    Where only one of several curves (pairs, gears, sides) is asked for, both arrays are cut to it before.
-
-    Raises
-    ------
-    ValueError
-        If nothing is loaded at rest.
-    """
-    moving, resting = (values[np.isfinite(values)] for values in (dynamic, static))
-    if not resting.size or not resting.max() > 0.0:
-        raise ValueError("dynamic factor of nothing: the static values must have a positive one")
-    return float(moving.max() / resting.max()) if moving.size else math.nan
-
-
 def pitch_blocks(phase: Floats, pitches: int) -> list[slice]:
     """Return the consecutive stretches of rising phases that cover so many whole pitches, from the first on.
 
@@ -263,29 +247,3 @@ def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> 
         a, b = found[2:].reshape(2, len(order), len(known))
         amplitude[:, known] = np.hypot(a, b)
     return amplitude.reshape(len(order), *signal.shape[1:])
-
-
-def spectrum(time: Floats, signal: Floats) -> tuple[Floats, Floats]:
-    """Return the one-sided amplitude spectrum of a signal, mean removed, Hann window.
-
-    Parameters
-    ----------
-    time : shape (n,) [s]
-        Rising; interpolated to equal steps where it is not equally spaced.
-    signal : shape (n,)
-
-    Returns
-    -------
-    frequency : shape (n // 2 + 1,) [Hz]
-    amplitude : shape (n // 2 + 1,)
-        Scaled so that a sine of amplitude A in a bin shows A.
-    """
-    n = len(time)
-    if n < 4:
-        return np.zeros(0), np.zeros(0)
-    even = np.linspace(time[0], time[-1], n)
-    y = np.interp(even, time, signal)
-    # periodic Hann: its sum is exactly n/2, which is the amplitude scale
-    window = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(n) / n)
-    amplitude = np.abs(np.fft.rfft((y - y.mean()) * window)) * 2.0 / window.sum()
-    return np.fft.rfftfreq(n, (even[-1] - even[0]) / (n - 1)), amplitude

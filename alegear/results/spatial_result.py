@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import coordinates, global_attributes
+from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.variables import AXES, SPATIAL, SPATIAL_MOTION
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ class SpatialHistory:
         return "dynamic" if self.moves else "kinematic"
 
 
-def spatial_dataset(
-    history: SpatialHistory, *, title: str = "", case_sha256: str = "", complete: bool = True
-) -> xr.Dataset:
+def spatial_dataset(history: SpatialHistory, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc``."""
     import xarray as xr
 
@@ -65,9 +63,7 @@ def spatial_dataset(
     coords = {"time": (sample_dim, history.time, {"units": "s", "long_name": of_time}), **coordinates(labels, **words)}
     variables = SPATIAL | SPATIAL_MOTION if history.moves else SPATIAL
     data = {name: variable.entry(history.values[name], sample_dim) for name, variable in variables.items()}
-    extra = {"machine": 1, "spatial": 1}
-    attrs = global_attributes(history.kind, title=title, case_sha256=case_sha256, complete=complete, extra=extra)
-    return xr.Dataset(data, coords=coords, attrs=attrs)
+    return xr.Dataset(data, coords=coords, attrs=identity.attributes(history.kind, machine=1, spatial=1))
 
 
 def spatial_summary(history: SpatialHistory, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -89,11 +89,16 @@ def window_of(time: Floats, phase: Floats, ramp: float = 0.0) -> SteadyWindow:
 
 
 def window_of_dataset(dataset: xr.Dataset) -> SteadyWindow:
-    """Find the times of a motion, or the positions of a pair at rest, that count; of these the first whole pitches."""
+    """Find the times of a motion, or the positions of a pair at rest, that count."""
     phase = np.asarray(dataset["phase"].values, dtype=float)
     if "time" in dataset.dims:
         time = np.asarray(dataset["time"].values, dtype=float)
         return window_of(time, phase, float(dataset.attrs.get(RAMP, 0.0)))
+    return window_of_positions(phase)
+
+
+def window_of_positions(phase: Floats) -> SteadyWindow:
+    """Find the positions that count, of equally spaced phases (n,): the first whole pitches."""
     spacing = float(phase[1] - phase[0]) if len(phase) > 1 else 0.0
     if spacing == 0.0:
         return SteadyWindow(slice(0, len(phase)), 0, True)

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import designs
-from alegear.results.dataset import coordinates, global_attributes
-from alegear.results.number_units import number_unit
+from alegear.results.dataset import Identity, coordinates
 from alegear.results.result import Result
-from alegear.results.variables import SHARED, SIDES, VARIATION, Variable
-from alegear.results.variation_result import HARMONICS
+from alegear.results.variables import SHARED, SIDES
+from alegear.results.variation_result import HARMONICS, point_variables
 from alegear.storage.csv_cells import as_cells
 from alegear.storage.store import STUDY, TABLE
 from alegear.storage.study_log import StudyPoint
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 #: Relative change of a quantity along an axis from which on the axis has an effect: above what the solver leaves.
 EFFECT = 1e-6
-NOT_COMPUTED = "not computed: the study was stopped"
 
 
 class AxisDescription(NamedTuple):
@@ -210,9 +208,7 @@ def study_dataset(
     *,
     phases: Sequence[Floats | None],
     digests: Sequence[str],
-    title: str,
-    case_sha256: str,
-    complete: bool,
+    identity: Identity,
 ) -> xr.Dataset:
     """Put points into a dataset over the axes, the last one running fastest.
 
@@ -225,11 +221,11 @@ def study_dataset(
         Positions of each point, where it has curves. Where points have different ones ``phase`` is a variable.
     digests : sequence of str
         Of the cases; empty where there is none.
+    identity : Identity
     """
     import xarray as xr
 
     names, shape = [axis.name for axis in axes], tuple(len(next(iter(axis.values.values()))) for axis in axes)
-    found = [None if point is None else point.row for point in points]
     coords: dict[str, Any] = {}
     for axis in axes:
         for key, values in axis.values.items():
@@ -238,41 +234,15 @@ def study_dataset(
         if axis.name not in axis.values:
             told = {"units": "1", "long_name": "number along the axis"}
             coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), told)
-    data: dict[str, Any] = {}
-    for name in dict.fromkeys(name for row in found if row is not None for name in row):
-        if name == "pinion_torque":
-            continue  # of the case, not of what is computed
-        variable = VARIATION.get(name) or _of_summary(name)
-        shapes = [np.shape(row[name]) for row in found if row is not None and name in row]
-        inner = [max(sizes) for sizes in zip(*shapes, strict=True)]
-        numbers: Floats = np.full((len(points), *inner), np.nan)
-        for i, row in enumerate(found):
-            if row is not None and name in row:
-                own = np.asarray(row[name], dtype=np.float64)
-                place: tuple[int | slice, ...] = (i, *(slice(n) for n in own.shape))
-                numbers[place] = own
-        data[name] = variable.entry(numbers.reshape(*shape, *numbers.shape[1:]), *names)
+    data = point_variables(points, digests, dict(zip(names, shape, strict=True)), "point")
+    data.pop("pinion_torque", None)  # of the case, not of what is computed
     if any("position" in dims for dims, _, _ in data.values()):
         _add_positions(coords, data, names, shape, phases)
     if any("harmonic" in dims for dims, _, _ in data.values()):
         coords |= coordinates({"harmonic": np.arange(1, HARMONICS + 1)})
     if any("gear" in dims for dims, _, _ in data.values()):
         coords |= coordinates({"gear": GEARS, "side": SIDES})
-    texts = {
-        "point_sha256": (list(digests), "digest of the case of the point; empty if there is none"),
-        "warnings": (
-            ["" if point is None else point.warnings for point in points],
-            "what the point is to be read with caution for; empty if nothing",
-        ),
-        "failure": (
-            [NOT_COMPUTED if point is None else point.failure for point in points],
-            "why the point could not be computed; empty if it could",
-        ),
-    }
-    for name, (entries, long_name) in texts.items():
-        data[name] = (names, np.array(entries, dtype=object).reshape(shape), {"long_name": long_name})
-    told = {"axes": json.dumps({axis.name: list(axis.values) for axis in axes})}
-    attrs = global_attributes("study", title=title, case_sha256=case_sha256, complete=complete, extra=told)
+    attrs = identity.attributes("study", axes=json.dumps({axis.name: list(axis.values) for axis in axes}))
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
@@ -281,11 +251,6 @@ def _coordinate(values: Sequence[Any]) -> NDArray[Any]:
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.float64 if any(isinstance(value, float) for value in values) else np.int64)
     return np.array([value if isinstance(value, str) else json.dumps(value) for value in values], dtype=object)
-
-
-def _of_summary(name: str) -> Variable:
-    """A number of a summary, whose unit is the end of its name."""
-    return Variable((), number_unit(name), name.replace("_", " ").replace(".", ", "))
 
 
 def _add_positions(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results.point_history import PointPlaces
+from alegear.results.point_places import PointPlaces
 from alegear.results.root_fillet import StressRange
 from alegear.results.variables import AXES, SIDES
 from alegear.storage.recorded_samples import Samples, blocks

@@ -10,69 +10,56 @@ from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results.dataset import coordinates, global_attributes
-from alegear.results.variables import SHARED, SIDES, VARIATION
+from alegear.results.dataset import UNNAMED, Identity, coordinates
+from alegear.results.number_units import number_unit
+from alegear.results.variables import SHARED, SIDES, VARIATION, Variable
+from alegear.storage.study_log import StudyPoint
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from alegear.geometry.gear_pair import GearPair
+    from alegear.results.contact_result import ContactHistory
+
 Floats = NDArray[np.float64]
 HARMONICS = 10  # of the transmission error that are kept
+NOT_COMPUTED = "not computed: the study was stopped"
 
 
 def variant_values(
-    *,
-    phase: Floats,
-    pinion_torque: float,
-    backlash: tuple[float, float],
-    transmission_error: Floats,
-    mesh_stiffness: Floats,
-    tooth_load: Floats,
-    line_load: Floats,
-    contact_pressure: Floats,
-    edge_pressure: Floats,
-    root_stress: Floats | None,
-    root_stress_principal: Floats | None = None,
-    force: Floats | None = None,
+    history: ContactHistory, pair: GearPair, pinion_torque: float, force: Floats | None = None
 ) -> dict[str, Any]:
     """Condense the positions of one variant to the variables of :data:`VARIATION`; statistics over whole pitches.
 
     Parameters
     ----------
-    phase, transmission_error, mesh_stiffness : shape (n,) [1], [m], [N/m]
+    history : ContactHistory
+    pair : GearPair
     pinion_torque : float [N m]
-    backlash : (float, float) [m]
-        Circumferential and normal.
-    tooth_load : shape (n, n_pairs) [N]
-    line_load, contact_pressure, edge_pressure : shape (n, n_pairs, n_slices) [N/m], [Pa]
-        By pair or by slot of the window.
-    root_stress, root_stress_principal : shape (n, 2, n_pairs, 2) or None [Pa]
-        None: not computed.
     force : shape (n, 2) or None [N]
         Torques of the contact on pinion and wheel over their base radii, friction included; None without friction.
     """
-    window = signals.whole_pitches_uniform(phase)
-    error, stiffness = transmission_error[window], mesh_stiffness[window]
+    samples, window = history.samples, history.window().part
+    error, stiffness = (samples.read(name) for name in ("transmission_error", "mesh_stiffness"))
     values: dict[str, Any] = {
         "pinion_torque": pinion_torque,
-        "j_wt": backlash[0],
-        "j_bn": backlash[1],
-        "transmission_error": transmission_error,
-        "mesh_stiffness": mesh_stiffness,
-        "te_mean": signals.mean(error),
-        "te_peak_to_peak": signals.peak_to_peak(error),
-        "te_harmonics": signals.mesh_harmonics(phase, transmission_error, HARMONICS)[1],
-        "mesh_stiffness_mean": signals.mean(stiffness),
-        "contact_ratio_loaded": signals.loaded_contact_ratio(tooth_load[window]),
-        "tooth_load_max": float(tooth_load.max()),
-        "contact_pressure_max": float(contact_pressure.max()),
-        "edge_pressure_max": float(edge_pressure.max()),
-        "face_load_factor": signals.face_load_factor(line_load[window]),
+        "j_wt": pair.j_wt,
+        "j_bn": pair.j_bn,
+        "transmission_error": error,
+        "mesh_stiffness": stiffness,
+        "te_mean": signals.mean(error[window]),
+        "te_peak_to_peak": signals.peak_to_peak(error[window]),
+        "te_harmonics": signals.mesh_harmonics(samples.read("phase"), error, HARMONICS)[1],
+        "mesh_stiffness_mean": signals.mean(stiffness[window]),
+        "contact_ratio_loaded": signals.loaded_contact_ratio(samples.read("tooth_load")[window]),
+        "face_load_factor": signals.face_load_factor(samples.read("line_load")[window]),
     }
-    if root_stress is not None:
-        values["root_stress_max"] = np.nanmax(root_stress, axis=(0, 2))
-    if root_stress_principal is not None:
-        high, low = np.nanmax(root_stress_principal, axis=(0, 2)), np.nanmin(root_stress_principal, axis=(0, 2))
+    for name in ("tooth_load", "contact_pressure", "edge_pressure"):
+        values[f"{name}_max"] = float(samples.read(name).max())
+    stress, principal = (samples.read(name) for name in ("root_stress", "root_stress_principal"))
+    if np.isfinite(stress).any():
+        values["root_stress_max"] = np.nanmax(stress, axis=(0, 2))
+        high, low = np.nanmax(principal, axis=(0, 2)), np.nanmin(principal, axis=(0, 2))
         values["root_stress_principal_max"] = signals.principal_extremes(high, low)
     if force is not None:
         values["efficiency"] = efficiency(force[window])
@@ -98,25 +85,22 @@ def efficiency(force: Floats) -> float:
 
 def variation_dataset(
     phase: Floats,
-    rows: Sequence[Mapping[str, Any] | None],
+    points: Sequence[StudyPoint],
+    identity: Identity = UNNAMED,
     *,
     labels: Sequence[str],
-    failures: Sequence[str],
     torques: Sequence[float],
     digests: Sequence[str],
-    warnings: Sequence[str],
-    title: str = "",
-    case_sha256: str = "",
 ) -> xr.Dataset:
     """Put the values of the variants into a dataset; what failed is NaN, with the reason in ``failure``.
 
     Parameters
     ----------
     phase : shape (n,) [1]
-    rows : sequence of mapping or None
-        :func:`variant_values` of each variant; None: it failed. At least one is there.
-    labels, failures, warnings : sequence of str
-        One a variant; an empty one is none.
+    points : sequence of StudyPoint
+        With :func:`variant_values` of each variant.
+    identity : Identity, optional
+    labels : sequence of str
     torques : sequence of float [N m]
         Asked for, whether it failed or not.
     digests : sequence of str
@@ -124,35 +108,60 @@ def variation_dataset(
     """
     import xarray as xr
 
-    known = next(row for row in rows if row is not None)
-    numbers = {"variant": np.arange(len(rows)), "position": np.arange(len(phase))}
+    numbers = {"variant": np.arange(len(points)), "position": np.arange(len(phase))}
     coords = coordinates({**numbers, "harmonic": np.arange(1, HARMONICS + 1), "gear": GEARS, "side": SIDES})
     coords["label"] = ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"})
     coords["phase"] = SHARED["phase"].entry(phase, "position")
-    data: dict[str, Any] = {}
-    for name, variable in VARIATION.items():
-        if name not in known:
-            continue
-        values = np.full((len(rows), *np.shape(known[name])), np.nan)
-        for i, row in enumerate(rows):
-            if row is not None:
-                values[i] = row[name]
-        data[name] = variable.entry(values, "variant")
+    data = point_variables(points, digests, {"variant": len(points)}, "variant")
     data["pinion_torque"] = VARIATION["pinion_torque"].entry(np.array(torques, dtype=float), "variant")
-    data["variant_sha256"] = (
-        "variant",
-        np.array(digests, dtype=object),
-        {"long_name": "digest of the case of the variant; empty if there is none"},
-    )
-    data["warnings"] = (
-        "variant",
-        np.array(warnings, dtype=object),
-        {"long_name": "what the variant is to be read with caution for; empty if nothing"},
-    )
-    data["failure"] = (
-        "variant",
-        np.array(failures, dtype=object),
-        {"long_name": "why the variant could not be computed; empty if it could"},
-    )
-    attrs = global_attributes("variation", title=title, case_sha256=case_sha256, complete=True)
-    return xr.Dataset(data, coords=coords, attrs=attrs)
+    return xr.Dataset(data, coords=coords, attrs=identity.attributes("variation"))
+
+
+def point_variables(
+    points: Sequence[StudyPoint | None], digests: Sequence[str], sizes: Mapping[str, int], word: str
+) -> dict[str, Any]:
+    """Variables of a dataset of many cases: what was computed of each, NaN where nothing was, and texts.
+
+    Parameters
+    ----------
+    points : sequence of StudyPoint or None
+        None: not computed, for the study was stopped.
+    digests : sequence of str
+        Of the cases; empty where there is none.
+    sizes : mapping of str to int
+        Of the dimensions over which the points go, the last one running fastest.
+    word : str
+        What a point is called.
+    """
+    dims, shape = tuple(sizes), tuple(sizes.values())
+    rows = [{} if point is None or point.row is None else point.row for point in points]
+    data: dict[str, Any] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        variable = VARIATION.get(name) or _of_summary(name)
+        inner = [max(size) for size in zip(*(np.shape(row[name]) for row in rows if name in row), strict=True)]
+        numbers: Floats = np.full((len(points), *inner), np.nan)
+        for i, row in enumerate(rows):
+            if name in row:
+                own = np.asarray(row[name], dtype=np.float64)
+                place: tuple[int | slice, ...] = (i, *(slice(n) for n in own.shape))
+                numbers[place] = own
+        data[name] = variable.entry(numbers.reshape(*shape, *inner), *dims)
+    texts = {
+        f"{word}_sha256": (list(digests), f"digest of the case of the {word}; empty if there is none"),
+        "warnings": (
+            ["" if point is None else point.warnings for point in points],
+            f"what the {word} is to be read with caution for; empty if nothing",
+        ),
+        "failure": (
+            [NOT_COMPUTED if point is None else point.failure for point in points],
+            f"why the {word} could not be computed; empty if it could",
+        ),
+    }
+    for name, (entries, long_name) in texts.items():
+        data[name] = (dims, np.array(entries, dtype=object).reshape(shape), {"long_name": long_name})
+    return data
+
+
+def _of_summary(name: str) -> Variable:
+    """A number of a summary, whose unit is the end of its name."""
+    return Variable((), number_unit(name), name.replace("_", " ").replace(".", ", "))

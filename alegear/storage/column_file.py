@@ -11,7 +11,6 @@ import csv
 import difflib
 import io
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, re
 Array = NDArray[np.float64]
 
 
-def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str, str] | None = None) -> Array:
+def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
     """Read the numbers of a CSV file.
 
     Parameters
@@ -33,8 +32,6 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
         Of the columns, with their units: ``"roll_length_mm"``.
     key : str
         What gave the path: remedies name it.
-    also : mapping, optional
-        Other names by which columns are known, earlier ones.
 
     Returns
     -------
@@ -51,8 +48,6 @@ def read_columns(path: Path, names: tuple[str, ...], key: str, also: Mapping[str
     order = list(range(len(names)))
     if lines and not any(_is_number(field) for field in lines[0][1]):
         found = [_plain(field) for field in lines[0][1]]
-        earlier = {new: old for old, new in (also or {}).items() if old in found}
-        names = tuple(earlier.get(name, name) for name in names)
         wanted = [_plain(name) for name in names]
         if sorted(found) != sorted(wanted):
             raise Fault(

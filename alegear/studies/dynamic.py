@@ -20,7 +20,7 @@ from alegear.progress import Progress
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.results.machine_result import MachineHistory
 from alegear.studies.equilibria import MachineSolver
 from alegear.studies.fields import FieldFrame
@@ -321,7 +321,7 @@ class DynamicStudy:
         """Shafts, bearings and meshes as a whole."""
         return self.record.history()
 
-    def mesh_history(self, mesh: str) -> DynamicHistory:
+    def mesh_history(self, mesh: str) -> ContactHistory:
         """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
         return self.record.mesh_history(mesh)
 

@@ -35,7 +35,6 @@ from alegear.results.fields import (
     SectorGroup,
     facts_of_frames,
     write_field_frame,
-    write_part,
     write_series,
 )
 
@@ -168,7 +167,7 @@ def write_fields(
             in_parallel(tasks)
             collect(under_way)
             under_way = [
-                threads.submit(_write_frame, folder, start + i, cells, placed, i, facts[start + i])
+                threads.submit(_write_frame, folder, f"frame_{start + i:04d}.vtu", cells, placed, i, facts[start + i])
                 for i in range(some.stop - start)
             ]
         collect(under_way)
@@ -189,10 +188,9 @@ def _encoded_cells(bodies: Sequence[_Body], firsts: Sequence[int]) -> EncodedCel
 
 
 def _write_frame(
-    folder: Path, number: int, cells: EncodedCells, placed: PlacedFields, i: int, facts: Mapping[str, float]
+    folder: Path, name: str, cells: EncodedCells, placed: PlacedFields, i: int, facts: Mapping[str, float]
 ) -> str:
-    """Write displacement and stress of both gears at one position or time; returns the name of the file."""
-    name = f"frame_{number:04d}.vtu"
+    """Write displacement and stress at one position or time, or of a mode; returns the name of the file."""
     write_field_frame(
         folder / name,
         points=placed.points[i],
@@ -307,14 +305,18 @@ def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) ->
         model = FEModel.from_mesh(sector.volume, modes.material)
         axis = (0.0 if gear == PINION else study.case.pair.a_w, 0.0)
         group = SectorGroup.of(sector, range(sector.teeth), gear=gear, axis=axis)
-        teeth = np.arange(sector.teeth)
+        cells = EncodedCells.of(group.cells, np.full(len(group.cells), gear))
+        placed = PlacedFields.empty(1, len(group.points), np.float64)
         for mode in range(n):
             one = modes.subset([mode])
-            u = np.concatenate([one.of_tooth(int(k)) for k in teeth])
+            u = np.concatenate([one.of_tooth(k) for k in range(sector.teeth)])
             u *= LARGEST_OF_MODE * study.case.pair.pinion.m_n / np.linalg.norm(u, axis=2).max()
-            part = group.place(u, nodal_stresses(model, u), turn=0.0, turn_ahead=0.0)
+            own, stress = (
+                np.ascontiguousarray(np.moveaxis(field, 0, -1)[..., None]) for field in (u, nodal_stresses(model, u))
+            )
+            group.place_frames(own, stress, turn=np.zeros(1), turn_ahead=np.zeros(1), out=placed)
             name = f"{GEARS[gear]}_mode_{mode + 1:02d}.vtu"
-            write_part(folder / name, part)
+            _write_frame(folder, name, cells, placed, 0, {})
             series.append((float(len(series) + 1), name))
             progress.advance(len(series), 2 * n)
     write_series(folder / SERIES, series)

@@ -24,7 +24,7 @@ from alegear.parallel import one_by_one
 from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held
 from alegear.studies.equilibria import MachinePosition, MachineSolver
-from alegear.studies.preparation import PreparedPair, prepare
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.reference_pitch import planned_drives, turned_drives
 
 if TYPE_CHECKING:
@@ -130,15 +130,9 @@ class SecondGrid:
             self._found.set_exception(error)
 
     def _solve(self) -> dict[str, float]:
-        case, prepared, held = self._case, dict[str, PreparedPair](), {}
-        if counts_what_is_held():
-            held = {"the first grid": self._held}
-        for place in case.layout.meshes:
-            if place.mesh.law.needs_contact:
-                others = held | {f"coarse mesh {name}": one.kept for name, one in prepared.items()}
-                found = prepare(case.pair_case(place), Silent(), others, fields=False, root_stress=False)
-                prepared[place.mesh.name] = found
-                self.memory = max(self.memory, found.memory - sum(held.values()))
+        case, held = self._case, {"the first grid": self._held} if counts_what_is_held() else {}
+        prepared = prepare_meshes(case, Silent(), lambda: None, held, fields=False, root_stress=False)
+        self.memory = max(one.memory for one in prepared.values()) - sum(held.values())
         windows = self._windows.get()
         if windows is None:
             return {}

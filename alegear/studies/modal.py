@@ -200,6 +200,10 @@ class ModalStudy:
         return np.array([of[n.split()[0]] if turn else 1.0 for n, turn in zip(coordinates, turns, strict=True)])
 
     # ------------------------------------------------------------------ result
+    def __len__(self) -> int:
+        """Return the number of modes of each wheel."""
+        return self.analysis.n_modes
+
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for: nothing that the case does not say."""
         return []

@@ -2,56 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
 from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
 from alegear.results.modal_result import modal_dataset, modal_summary
+from alegear.results.result import Result
 from alegear.results.summary import RunFacts
+from alegear.studies.case_run import CaseRun
 from alegear.studies.fields import write_mode_fields
 from alegear.studies.machine_modal import MachineModalStudy
 from alegear.studies.modal import ModalStudy
-from alegear.studies.runs import MachineRun
-
-if TYPE_CHECKING:
-    from alegear.results.result import Result
 
 
-class MachineModalRun(MachineRun):
-    """Modes; of a study that fails nothing is kept, for its parts say nothing alone."""
+class MachineModalRun(CaseRun[MachineModalStudy]):
+    """Modes of a machine."""
 
-    study: MachineModalStudy | None = None
+    def keep(self) -> bool:
+        """Nothing: parts of a study that fails say nothing alone."""
+        return False
 
     def _solve(self) -> None:
-        self.study = MachineModalStudy(self.case, self.prepared)
+        self._study = MachineModalStudy(self.case, self.prepared)
         self.study.run(self.progress)
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
         history = self.study.history()
         return self._keep(
             self.directory,
-            machine_modes_summary(history, self._facts(complete=complete)),
-            lambda: machine_modes_dataset(history, title=self.case.title, case_sha256=self.sha256),
+            machine_modes_summary(history, self._facts(complete)),
+            lambda: machine_modes_dataset(history, self._identity(complete)),
             complete=complete,
         )
 
 
-class PairModalRun(MachineRun):
+class PairModalRun(CaseRun[ModalStudy]):
     """Modes of two gears by themselves: of both wheels, held and free, and of the loaded pair."""
 
-    study: ModalStudy | None = None
+    def keep(self) -> bool:
+        """Nothing, as of a machine."""
+        return False
 
     def _solve(self) -> None:
-        ((_, prepared),) = self.prepared.items()
-        self.study = ModalStudy(self.case, prepared)
+        (prepared,) = self.prepared.values()
+        self._study = ModalStudy(self.case, prepared)
         self.study.run(self.progress)
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
-        case, history, ((_, prepared),) = self.study.case, self.study.history(), self.prepared.items()
-        beside = beside_iso(case, prepared.sectors, history.mesh_stiffness).summary()
+        case, history, (prepared,) = self.study.case, self.study.history(), self.prepared.values()
         facts = RunFacts(
             contact_ratio_nominal=case.pair.eps_alpha_usable,
             dof_full=sum(w.dof_full for w in prepared.wheels),
@@ -61,7 +58,7 @@ class PairModalRun(MachineRun):
             complete=complete,
             extra={
                 "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
-                **beside,
+                **beside_iso(case, prepared.sectors, history.mesh_stiffness).summary(),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },
@@ -69,7 +66,7 @@ class PairModalRun(MachineRun):
         result = self._keep(
             self.directory,
             modal_summary(history, facts),
-            lambda: modal_dataset(history, title=case.title, case_sha256=self.sha256),
+            lambda: modal_dataset(history, self._identity(complete)),
             complete=complete,
         )
         if self.directory is not None and case.output.fields:

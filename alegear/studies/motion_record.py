@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
-from alegear.contact.forces import Arrays, MeshForces, PerGear, SliceLoads
+from alegear.contact.forces import Arrays, MeshForces, SliceLoads
 from alegear.contact.numbering import PINION
 from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, MotionSamples
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
@@ -21,11 +21,12 @@ from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
-from alegear.recording.recorder import ContactRecorder
+from alegear.recording.recorder import ContactBlock, ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
 from alegear.recording.step_extremes import StepExtremes
-from alegear.results.dynamic_result import DynamicHistory, sample_layout
+from alegear.results.contact_result import ContactHistory, sample_layout
 from alegear.results.machine_result import MachineHistory, machine_layout
+from alegear.results.rotational_result import Event
 from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth
@@ -212,35 +213,66 @@ class MotionRecord:
             self._sample(self.system.evaluated(state))
 
     def _sample(self, state: State) -> None:
-        motion, e = self.system.motion(state), self.energy
-        energies = {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()}
-        time, x, v = np.array([state.t]), motion.x[None], motion.v[None]
-        self._look(time, x)
-        extremes = tuple(one[None] for one in self._extremes.take())
-        loads = {}
-        for place in self.in_contact:
-            name = place.mesh.name
-            forces = self._forces(motion, name)
-            further = self._mesh_values(place, time, x, v, motion.a[None]) | self._extremes_of(place, extremes)
-            resultant = forces.force_on_pinion[None]
-            further |= self._of_supports(resultant, x, v, motion.a[None], energies)
-            assert forces.by_coordinate is not None
-            stiffness = further["mesh_stiffness"] = self._stiffness(name, forces.by_coordinate[None])
-            loads[name] = _in_space(place, resultant, forces.moment_on_pinion[None], stiffness)
-            one = {key: values[0] for key, values in further.items()}
-            vibration = self.built.vibration(name, v, motion.a[None])
-            self.recorders[name].add(forces, self._first_pair(name), one, vibration)
-        if self.supports is None:
-            parts = (
-                self.of_machine.of_parts(Instants.of(self.system.model, self.system.data, [motion]))
-                if self.of_machine.names_of_parts
-                else {}
-            )
-            seats = self.of_machine.seat_accelerations(motion.a[None])
-            of_steps = self._extremes_of_machine(extremes)
-            self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, motion.multipliers[None], loads)
-        self._after(time)
+        motion, e, (low, high) = self.system.motion(state), self.energy, self._extremes.take()
+        contacts = [
+            ContactBlock.of(self._forces(motion, place.mesh.name), self._first_pair(place.mesh.name))
+            for place in self.in_contact
+        ]
+        self._take(
+            np.array([state.t]),
+            (motion.x[None], motion.v[None], motion.a[None]),
+            motion.multipliers[None],
+            {name: np.array([getattr(e, key)]) for key, name in ENERGIES.items()},
+            (low[None], high[None]),
+            contacts,
+            lambda: Instants.of(self.system.model, self.system.data, [motion]),
+        )
         self.show(state.t)
+
+    def _take(
+        self,
+        time: Array,
+        motion: tuple[Array, Array, Array],
+        multipliers: Array,
+        energies: dict[str, Array],
+        extremes: tuple[Array, Array],
+        contacts: Sequence[ContactBlock],
+        instants: Callable[[], Instants],
+    ) -> None:
+        """Take samples.
+
+        Parameters
+        ----------
+        time : shape (m,) [s]
+        motion : shape (m, n) each
+            Coordinates, velocities, accelerations.
+        multipliers : shape (m, n_constraints)
+        energies : dict of str to shape (m,) [J]
+        extremes : shape (m, k) each
+            Since the sample before, of what :meth:`_of_steps` has.
+        contacts : sequence of ContactBlock
+            Of the meshes that are contacts.
+        instants : callable
+            What the energy balance is made of, where there are torsional parts.
+        """
+        x, v, a = motion
+        self._look(time, x)
+        loads = {}
+        for place, block in zip(self.in_contact, contacts, strict=True):
+            name = place.mesh.name
+            assert block.by_coordinate is not None
+            stiffness = self._stiffness(name, block.by_coordinate)
+            further = self._mesh_values(place, time, x, v, a) | self._extremes_of(place, extremes)
+            further |= self._of_supports(block.resultant[0], x, v, a, energies) | {"mesh_stiffness": stiffness}
+            self.recorders[name].add(block, further, self.built.vibration(name, v, a))
+            force, moment = (one @ place.axes for one in block.resultant)  # from the frame of the mesh into space
+            loads[name] = MeshLoads(force=force, moment=moment, stiffness=stiffness)
+        if self.supports is None:
+            parts = self.of_machine.of_parts(instants()) if self.of_machine.names_of_parts else {}
+            seats = self.of_machine.seat_accelerations(a)
+            of_steps = self._extremes_of_machine(extremes)
+            self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, multipliers, loads)
+        self._after(time)
 
     def _forces(self, motion: SystemState, mesh: str) -> MeshForces:
         return cast("MeshForces", motion.forces.elements[self.built.number_of(mesh)].response)
@@ -269,30 +301,23 @@ class MotionRecord:
         extremes = self._extremes.of_samples(steps.time, self._of_steps(steps.x, list(torque)), samples.time[out])
         if not out.size:
             return
-        x, v, a, time = samples.x[out], samples.v[out], samples.a[out], samples.time[out]
-        self._look(time, x)
-        energies = {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES}
-        loads = {}
-        for place, mesh in zip(self.in_contact, samples.meshes, strict=True):
-            further = self._mesh_values(place, time, x, v, a) | self._extremes_of(place, extremes)
-            vibration = self.built.vibration(place.mesh.name, v, a)
-            force, moment = (part[out] for part in mesh.loaded.resultants())
-            further |= self._of_supports(force, x, v, a, energies)
-            loads[place.mesh.name] = self._record_mesh(place, mesh, out, (force, moment), further, vibration)
-        if self.supports is not None:
-            self._after(time)
-            return
-        none = np.empty((len(time), 0))  # what has constraints is stepped in Python
-        parts = {}
-        if self.of_machine.names_of_parts:
-            of_elements = tuple(force[out] for force in samples.element_forces)
-            parts = self.of_machine.of_parts(
-                Instants.of_samples(self.system.model, self.system.data, time, x, v, a, samples.Q[out], of_elements)
-            )
-        seats = self.of_machine.seat_accelerations(a)
-        of_steps = self._extremes_of_machine(extremes)
-        self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, none, loads)
-        self._after(time)
+        time, motion = samples.time[out], (samples.x[out], samples.v[out], samples.a[out])
+        self._take(
+            time,
+            motion,
+            np.empty((len(time), 0)),  # what has constraints is stepped in Python
+            {ENERGIES[key]: samples.energies[key][out] for key in ENERGY_NAMES},
+            extremes,
+            [_block_of(mesh, out) for mesh in samples.meshes],
+            lambda: Instants.of_samples(
+                self.system.model,
+                self.system.data,
+                time,
+                *motion,
+                samples.Q[out],
+                tuple(force[out] for force in samples.element_forces),
+            ),
+        )
 
     def _of_steps(self, x: Array, pair_torque: Sequence[Array]) -> Array:
         """What extremes are kept of, of states x (k, n): transmission errors of all meshes, then error and load of each
@@ -305,7 +330,7 @@ class MotionRecord:
             columns.append(np.column_stack([mesh.transmission_errors(angle), load]))
         return np.concatenate(columns, axis=1)
 
-    def _extremes_of(self, place: MeshPlace, extremes: tuple[Array, ...]) -> dict[str, Array]:
+    def _extremes_of(self, place: MeshPlace, extremes: tuple[Array, Array]) -> dict[str, Array]:
         """Extremes of a contact by their names, from those of all, (m, n) each."""
         low, high = extremes
         first = len(self.layout.meshes) + 2 * self.in_contact.index(place)
@@ -315,7 +340,7 @@ class MotionRecord:
             "tooth_load_high": high[:, first + 1],
         }
 
-    def _extremes_of_machine(self, extremes: tuple[Array, ...]) -> dict[str, Array]:
+    def _extremes_of_machine(self, extremes: tuple[Array, Array]) -> dict[str, Array]:
         """Likewise of all meshes."""
         low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
         return {"transmission_error_low": low, "transmission_error_high": high}
@@ -331,28 +356,6 @@ class MotionRecord:
             shifts = self.built.shifts(place, x)
             if shifts.any():
                 self.displacements[place.mesh.name].update_all(shifts, time)
-
-    def _record_mesh(
-        self,
-        place: MeshPlace,
-        mesh: MeshSamples,
-        out: NDArray[np.int64],
-        resultant: tuple[Array, Array],
-        further: dict[str, Array],
-        vibration: PerGear | None,
-    ) -> MeshLoads:
-        face_force = mesh.face_force
-        further["mesh_stiffness"] = self._stiffness(place.mesh.name, mesh.by_coordinate[out])
-        self.recorders[place.mesh.name].add_many(
-            mesh.first_pair[out],
-            mesh.pair_torque[out],
-            SliceLoads(**{name: values[out] for name, values in vars(mesh.loaded.slices()).items()}),
-            resultant,
-            (face_force[0][out], face_force[1][out]),
-            further,
-            vibration,
-        )
-        return _in_space(place, *resultant, further["mesh_stiffness"])
 
     def _keep(
         self,
@@ -560,20 +563,13 @@ class MotionRecord:
             samples=self.samples.part(MACHINE),
             ratio=record.ratio,
             gear_place=record.gear_place,
-            events=tuple(changes_by_switch(self.motion.events, self.built.model)),
+            events=[Event(*one) for one in changes_by_switch(self.motion.events, self.built.model)],
         )
 
-    def mesh_history(self, mesh: str) -> DynamicHistory:
+    def mesh_history(self, mesh: str) -> ContactHistory:
         """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
         self.flush()
-        recorder = self.recorders[mesh]
-        return DynamicHistory(
-            samples=self.samples.part(mesh),
-            slice_position=recorder.slice_position,
-            flank_limit=recorder.flank_limit,
-            root_fillet=recorder.root_fillet(),
-            points=None if recorder.points is None else recorder.points.where(),
-        )
+        return ContactHistory(samples=self.samples.part(mesh), **self.recorders[mesh].places())
 
     # ----------------------------------------------------------------- fields
     def shown_angles(self) -> dict[str, list[float]]:
@@ -595,6 +591,15 @@ class MotionRecord:
         return frames
 
 
-def _in_space(place: MeshPlace, force: Array, moment: Array, stiffness: Array) -> MeshLoads:
-    """Loads of a contact, whose force and moment (m, 3) are in its own frame."""
-    return MeshLoads(force=force @ place.axes, moment=moment @ place.axes, stiffness=stiffness)
+def _block_of(mesh: MeshSamples, out: NDArray[np.int64]) -> ContactBlock:
+    """Some of the samples of a mesh from compiled code."""
+    force, moment = mesh.loaded.resultants()
+    face_force = mesh.face_force
+    return ContactBlock(
+        first_pair=mesh.first_pair[out],
+        pair_torque=mesh.pair_torque[out],
+        slices=SliceLoads(**{name: values[out] for name, values in vars(mesh.loaded.slices()).items()}),
+        resultant=(force[out], moment[out]),
+        face_force=(face_force[0][out], face_force[1][out]),
+        by_coordinate=mesh.by_coordinate[out],
+    )

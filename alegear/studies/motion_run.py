@@ -10,58 +10,52 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
-from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary, transient_warnings, write_dynamic
-from alegear.results.machine_result import write_machine
-from alegear.results.rotational_result import Event, write_events
+from alegear.results.contact_result import contact_dataset, contact_summary, transient_warnings, write_contact
+from alegear.results.dataset import Identity
+from alegear.results.machine_result import MachineHistory, write_machine
+from alegear.results.rotational_result import write_events
+from alegear.results.summary import RunFacts
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_steps import field_times
 from alegear.studies.runs import ContactRun, MeshResult
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
-    from alegear.results.dynamic_result import Identity
-    from alegear.results.machine_result import MachineHistory, MachineIdentity
-    from alegear.results.summary import RunFacts
 
 
-class MotionRun(ContactRun):
+class MotionRun(ContactRun[DynamicStudy]):
     """A motion; its samples are written chunk by chunk."""
-
-    study: DynamicStudy | None = None
 
     def _solve(self) -> None:
         analysis = self.case.analysis
-        assert isinstance(analysis, DynamicAnalysis)  # as RUNS says
+        assert isinstance(analysis, DynamicAnalysis)  # as `run.py` has it
         times = field_times(self.case) if self.wants_fields else ()
-        self.study = DynamicStudy(self.case, self.prepared, frame_times=times)
+        self._study = DynamicStudy(self.case, self.prepared, frame_times=times)
         self.study.run(self.progress, self.checkpoint)
 
-    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+    def _writer(self, history: MachineHistory, identity: Identity) -> Callable[[Path], object] | None:
         def write(folder: Path) -> None:
             write_machine(folder, history, identity)
             if history.names.get("switch"):
-                write_events(folder, [Event(*one) for one in history.events])
+                write_events(folder, history.events)
 
         return write
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
         history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
         settled = identity.complete and self.case.is_constant
         return MeshResult(
             samples=history.samples,
-            summary=dynamic_summary(history, facts, ramp=ramp),
-            dataset=lambda: dynamic_dataset(history, identity, ramp=ramp),
-            write=lambda folder: write_dynamic(folder, history, identity, ramp=ramp),
+            summary=contact_summary(history, facts, ramp=ramp),
+            dataset=lambda: contact_dataset(history, identity, ramp=ramp),
+            write=lambda folder: write_contact(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )
 
     def _stiffness_at_rest(self, name: str, summary: Mapping[str, Any]) -> float:
-        assert self.study is not None
         return self.study.stiffness[name]
 
     def _of_study(self, name: str) -> dict[str, object]:
-        assert self.study is not None
         extra: dict[str, object] = {}
         if self.checkpoint is not None and self.checkpoint.reached is not None:
             extra["resumed_at_s"] = self.checkpoint.reached  # the times are of the part from there on
@@ -73,11 +67,9 @@ class MotionRun(ContactRun):
         return extra
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
         return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
 
     def _inertia(self, name: str) -> list[str]:
         """What the inertia of wheels that do not vibrate leaves out in a mesh."""
-        assert self.study is not None
         of_pair = self.case.pair_case(self.case.layout.place(name))
         return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)

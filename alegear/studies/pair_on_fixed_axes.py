@@ -28,11 +28,10 @@ from alegear.limits import Limits, check_pair
 from alegear.mesh.sector import GridOptions
 from alegear.parameters import check_parameters
 from alegear.progress import Silent
+from alegear.results.contact_result import ContactHistory
 from alegear.results.machine_result import MachineHistory
-from alegear.results.static_result import StaticHistory
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.preparation import PreparedPair
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import PreparedPair, prepare_meshes
 from alegear.studies.static import StaticStudy
 
 Array = NDArray[np.float64]
@@ -197,7 +196,7 @@ def _fastest(make: Callable[[], Study], runs: int) -> tuple[Study, float]:
 
 
 def tooth_loads(
-    history: MachineHistory, contact: StaticHistory | None
+    history: MachineHistory, contact: ContactHistory | None
 ) -> tuple[NDArray[np.int64] | None, Array | None]:
     """Numbers of the tooth pairs, and their loads (n, n_pairs) [N]; None where single pairs are not known."""
     if contact is not None:

@@ -45,6 +45,7 @@ from alegear.reduction.superelement import ReductionPlan, Superelement, plan_red
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
 
 
 _ROWS_OF_POINT = 13.0  # stress and rotation, and for a point between two sectors the stress from the other one
@@ -291,6 +292,43 @@ def prepare(
         front=loaded_flank(case.operation.driver),
         seconds={"mesh": meshed - started, "reduce": time.perf_counter() - meshed},
     )
+
+
+def prepare_meshes(
+    case: MachineCase,
+    progress: Progress,
+    planned: Callable[[], None],
+    held: Mapping[str, float] | None = None,
+    *,
+    fields: bool,
+    out: Path | None = None,
+    written: float = 0.0,
+    root_stress: bool = True,
+) -> dict[str, PreparedPair]:
+    """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
+
+    The others are those of :func:`prepare`.
+    """
+    prepared: dict[str, PreparedPair] = {}
+    in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
+    if not in_contact:
+        planned()
+    if several := len(in_contact) > 1:
+        progress.stage("reduce")
+    for number, place in enumerate(in_contact):
+        prepared[place.mesh.name] = prepare(
+            case.pair_case(place),
+            Silent() if several else progress,
+            {**(held or {}), **{f"mesh {name}": one.kept for name, one in prepared.items()}},
+            fields=fields,
+            out=out,
+            written=written,
+            root_stress=root_stress,
+            planned=None if number else planned,
+        )
+        if several:
+            progress.advance(number + 1, len(in_contact))
+    return prepared
 
 
 def _contact_bytes(case: Case, plans: Sequence[ReductionPlan], n_slices: int) -> float:

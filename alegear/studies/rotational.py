@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from alegear.case.rotational_motion import RotationalMotion
-from alegear.checks.machine_data import machine_warnings
 from alegear.checks.pressed_flanks import planets_pressed
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.ode_motion import OdeMotion
 from alegear.recording.planets import PlanetRecord
+from alegear.results.result import Result
 from alegear.results.rotational_result import (
+    Event,
     RotationalHistory,
-    events,
     rotational_dataset,
     rotational_summary,
     write_events,
 )
 from alegear.signals.expected import write_expected
-from alegear.studies.rigid_run import RigidRun
+from alegear.studies.case_run import CaseRun
 from alegear.system.coordinates import ROTATION
 from alegear.system.mode_changes import changes_by_switch
 from alegear.system.start import consistent_start
@@ -32,8 +31,6 @@ from alegear.system.time_integration.sundials import Cvode
 from alegear.system.typical_force import with_typical_force
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.case.machine import MachineCase
 
 
@@ -51,7 +48,6 @@ class RotationalStudy:
     Attributes
     ----------
     motion : OdeMotion
-    warnings : list of str
     """
 
     def __init__(self, case: MachineCase) -> None:
@@ -66,7 +62,7 @@ class RotationalStudy:
             longest = min(longest, self.ode.period / STEPS_OF_A_PERIOD)
         cvode = Cvode(tolerance=self.analysis.tolerance, longest=longest, stiff=self.analysis.stiff)
         self.motion = OdeMotion(self.ode, cvode, stops.outputs(0, stops.n_outputs))
-        self.warnings: list[str] = []
+        self._undetermined: list[str] = []
 
     def run(self, progress: Progress) -> None:
         """Integrate; record every output time.
@@ -81,7 +77,7 @@ class RotationalStudy:
         try:
             self.motion.run(*consistent_start(self.model))
         finally:
-            self.warnings = [self._shared(names, t) for names, t in self.ode.undetermined.items()]
+            self._undetermined = [self._shared(names, t) for names, t in self.ode.undetermined.items()]
 
     def _shared(self, names: tuple[str, ...], t: float) -> str:
         """Say which parts share a torque as nothing determines."""
@@ -90,6 +86,10 @@ class RotationalStudy:
             f"torques of {parts}: they are stuck from t = {t:.6g} s on in a circle; their motion is determined, what "
             "each carries is not, and the torques of least norm are told: put a spring between two of them to know more"
         )
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+        return [*self._undetermined, *self.pressed_planets()]
 
     def pressed_planets(self) -> list[str]:
         """Which planets press on flanks that the torques do not load, at some of the samples."""
@@ -122,7 +122,6 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     torque = energy_balance.torques(samples)
     kinetic, elastic = energy_balance.kinetic(samples), stored.sum(axis=1)
     put_in, dissipated = energies[:, 0], energies[:, 1]
-    changes = changes_by_switch(history.events, model)
     turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
     return RotationalHistory(
         time=samples.t,
@@ -150,30 +149,29 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
             "input_value": np.concatenate(history.inputs),
             "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
         },
-        event_time=np.array([t for t, *_ in changes]),
-        event_switch=[name for _, name, *_ in changes],
-        event_before=np.array([before for *_, before, _ in changes], dtype=np.int64),
-        event_after=np.array([after for *_, after in changes], dtype=np.int64),
+        events=[Event(*one) for one in changes_by_switch(history.events, model)],
         counts=counts,
         inputs=tuple(model.inputs),
     )
 
 
-class RotationalRun(RigidRun[RotationalStudy]):
+class RotationalRun(CaseRun[RotationalStudy]):
     """A motion of torsional parts, with its events."""
 
-    def _begun(self) -> RotationalStudy:
-        return RotationalStudy(self.case)
+    def _solve(self) -> None:
+        self._study = RotationalStudy(self.case)
+        self.study.run(self.progress)
 
-    def _warnings(self, study: RotationalStudy) -> list[str]:
-        return [*machine_warnings(self.case), *study.warnings, *study.pressed_planets()]
-
-    def _stored(self, study: RotationalStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
-        count = study.motion.cvode.count
-        history = rotational_history(study.motion, {"steps": count.steps, "restarts": count.restarts})
-        identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
-        return rotational_dataset(history, analysis="dynamic", **identity), rotational_summary(history, facts)
-
-    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
-        write_events(directory, events(dataset))
-        write_expected(directory, self.case, tuple(str(name) for name in dataset["body"].to_numpy()))
+    def _store(self, *, complete: bool) -> Result:
+        count = self.study.motion.cvode.count
+        history = rotational_history(self.study.motion, {"steps": count.steps, "restarts": count.restarts})
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_events(self.directory, history.events)
+            write_expected(self.directory, self.case, tuple(history.bodies))
+        return self._keep(
+            self.directory,
+            rotational_summary(history, self._facts(complete)),
+            lambda: rotational_dataset(history, self._identity(complete)),
+            complete=complete,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
@@ -103,7 +104,7 @@ def _run_of(
     progress: Progress,
     report: Report | None,
     checkpoint: Checkpoint | None = None,
-) -> CaseRun:
+) -> CaseRun[Any]:
     """Make the run of a case of any kind."""
     machine = case if isinstance(case, MachineCase) else machine_of(case)
     return _run_class(machine)(machine, directory, progress, report, checkpoint)

@@ -6,200 +6,52 @@ Meshes are prepared, solved together, and the results of the machine and of each
 from __future__ import annotations
 
 import math
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from alegear.case.machine import MachineCase
 from alegear.checks.design_warnings import beside_iso
-from alegear.checks.disk_space import check_disk
 from alegear.checks.gear_data import case_warnings
-from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
-from alegear.progress import Silent
-from alegear.results.dynamic_result import Identity
-from alegear.results.machine_result import MachineIdentity, machine_dataset, machine_summary
+from alegear.results.dataset import Identity
+from alegear.results.machine_result import MachineHistory, machine_dataset, machine_summary
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
-from alegear.results.wear import wear_warnings
+from alegear.results.summary import RunFacts
+from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
-from alegear.storage.store import write_files, write_summary
 from alegear.storage.stored_files import MESHES
 from alegear.studies.case_run import CaseRun, pair_facts
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.fields import write_fields
-from alegear.studies.preparation import prepare
 from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
     import xarray as xr
-    from numpy.typing import NDArray
 
     from alegear.case.case import Case
-    from alegear.case.machine import MachineCase
     from alegear.drivetrain.gear_mesh import MeshPlace
-    from alegear.progress import Progress
-    from alegear.results.machine_result import MachineHistory
-    from alegear.results.summary import RunFacts
-    from alegear.results.wear import Wear
     from alegear.storage.recorded_samples import Samples
     from alegear.studies.dynamic import DynamicStudy
-    from alegear.studies.machine_modal import MachineModalStudy
-    from alegear.studies.modal import ModalStudy
-    from alegear.studies.preparation import PreparedPair
     from alegear.studies.static import StaticStudy
 
-
-def prepare_meshes(
-    case: MachineCase,
-    progress: Progress,
-    planned: Callable[[], None],
-    *,
-    fields: bool,
-    out: Path | None = None,
-    written: float = 0.0,
-) -> dict[str, PreparedPair]:
-    """Mesh and reduce the gears of all meshes that need a contact; one in two of them is reduced once and kept.
-
-    The others are those of :func:`alegear.studies.preparation.prepare`.
-    """
-    prepared: dict[str, PreparedPair] = {}
-    in_contact = [place for place in case.layout.meshes if place.mesh.law.needs_contact]
-    if len(in_contact) == 1:
-        (place,) = in_contact
-        pair = case.pair_case(place)
-        return {place.mesh.name: prepare(pair, progress, fields=fields, out=out, written=written, planned=planned)}
-    progress.stage("reduce")
-    for number, place in enumerate(in_contact):
-        held = {f"mesh {name}": one.kept for name, one in prepared.items()}
-        prepared[place.mesh.name] = prepare(
-            case.pair_case(place), Silent(), held, fields=fields, out=out, written=written
-        )
-        if not number:
-            planned()
-        progress.advance(number + 1, len(in_contact))
-    return prepared
+Contacts = TypeVar("Contacts", bound="StaticStudy | DynamicStudy")
 
 
-class MachineRun(CaseRun):
-    """Solve, then write; what a kind of study has besides is in the classes below."""
-
-    study: StaticStudy | DynamicStudy | MachineModalStudy | ModalStudy | None = None
-
-    def compute(self, planned: Callable[[], None]) -> Result:
-        """Do everything; what is in the directory afterwards is complete."""
-        self.contact_warnings: list[str] = []  # of what was stored last
-        self.stiffness: dict[str, float] = {}  # mean of flexible meshes that was stored last [N/m]
-        self.meshes: dict[str, Result] = {}  # of what is kept in memory
-        check_disk(machine_chunk_bytes(self.case), self.directory, written=self.written)
-        self.prepared = prepare_meshes(
-            self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=self.written
-        )
-        self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
-        self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
-        begun = time.perf_counter()
-        self.progress.stage("solve")
-        with threadpool_limits(limits=1, user_api="blas"):
-            self._solve()
-        self.seconds["solve"] = time.perf_counter() - begun
-        writing = time.perf_counter()
-        result = self._write()
-        now = time.perf_counter()
-        self.seconds |= {"write": now - writing, "total": now - self.started}
-        result = result.with_summary(result.summary | {"seconds": dict(self.seconds)})
-        if self.directory is not None:
-            write_summary(self.directory, result.summary)
-        return result
-
-    @abstractmethod
-    def _solve(self) -> None:
-        """Make the study and run it."""
-
-    @abstractmethod
-    def _store(self, *, complete: bool) -> Result:
-        """Write the numbers, or where nothing is to be written make the dataset."""
-
-    # ------------------------------------------------------------------ output
-    @property
-    def wants_fields(self) -> bool:
-        """Whether stress fields are written."""
-        return False
-
-    def _write(self) -> Result:
-        """Write everything."""
-        self.progress.stage("write")
-        return self._store(complete=True)
-
-    def _keep(
-        self,
-        folder: Path | None,
-        summary: dict[str, Any],
-        dataset: Callable[[], xr.Dataset],
-        write: Callable[[Path], object] | None = None,
-        *,
-        complete: bool = True,
-    ) -> Result:
-        """Write a result and draw it, or where nothing is to be written make its dataset.
-
-        Parameters
-        ----------
-        folder : Path or None
-        summary : dict
-        dataset : callable
-            Makes it in memory.
-        write : callable, optional
-            Writes it to a folder, chunk by chunk; default: what `dataset` makes.
-        complete : bool
-        """
-        if folder is None:
-            return Result(dataset=dataset(), summary=summary, meshes=dict(self.meshes))
-        folder.mkdir(parents=True, exist_ok=True)
-        if write is None:
-            result = Result(dataset=dataset(), summary=summary, directory=folder)
-            write_files(folder, result.dataset, summary)
-        else:
-            write(folder)
-            write_summary(folder, summary)
-            result = Result(summary=summary, directory=folder)
-        if self.report is not None and complete:
-            self.report(result, folder)
-        return result
-
-    def _facts(self, *, complete: bool) -> dict[str, Any]:
-        """What a summary says beside the results."""
-        return {
-            "warnings": self._warnings(),
-            "seconds": dict(self.seconds),
-            "case_sha256": self.sha256,
-            "complete": complete,
-            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
-        }
-
-    def _warnings(self) -> list[str]:
-        assert self.study is not None
-        sectors = {name: one.sectors for name, one in self.prepared.items()}
-        known = machine_warnings(self.case, sectors, self.stiffness)
-        return [*known, *self.study.all_warnings(), *self.contact_warnings]
-
-
-class ContactRun(MachineRun):
+class ContactRun(CaseRun[Contacts]):
     """Positions or times: the machine as a whole, and the contact of each mesh as that of a pair."""
 
-    study: StaticStudy | DynamicStudy | None = None
-
-    def keep(self) -> bool:
-        """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.study is None or not len(self.study):
-            return False
-        self._store(complete=False)
-        return True
+    #: Warnings of the contact of meshes that were stored last.
+    contact_warnings: Sequence[str] = ()
 
     @property
     def wants_fields(self) -> bool:
@@ -210,7 +62,6 @@ class ContactRun(MachineRun):
         """Write everything: the fields here, which leave Python most of the time, the numbers in a thread beside."""
         if not self.wants_fields:
             return super()._write()
-        assert self.study is not None
         assert self.directory is not None
         self.progress.stage("fields")
         samples = {name: self.study.mesh_history(name).samples for name in self.study.recorders}
@@ -225,12 +76,11 @@ class ContactRun(MachineRun):
             return numbers.result()
 
     def _store(self, *, complete: bool) -> Result:
-        assert self.study is not None
         study, case = self.study, self.case
-        summaries = {}
-        self.contact_warnings.clear()
         if case.preset is not None:
             return self._store_preset(case.preset, complete)
+        self.contact_warnings = []
+        summaries = {}
         for place in case.layout.meshes:
             if place.mesh.name in study.recorders:
                 summaries[place.mesh.name] = self._store_mesh(place.mesh.name, case.pair_case(place), complete)
@@ -240,18 +90,19 @@ class ContactRun(MachineRun):
             self.directory.mkdir(parents=True, exist_ok=True)
             write_shape(self.directory, case.layout, study.shown_angles())
             write_expected(self.directory, case, tuple(shaft.name for shaft in case.shafts))
-        history, kind = study.history(), case.analysis.kind
-        summary = machine_summary(history, summaries, analysis=kind, facts=self._facts(complete=complete))
-        identity = MachineIdentity(analysis=kind, title=case.title, case_sha256=self.sha256, complete=complete)
+        history, identity = study.history(), self._identity(complete)
         return self._keep(
             self.directory,
-            summary,
+            machine_summary(history, summaries, self._facts(complete)),
             lambda: machine_dataset(history, identity),
             self._writer(history, identity),
             complete=complete,
         )
 
-    def _writer(self, history: MachineHistory, identity: MachineIdentity) -> Callable[[Path], object] | None:
+    def _warnings(self) -> list[str]:
+        return [*super()._warnings(), *self.contact_warnings]
+
+    def _writer(self, history: MachineHistory, identity: Identity) -> Callable[[Path], object] | None:
         """Writes the machine as a whole to a folder, chunk by chunk; None: it is in memory."""
         return None
 
@@ -262,14 +113,16 @@ class ContactRun(MachineRun):
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
         """Write the contact of a mesh as that of a pair, and return its summary."""
         found = self._mesh_result(name, case, complete)
-        self.contact_warnings += [f"mesh {name}: {warning}" for warning in found.warnings]
+        self.contact_warnings = [*self.contact_warnings, *(f"mesh {name}: {one}" for one in found.warnings)]
         summary = {**found.summary, "warnings": found.warnings}
-        self._keep_mesh(name, summary, found.dataset, found.write, complete=complete)
+        if self.directory is not None:
+            self._keep(self._folder_of(name), summary, found.dataset, found.write, complete=complete)
+        else:
+            self.meshes[name] = Result(dataset=found.dataset(), summary=summary)
         return found.summary
 
     def _store_preset(self, case: Case, complete: bool) -> Result:
         """Write the contact of the one mesh of two gears, and what is known of the case besides."""
-        assert self.study is not None
         ((name, prepared),) = self.prepared.items()
         found = self._mesh_result(name, case, complete)
         warnings = case_warnings(case, prepared.sectors, self.stiffness.get(name))
@@ -283,11 +136,10 @@ class ContactRun(MachineRun):
 
     def _mesh_result(self, name: str, case: Case, complete: bool) -> MeshResult:
         """Contact of a mesh, with all that is said of it."""
-        assert self.study is not None
         prepared = self.prepared[name]
         self.study.recorders[name].flush()  # what it says of edges beside the roots is of all samples
         facts = self._facts_of_mesh(case, name, complete)
-        found = self._of_mesh(name, facts, Identity(title=case.title, case_sha256=self.sha256, complete=complete))
+        found = self._of_mesh(name, facts, self._identity(complete, case.title))
         summary = found.summary | self._beside_iso(case, name, found.summary)
         if found.samples is None:
             return replace(found, summary=summary)
@@ -305,7 +157,6 @@ class ContactRun(MachineRun):
 
     def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
         """What the contact of a mesh says of the strengths of its gears."""
-        assert self.study is not None
         return Strength.of(case, samples, self.study.root_cycle(name), self._on_the_same_roots(name))
 
     def _on_the_same_roots(self, name: str) -> tuple[float, float]:
@@ -314,7 +165,6 @@ class ContactRun(MachineRun):
         A root under a flank that carries in this mesh is pressed while the other flank of its tooth carries in another.
         It is taken as if that met the same point of the root, which is on the safe side.
         """
-        assert self.study is not None
         place, found = self.case.layout.place(name), [0.0, 0.0]
         for g, gear in enumerate(place.mesh.gears):
             for other in self.case.layout.meshes:
@@ -335,21 +185,6 @@ class ContactRun(MachineRun):
         assert self.directory is not None
         return self.directory if self.case.preset is not None else self.directory / MESHES / mesh
 
-    def _keep_mesh(
-        self,
-        name: str,
-        summary: dict[str, Any],
-        dataset: Callable[[], xr.Dataset],
-        write: Callable[[Path], object] | None = None,
-        *,
-        complete: bool,
-    ) -> None:
-        """Write the result of a mesh, or where nothing is to be written keep it; as :meth:`_keep`."""
-        if self.directory is not None:
-            self._keep(self._folder_of(name), summary, dataset, write, complete=complete)
-        else:
-            self.meshes[name] = Result(dataset=dataset(), summary=summary)
-
     def _beside_iso(self, case: Case, name: str, summary: Mapping[str, Any]) -> dict[str, Any]:
         """Mesh stiffness of a summary beside ISO 6336-1; empty where there is none."""
         mean = self._stiffness_at_rest(name, summary)
@@ -368,7 +203,6 @@ class ContactRun(MachineRun):
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
-        assert self.study is not None
         prepared = self.prepared[name]
         return pair_facts(
             case,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,10 @@ from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
 from alegear.results.mechanism import mechanism_shape, write_mechanism
+from alegear.results.result import Result
 from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
 from alegear.storage.recorded_samples import Kind, RecordedSamples
-from alegear.studies.rigid_run import RigidRun
+from alegear.studies.case_run import CaseRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
 from alegear.system.equilibrium import Equilibrium, solve_equilibrium
@@ -33,8 +33,6 @@ from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep
 from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.case.machine import MachineCase
     from alegear.contact.forces import Arrays
     from alegear.drivetrain.compiled_motion import MotionSamples
@@ -97,6 +95,10 @@ class SpatialStudy(ABC):
     @abstractmethod
     def __len__(self) -> int:
         """Return the number of samples taken."""
+
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for: nothing that the case does not say."""
+        return []
 
     @abstractmethod
     def recorded(self) -> dict[str, Array]:
@@ -258,19 +260,24 @@ class KinematicStudy(SpatialStudy):
 STUDIES: dict[type, type[SpatialStudy]] = {SpatialMotion: SpatialMotionStudy, Kinematics: KinematicStudy}
 
 
-class SpatialRun(RigidRun[SpatialStudy]):
+class SpatialRun(CaseRun[SpatialStudy]):
     """A motion or positions of bodies in space, with their shapes."""
 
-    def _begun(self) -> SpatialStudy:
-        return STUDIES[type(self.case.analysis)](self.case)
+    def _solve(self) -> None:
+        self._study = STUDIES[type(self.case.analysis)](self.case)
+        self.study.run(self.progress, self.checkpoint)
 
-    def _solve(self, study: SpatialStudy) -> None:
-        study.run(self.progress, self.checkpoint)
+    def _warnings(self) -> list[str]:
+        return []
 
-    def _stored(self, study: SpatialStudy, facts: dict[str, Any]) -> tuple[xr.Dataset, dict[str, Any]]:
-        history = study.history()
-        identity = {"title": self.case.title, "case_sha256": self.sha256, "complete": facts["complete"]}
-        return spatial_dataset(history, **identity), spatial_summary(history, facts)
-
-    def _write_beside(self, directory: Path, dataset: xr.Dataset) -> None:
-        write_mechanism(directory, mechanism_shape(self.case.parts))
+    def _store(self, *, complete: bool) -> Result:
+        history = self.study.history()
+        if self.directory is not None:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            write_mechanism(self.directory, mechanism_shape(self.case.parts))
+        return self._keep(
+            self.directory,
+            spatial_summary(history, self._facts(complete)),
+            lambda: spatial_dataset(history, self._identity(complete)),
+            complete=complete,
+        )

@@ -18,10 +18,10 @@ from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.drivetrain.laws.lossy import Lossy
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
-from alegear.recording.recorder import ContactRecorder
+from alegear.recording.recorder import ContactBlock, ContactRecorder
+from alegear.results.contact_result import ContactHistory
 from alegear.results.machine_result import MachineHistory
-from alegear.results.static_result import StaticHistory
-from alegear.results.support_motion import SupportMotion
+from alegear.results.variables import SUPPORTS
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import FieldFrame
@@ -104,7 +104,7 @@ class StaticStudy:
             before = self.solver.solve(self.angles(turned), before)
             self.positions.append(before)
             for name, recorder in self.recorders.items():
-                recorder.add(before.forces[name], before.first_pair[name])
+                recorder.add(ContactBlock.of(before.forces[name], before.first_pair[name]))
             for place in self.case.layout.meshes:
                 shifts = self.solver.system.shifts(place, before.x)
                 self.displacements[place.mesh.name].update(shifts, self._where(place, before))
@@ -202,16 +202,23 @@ class StaticStudy:
         """Normal modes in which wheels vibrate, by mesh: none in equilibrium."""
         return {}
 
-    def mesh_history(self, mesh: str) -> StaticHistory:
-        """Contact of a mesh, as that of a pair; its phases are those of perfect gears."""
+    def mesh_history(self, mesh: str, weight: Array | None = None) -> ContactHistory:
+        """Contact of a mesh, as that of a pair; its phases are those of perfect gears.
+
+        Parameters
+        ----------
+        mesh : str
+        weight : shape (2, 3), optional [N]
+            Of both gears with what sits on them, in the frame of the mesh, where what they load their supports with is
+            wanted.
+        """
         place, history = self.case.layout.place(mesh), self.history()
-        number = list(history.labels["mesh"]).index(mesh)
-        return StaticHistory(
-            phase=self._phases(place, self.positions),
-            transmission_error=history.values["transmission_error"][:, number],
-            mesh_stiffness=history.values["mesh_stiffness"][:, number],
-            **self.recorders[mesh].arrays(),
-        )
+        number, (pairs, values) = list(history.labels["mesh"]).index(mesh), self.recorders[mesh].by_pair()
+        values["phase"] = self._phases(place, self.positions)
+        values |= {name: history.values[name][:, number] for name in ("transmission_error", "mesh_stiffness")}
+        if weight is not None:
+            values |= self._supports(mesh, weight)
+        return ContactHistory.of(values, pairs=pairs, **self.recorders[mesh].places())
 
     def _phases(self, place: MeshPlace, positions: Sequence[MachinePosition]) -> Array:
         """Phases of perfect gears at positions, of the driven gear of a mesh [pitches]."""
@@ -235,27 +242,18 @@ class StaticStudy:
         sums = np.array([one.forces[mesh].torque[PINION] for one in self.positions])
         return float(np.max(np.abs(np.abs(sums) - abs(wanted)), initial=0.0) / abs(wanted))
 
-    def support_motion(self, mesh: str, weight: Array) -> SupportMotion:
-        """Displacements of both gears of a mesh in its frame, and what they load their supports with.
-
-        Parameters
-        ----------
-        mesh : str
-        weight : shape (2, 3) [N]
-            Of both gears with what sits on them, in the frame of the mesh.
-        """
+    def _supports(self, mesh: str, weight: Array) -> dict[str, Array]:
+        """Displacements and tilts of both gears of a mesh, and forces and moments on their supports, by variable."""
         element = self.solver.system.contacts[mesh]
         loads = np.array([one.forces[mesh].force[N_TURNS : N_TURNS + 2 * N_SHIFTS] for one in self.positions])
         loads = loads.reshape(-1, 2, N_SHIFTS)
         loads[:, :, :3] += weight
-        return SupportMotion.of(
-            element.displacements(np.array([one.x[element.coordinates] for one in self.positions])), loads
-        )
+        moved = element.displacements(np.array([one.x[element.coordinates] for one in self.positions]))
+        return dict(zip(SUPPORTS, (moved[..., :3], moved[..., 3:], loads[..., :3], loads[..., 3:]), strict=True))
 
     def root_cycle(self, mesh: str) -> RootFillet | None:
         """Stress of the roots of a mesh over the cycle of a tooth; None of less than a pitch."""
-        history = self.mesh_history(mesh)
-        return None if history.stress_range() is None else history.root_fillet
+        return self.mesh_history(mesh).root_cycle
 
     # ----------------------------------------------------------------- fields
     @property

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from alegear.case.machine_analysis import MachineStatic
 from alegear.recording.gear_supports import GearSupports
+from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.dataset import Identity
 from alegear.results.result import Result
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.summary import RunFacts
 from alegear.storage.store import write_summary
+from alegear.studies.contact_warnings import precision_warnings
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
 from alegear.studies.runs import ContactRun, MeshResult
 from alegear.studies.static import StaticStudy
-from alegear.studies.static_warnings import precision_warnings
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from alegear.case.case import Case
-    from alegear.results.dynamic_result import Identity
-    from alegear.results.summary import RunFacts
 
 
-class StaticRun(ContactRun):
+class StaticRun(ContactRun[StaticStudy]):
     """Positions under constant torques; coarser grids beside say how far they depend on theirs."""
 
-    study: StaticStudy | None = None
     second: SecondGrid | None = None
     #: Peak-to-peak transmission errors on it.
     coarse: Future[dict[str, float]] | None = None
@@ -34,7 +32,7 @@ class StaticRun(ContactRun):
     def _solve(self) -> None:
         self.second = self._second_grid()
         try:
-            self.study = StaticStudy(self.case, self.prepared)
+            self._study = StaticStudy(self.case, self.prepared)
             coarse = None if self.second is None else self.second.peak_to_peak(self.study.windows)
             self.study.run(self.progress)
             self.coarse = coarse
@@ -87,28 +85,23 @@ class StaticRun(ContactRun):
 
     def _beside_grid(self, name: str, there: float) -> tuple[float, list[str]]:
         """Change of the peak-to-peak transmission error [um] of a mesh by the second grid, [m] there; and warnings."""
-        assert self.study is not None
         place = self.case.layout.place(name)
         change = abs(there - self.study.peak_to_peak(name, slice(self.study.analysis.positions_per_pitch)))
         return 1e6 * change, grid_warnings(self.study.peak_to_peak(name), change, place.pair.pinion.m_n)
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        assert self.study is not None
         return self.study.displacements[name].warnings() + precision_warnings(case, self.study.missed(name))
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
-        history = replace(self.study.mesh_history(name), wear=self._wear(name))
+        weight = None  # of gears that give way
         if self.case.preset is not None:
             masses = [wheel.mass for wheel in self.prepared[name].wheels]
             supports = GearSupports(self.case.preset, self.study.record, name, masses)
-            if supports.displaced:
-                history = replace(history, supports=self.study.support_motion(name, supports.weight))
+            weight = supports.weight if supports.displaced else None
+        history = replace(self.study.mesh_history(name, weight), wear=self._wear(name))
         return MeshResult(
             samples=history.samples,
-            summary=static_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
-            dataset=lambda: static_dataset(
-                history, title=identity.title, case_sha256=identity.case_sha256, complete=identity.complete
-            ),
+            summary=contact_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
+            dataset=lambda: contact_dataset(history, identity),
             slices=(history.line_load, history.tooth_load),
         )

@@ -28,6 +28,7 @@ from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, report_status
 from alegear.reduction.memory import available_memory
+from alegear.results.dataset import Identity
 from alegear.results.study_result import AxisDescription, StudyResult, study_dataset, study_summary
 from alegear.results.variables import VARIATION
 from alegear.results.variation_result import HARMONICS
@@ -36,7 +37,7 @@ from alegear.storage.study_log import StudyLog, StudyPoint
 from alegear.storage.whole_file import StorageFailure
 from alegear.studies.case_record import record_of
 from alegear.studies.run import run
-from alegear.studies.varied_pairs import WORKERS, Outcome, positions_of, solve_varied
+from alegear.studies.varied_pairs import WORKERS, positions_of, solve_varied
 
 Array = NDArray[np.float64]
 StudyReport = Callable[[StudyResult, Path], Mapping[str, Any]]
@@ -131,9 +132,7 @@ def study(
             points.outcomes(),
             phases=points.phases(),
             digests=points.digests,
-            title=keys.case.title,
-            case_sha256=points.sha256,
-            complete=complete,
+            identity=Identity(title=keys.case.title, case_sha256=points.sha256, complete=complete),
         )
         seconds = time.perf_counter() - started
         summary = study_summary(
@@ -201,9 +200,7 @@ def rehearsal(
         [StudyPoint(row=row)] * count,
         phases=[None] * count,
         digests=[""] * count,
-        title=keys.case.title,
-        case_sha256="",
-        complete=False,
+        identity=Identity(title=keys.case.title, complete=False),
     )
     return StudyResult(summary=study_summary(dataset, described, seconds=0.0, complete=False), dataset=dataset)
 
@@ -463,16 +460,14 @@ class _Points:
         self, group: Sequence[str], cases: Mapping[str, Case], workers: int | None, progress: Progress, keep: Any
     ) -> None:
         """Solve points that share grids and reductions."""
-        known = {i: Outcome(*self.known[digest]) for i, digest in enumerate(group) if digest in self.known}
+        known = {i: self.known[digest] for i, digest in enumerate(group) if digest in self.known}
 
-        def finished(numbers: Sequence[int], outcomes: Sequence[Outcome]) -> None:
-            for i, outcome in zip(numbers, outcomes, strict=True):
-                keep(group[i], StudyPoint(*outcome))
+        def finished(numbers: Sequence[int], points: Sequence[StudyPoint]) -> None:
+            for i, point in zip(numbers, points, strict=True):
+                keep(group[i], point)
 
         solve_varied(
-            cases[group[0]],
-            [cases[digest].pair for digest in group],
-            [cases[digest].operation.pinion_torque for digest in group],
+            [cases[digest] for digest in group],
             root_stress=self.root_stress,
             workers=workers,
             progress=progress,

@@ -37,8 +37,8 @@ class SupportedPair:
         self._solver = MachineSolver(self.machine, self._prepared, {MESH: prepared.window(0.0)})
         self._before: MachinePosition | None = None
 
-    def window(self, given: float | None) -> ToothWindow:
-        """The window whose teeth change at a given phase, that of the case, or where no tooth outside carries."""
+    def window(self) -> ToothWindow:
+        """The window whose teeth change at the phase of the case, or where no tooth outside carries."""
         return windows_of(self.machine, self._prepared)[MESH]
 
     def solve(self, phase: float, first_pair: int, guess: float | None = None) -> StaticPosition:

@@ -13,8 +13,7 @@ from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.progress import Silent
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
-from alegear.results.machine_sweep import MachineSweep
-from alegear.results.sweep_result import SweepHistory
+from alegear.results.sweep_result import MachineSweep, SweepHistory
 from alegear.storage.recorded_samples import Samples
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_record import MACHINE

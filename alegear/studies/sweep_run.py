@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 from alegear.case.sweep import SweepAnalysis
 from alegear.progress import warn
-from alegear.results.machine_sweep import machine_sweep_dataset, machine_sweep_summary
-from alegear.results.sweep_result import sweep_dataset, sweep_summary
+from alegear.results.dataset import Identity
+from alegear.results.linear_response import LinearResponse
+from alegear.results.result import Result
+from alegear.results.summary import RunFacts
+from alegear.results.sweep_result import machine_sweep_summary, sweep_dataset, sweep_summary
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
 from alegear.studies.motion_run import MotionRun
 from alegear.studies.runs import MeshResult
-from alegear.studies.sweep import machine_response, mesh_response, meshes_at_rest
+from alegear.studies.sweep import PairAtRest, machine_response, mesh_response, meshes_at_rest
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
-    from alegear.results.dynamic_result import Identity
-    from alegear.results.linear_response import LinearResponse
-    from alegear.results.result import Result
-    from alegear.results.summary import RunFacts
-    from alegear.studies.sweep import PairAtRest
 
 
 class SweepRun(MotionRun):
@@ -42,14 +40,14 @@ class SweepRun(MotionRun):
 
     def _warnings_of_response(self) -> list[str]:
         analysis = self.case.analysis
-        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
+        assert isinstance(analysis, SweepAnalysis)  # as `run.py` has it
         return [*self.unknown, *sweep_warnings(self.linear, self.reference, analysis)]
 
     def _solve(self) -> None:
         analysis = self.case.analysis
-        assert isinstance(analysis, SweepAnalysis)  # as RUNS says
+        assert isinstance(analysis, SweepAnalysis)  # as `run.py` has it
         if analysis.is_linear:
-            self.study = DynamicStudy(self.case, self.prepared)
+            self._study = DynamicStudy(self.case, self.prepared)
             self.linear = linearised_response(self.study, self.progress)
         elif (case := linear_at_ends(self.case)) is not None:
             self.reference, self.unknown = reference_of(
@@ -62,7 +60,7 @@ class SweepRun(MotionRun):
 
     def keep(self) -> bool:
         """After a failure: write what has been computed, marked incomplete; whether there is any."""
-        if self.linear is None or (self.study is not None and len(self.study)):
+        if self.linear is None or (self._study is not None and len(self._study)):
             return super().keep()
         self._store(complete=False)
         return True
@@ -75,11 +73,9 @@ class SweepRun(MotionRun):
     @cached_property
     def _at_rest(self) -> Mapping[str, PairAtRest]:
         """Flexible meshes in equilibrium; of what idles, which carries nothing there, none."""
-        assert self.study is not None
         return {} if self.case.idles else meshes_at_rest(self.study)
 
     def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
-        assert self.study is not None
         swept, samples, linear, reference = None, None, self.linear, self.reference
         if len(self.study):
             swept = mesh_response(self.study, name, self._at_rest.get(name))
@@ -90,24 +86,16 @@ class SweepRun(MotionRun):
         return MeshResult(
             samples=samples,
             summary=sweep_summary(swept, facts, *told),
-            dataset=lambda: sweep_dataset(
-                swept,
-                linear,
-                reference=reference,
-                title=identity.title,
-                case_sha256=identity.case_sha256,
-                complete=identity.complete,
-            ),
+            dataset=lambda: sweep_dataset(swept, linear, identity, reference=reference, pair=True),
             warnings=self._inertia(name),
         )
 
     def _store(self, *, complete: bool) -> Result:
         """Write the response over the speed of the machine, and of each flexible mesh as that of a pair."""
-        assert self.study is not None
         study, case = self.study, self.case
-        self.contact_warnings.clear()
         if case.preset is not None:
             return self._store_preset(case.preset, complete)
+        self.contact_warnings = []
         moved = len(study) > 0
         summaries = {
             name: self._store_mesh(name, case.pair_case(study.layout.place(name)), complete)
@@ -116,14 +104,7 @@ class SweepRun(MotionRun):
         response, linear, reference = machine_response(study) if moved else None, self.linear, self.reference
         return self._keep(
             self.directory,
-            machine_sweep_summary(response, summaries, self._facts(complete=complete), linear, reference),
-            lambda: machine_sweep_dataset(
-                response,
-                linear,
-                reference=reference,
-                title=case.title,
-                case_sha256=self.sha256,
-                complete=complete,
-            ),
+            machine_sweep_summary(response, summaries, self._facts(complete), linear, reference),
+            lambda: sweep_dataset(response, linear, self._identity(complete), reference=reference, pair=False),
             complete=complete,
         )

@@ -17,10 +17,10 @@ from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.errors import AnalysisFailure, Fault
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.limits import check_kind, described
 from alegear.progress import Progress, Silent
+from alegear.results.dataset import Identity
 from alegear.results.variation_result import variation_dataset
 from alegear.short_repr import ShortRepr
 from alegear.studies.varied_pairs import WORKERS, positions_of, solve_varied
@@ -131,24 +131,18 @@ def vary(
     assert isinstance(case.analysis, StaticAnalysis)  # as that says
     progress = progress or Silent()
     cases: list[Case | str] = [_case_of(case, variant) for variant in variants]
-    pairs = [of if isinstance(of, str) else of.pair for of in cases]
-    torques = [_asked_for(case, variant) for variant in variants]
-    if not any(isinstance(pair, GearPair) for pair in pairs):
-        raise _all_failed([str(pair) for pair in pairs])
-    outcomes = solve_varied(case, pairs, torques, root_stress=root_stress, workers=workers, progress=progress)
-    rows, failures = [outcome.row for outcome in outcomes], [outcome.failure for outcome in outcomes]
-    if all(row is None for row in rows):
-        raise _all_failed(failures)
+    if all(isinstance(of, str) for of in cases):
+        raise _all_failed([str(of) for of in cases])
+    points = solve_varied(cases, root_stress=root_stress, workers=workers, progress=progress)
+    if all(point.row is None for point in points):
+        raise _all_failed([point.failure for point in points])
     return variation_dataset(
         positions_of(case.analysis),
-        rows,
+        points,
+        Identity(title=case.title, case_sha256=case.sha256),
         labels=[variant.label or str(i) for i, variant in enumerate(variants)],
-        failures=failures,
-        torques=torques,
+        torques=[_asked_for(case, variant) for variant in variants],
         digests=["" if isinstance(of, str) else of.sha256 for of in cases],
-        warnings=[outcome.warnings for outcome in outcomes],
-        title=case.title,
-        case_sha256=case.sha256,
     )
 
 

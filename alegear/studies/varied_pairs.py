@@ -16,7 +16,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,22 +26,20 @@ from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.checks.before_run import back_flanks_can_touch
 from alegear.checks.displacement_limit import DisplacementLimit
-from alegear.checks.strength import Strength
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
-from alegear.contact.numbering import PINION, driver_on, flank_side
+from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
-from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.progress import Progress
-from alegear.recording.recorder import ContactRecorder
-from alegear.recording.tip_contact import TipContactNearRoot
-from alegear.results.static_result import is_whole_pitch
+from alegear.recording.recorder import ContactBlock, ContactRecorder
+from alegear.results.contact_result import ContactHistory
 from alegear.results.variation_result import variant_values
+from alegear.storage.study_log import StudyPoint
+from alegear.studies.contact_warnings import position_warnings
 from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.static_warnings import SolvedPositions, static_warnings
 from alegear.studies.supported_pair import SupportedPair
 from alegear.studies.tooth_window import tooth_window
 
@@ -52,45 +49,32 @@ WORKERS = Limits(quantity="number of processes", key="workers", least=1, most=10
 CHUNK = 8  # pairs in turn, each from the deflections of the one before; the same for any number of workers
 
 
-class Outcome(NamedTuple):
-    """Row of a pair, or None and why there is none."""
-
-    row: dict[str, Any] | None
-    failure: str = ""
-    warnings: str = ""
-
-
-#: Called for each chunk when it is solved, with the numbers of its pairs and their outcomes.
-Finished = Callable[[Sequence[int], Sequence[Outcome]], None]
+#: Called for each chunk when it is solved, with the numbers of its pairs and what was computed of them.
+Finished = Callable[[Sequence[int], Sequence[StudyPoint]], None]
 
 
 def solve_varied(
-    case: Case,
-    pairs: Sequence[GearPair | str],
-    torques: Sequence[float],
+    cases: Sequence[Case | str],
     *,
     root_stress: bool,
     workers: int | None,
     progress: Progress,
-    known: Mapping[int, Outcome] | None = None,
+    known: Mapping[int, StudyPoint] | None = None,
     finished: Finished | None = None,
-) -> list[Outcome]:
-    """Solve the positions of a static case for each pair under its torque.
+) -> list[StudyPoint]:
+    """Solve the positions of static cases.
 
     Parameters
     ----------
-    case : Case
-        Static, with the contact law ``hertz``.
-    pairs : sequence of GearPair or str
-        At least one; a text: why there is none.
-    torques : sequence of float [N m]
-        On the pinion, of the sign of that of the case.
+    cases : sequence of Case or str
+        With the contact law ``hertz``, which differ by flanks, alignment and the size of the torque, at least one; a
+        text: why there is none.
     root_stress : bool
     workers : int or None
         Processes; None: one a core. The outcomes do not depend on it.
     progress : Progress
-    known : mapping of int to Outcome, optional
-        Outcomes of an earlier run, which are not solved again. What is solved with and without its neighbours differs
+    known : mapping of int to StudyPoint, optional
+        Those of an earlier run, which are not solved again. What is solved with and without its neighbours differs
         by what the tolerance of the positions leaves.
     finished : callable, optional
         See :data:`Finished`.
@@ -101,17 +85,16 @@ def solve_varied(
         If a process ends unexpectedly.
     """
     done = dict(known or {})
-    chunks = [range(start, min(start + CHUNK, len(pairs))) for start in range(0, len(pairs), CHUNK)]
+    chunks = [range(start, min(start + CHUNK, len(cases))) for start in range(0, len(cases), CHUNK)]
     left = [own for chunk in chunks if (own := [i for i in chunk if i not in done])]
     if left:
-        possible = [pair for pair in pairs if isinstance(pair, GearPair)]
-        job = _Job(case=_widest(case, possible), pairs=pairs, torques=torques, root_stress=root_stress)
+        job = _Job(cases=cases, root_stress=root_stress)
         with threadpool_limits(limits=1, user_api="blas"):
             job.prepare(progress)
             progress.stage("solve")
             total, solved = sum(map(len, left)), 0
 
-            def keep(chunk: Sequence[int], outcomes: Sequence[Outcome]) -> None:
+            def keep(chunk: Sequence[int], outcomes: Sequence[StudyPoint]) -> None:
                 nonlocal solved
                 done.update(zip(chunk, outcomes, strict=True))
                 solved += len(outcomes)
@@ -120,7 +103,7 @@ def solve_varied(
                 progress.advance(solved, total)
 
             _solve(job, left, min(workers or len(os.sched_getaffinity(0)), len(left)), keep)
-    return [done[i] for i in range(len(pairs))]
+    return [done[i] for i in range(len(cases))]
 
 
 def positions_of(analysis: StaticAnalysis) -> Array:
@@ -129,12 +112,12 @@ def positions_of(analysis: StaticAnalysis) -> Array:
     return -0.5 + np.arange(n * analysis.pitches) / n
 
 
-def _widest(case: Case, pairs: Sequence[GearPair]) -> Case:
-    """The case whose window and tooth faces serve all pairs."""
-    touching = [pair for pair in pairs if back_flanks_can_touch(replace(case, pair=pair))]
-    wide = replace(case, pair=touching[0] if touching else max(pairs, key=lambda pair: pair.eps_gamma))
-    if case.window_pairs is None and all(teeth is None for teeth in case.teeth_modelled):
-        slots = max(pairs_needed(pair.eps_gamma) for pair in pairs) + bool(touching)
+def _widest(cases: Sequence[Case]) -> Case:
+    """A case whose window and tooth faces serve all of them."""
+    touching = [case for case in cases if back_flanks_can_touch(case)]
+    wide = touching[0] if touching else max(cases, key=lambda case: case.pair.eps_gamma)
+    if wide.window_pairs is None and all(teeth is None for teeth in wide.teeth_modelled):
+        slots = max(pairs_needed(case.pair.eps_gamma) for case in cases) + bool(touching)
         return replace(wide, window_pairs=slots)
     return wide
 
@@ -143,16 +126,15 @@ def _widest(case: Case, pairs: Sequence[GearPair]) -> Case:
 class _Job:
     """Everything the workers share, read-only once it is prepared."""
 
-    case: Case
-    pairs: Sequence[GearPair | str]
-    torques: Sequence[float]
+    cases: Sequence[Case | str]
     root_stress: bool
     prepared: PreparedPair | None = None
 
     @property
     def analysis(self) -> StaticAnalysis:
-        assert isinstance(self.case.analysis, StaticAnalysis)
-        return self.case.analysis
+        analysis = next(case for case in self.cases if isinstance(case, Case)).analysis
+        assert isinstance(analysis, StaticAnalysis)
+        return analysis
 
     @property
     def phases(self) -> Array:
@@ -160,64 +142,62 @@ class _Job:
 
     def prepare(self, progress: Progress) -> None:
         """Mesh, reduce, and load the compiled kernels before the processes part."""
-        self.prepared = prepare(self.case, progress, fields=False)
+        wide = _widest([case for case in self.cases if isinstance(case, Case)])
+        self.prepared = prepare(wide, progress, fields=False)
         contact = self.prepared.contact
         assert isinstance(contact, LineContact)
         touching = np.array([1e-4 * contact.pair.pinion.m_n / contact.pair.pinion.r_b, 0.0])
         contact.evaluate(contact.new_data(), MeshMotion(phi=touching))
 
-    def chunk(self, numbers: Sequence[int]) -> list[Outcome]:
+    def chunk(self, numbers: Sequence[int]) -> list[StudyPoint]:
         """Compute some variants in turn."""
-        outcomes: list[Outcome] = []
+        outcomes: list[StudyPoint] = []
         before: tuple[float, Array] | None = None
         for i in numbers:
-            pair = self.pairs[i]
-            if isinstance(pair, str):
-                outcomes.append(Outcome(row=None, failure=pair))
+            case = self.cases[i]
+            if isinstance(case, str):
+                outcomes.append(StudyPoint(row=None, failure=case))
                 continue
             try:
-                run = _VariantRun(self, pair, self.torques[i])
+                run = _VariantRun(self, case)
                 run.run(before)
-                outcomes.append(Outcome(row=run.values(), warnings=" | ".join(run.warnings())))
-                before = self.torques[i], run.deflections
+                outcomes.append(run.point())
+                before = run.torque, run.deflections
             except (Fault, AnalysisFailure, np.linalg.LinAlgError) as error:
-                outcomes.append(Outcome(row=None, failure=str(error)))
+                outcomes.append(StudyPoint(row=None, failure=str(error)))
         return outcomes
 
 
 class _VariantRun:
     """All positions of one variant."""
 
-    def __init__(self, job: _Job, pair: GearPair, torque: float) -> None:
-        prepared, case = job.prepared, job.case
-        assert prepared is not None
-        assert isinstance(prepared.contact, LineContact)
-        shared = prepared.contact
+    def __init__(self, job: _Job, case: Case) -> None:
+        assert job.prepared is not None
+        shared = job.prepared.contact
+        assert isinstance(shared, LineContact)
         # as many slices as the variant would have on its own
-        across = min(sector.flank_a.shape[1] for sector in prepared.sectors) - 1
+        across = min(sector.flank_a.shape[1] for sector in job.prepared.sectors) - 1
         contact = LineContact.build(
-            pair,
+            case.pair,
             shared.bodies,
             flank=shared.flank,
             friction=shared.friction,
-            n_slices=case.slices or default_slices(pair, across),
+            n_slices=case.slices or default_slices(case.pair, across),
         )
-        self.job, self.prepared, self.contact, self.torque = job, prepared, contact, torque
-        self.phases = job.phases
-        own = replace(case, pair=pair, operation=replace(case.operation, pinion_torque=torque))
+        self.case, self.contact, self.phases, self.root_stress = case, contact, job.phases, job.root_stress
+        self.prepared, self.torque = replace(job.prepared, contact=contact), case.operation.pinion_torque
+        self.given = job.analysis.tooth_change_threshold
         self.solver: MeshSolver | SupportedPair
-        self._window: Callable[[float | None], ToothWindow]
+        self._window: Callable[[], ToothWindow]
         if any(case.supports):
-            self.solver = supported = SupportedPair(own, replace(prepared, contact=contact))
+            self.solver = supported = SupportedPair(case, self.prepared)
             self._window = supported.window
         else:
-            self.solver = held = MeshSolver.of(own, contact, torque=torque)
-            self._window = partial(tooth_window, prepared, held)
-        self.displacement_limit = DisplacementLimit(pair)
+            self.solver = held = MeshSolver.of(case, contact, torque=self.torque)
+            self._window = partial(tooth_window, self.prepared, held, self.given)
+        self.displacement_limit = DisplacementLimit(case.pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
-        self.tip_contact: TipContactNearRoot | None = None  # until the root stress is computed
-        self.recorded: dict[str, Any] | None = None  # likewise
 
     @property
     def deflections(self) -> Array:
@@ -230,9 +210,8 @@ class _VariantRun:
         The tooth-change of the unloaded teeth is used if no tooth outside the window would carry; otherwise that of
         the loaded ones is looked for.
         """
-        given = self.job.analysis.tooth_change_threshold
-        if self.prepared.segment or given is not None:
-            self._sweep(self._window(given), before)
+        if self.prepared.segment or self.given is not None:
+            self._sweep(self._window(), before)
             return
         engagement = self.contact.pair.engagement(driver_on(self.contact.flank))
         try:
@@ -241,7 +220,7 @@ class _VariantRun:
         except Fault:  # the window is too small for the unloaded teeth
             harmless = False
         if not harmless:
-            self._sweep(self._window(None), before)
+            self._sweep(self._window(), before)
 
     def _sweep(self, window: ToothWindow, before: tuple[float, Array] | None) -> None:
         self.positions, self.first_pairs = [], []
@@ -274,76 +253,33 @@ class _VariantRun:
                     return False
         return True
 
-    def warnings(self) -> list[str]:
-        """What a run of this variant alone would warn of; of pressed roots if :meth:`values` computed their stress."""
-        case, forces = self.job.case, [position.forces for position in self.positions]
-        slices = [one.slices for one in forces]
-        line_load, half_width, roll_length = (
-            np.array([getattr(one, name) for one in slices]) for name in ("line_load", "half_width", "roll_length")
-        )
-        found = SolvedPositions(
-            phase=self.phases,
-            mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
-            line_load=line_load,
-            half_width=half_width,
-            roll_length=roll_length,
-            tooth_load=self.tooth_load,
+    def point(self) -> StudyPoint:
+        """Row of this variant, and what a run of it alone would warn of; of pressed roots with their stress."""
+        recorder = ContactRecorder(contact=self.contact, wheels=self.prepared.wheels, stress=self.root_stress)
+        for position, first_pair in zip(self.positions, self.first_pairs, strict=True):
+            recorder.add(ContactBlock.of(position.forces, first_pair))
+        pairs, values = recorder.by_pair()
+        values |= {
+            "phase": self.phases,
+            "transmission_error": -self.deflections,
+            "mesh_stiffness": np.array([position.mesh_stiffness for position in self.positions]),
+        }
+        history = ContactHistory.of(values, pairs=pairs, **recorder.places())
+        force = None
+        if self.contact.friction.kind != "none":
+            torque = np.array([position.forces.torque for position in self.positions])
+            force = torque / [gear.r_b for gear in self.contact.pair.gears]
+        warnings = position_warnings(
+            self.case,
+            self.prepared.sectors,
+            self.contact,
+            history,
             off=max(position.off for position in self.positions) / abs(self.torque),
             displacement_limit=self.displacement_limit,
-            tip_contact=self.tip_contact,
-            strength=self._strength(),
+            tip_contact=recorder.tip_contact if self.root_stress else None,
         )
-        own = replace(case, pair=self.contact.pair, operation=replace(case.operation, pinion_torque=self.torque))
-        return static_warnings(own, self.prepared.sectors, self.contact, found)
-
-    def _strength(self) -> Strength | None:
-        """What the positions say of the strengths of both gears; None without root stress."""
-        if self.recorded is None:
-            return None
-        root_stress: Array = np.nanmax(self.recorded["root_stress"], axis=(0, 2), initial=0.0)
-        return Strength(
-            pair=self.contact.pair,
-            materials=self.job.case.materials,
-            torque=self.torque,
-            fillet=self.recorded["root_fillet"] if is_whole_pitch(self.phases) else None,
-            pressure=float(np.nanmax(self.recorded["contact_pressure"], initial=0.0)),
-            root_stress=root_stress,
-        )
-
-    @property
-    def tooth_load(self) -> Array:
-        """By slot of the window, shape (n, n_slots) [N]; back flanks count negative."""
-        braking = -flank_side(self.contact.flank) / self.contact.pair.pinion.r_b
-        return braking * np.array([position.forces.pair_torque[:, PINION] for position in self.positions])
-
-    def values(self) -> dict[str, Any]:
-        """Row of this variant."""
-        contact = self.contact
-        forces = [position.forces for position in self.positions]
-        root_stress = root_stress_principal = force = None
-        if self.job.root_stress:
-            recorder = ContactRecorder(contact=contact, wheels=self.prepared.wheels)
-            for one, first_pair in zip(forces, self.first_pairs, strict=True):
-                recorder.add(one, first_pair)
-            recorded, self.tip_contact = recorder.arrays(), recorder.tip_contact
-            self.recorded = recorded
-            root_stress, root_stress_principal = recorded["root_stress"], recorded["root_stress_principal"]
-        if contact.friction.kind != "none":
-            force = np.array([one.torque for one in forces]) / [gear.r_b for gear in contact.pair.gears]
-        return variant_values(
-            phase=self.phases,
-            pinion_torque=self.torque,
-            backlash=(contact.pair.j_wt, contact.pair.j_bn),
-            transmission_error=-self.deflections,
-            mesh_stiffness=np.array([position.mesh_stiffness for position in self.positions]),
-            tooth_load=self.tooth_load,
-            line_load=np.array([one.slices.line_load for one in forces]),
-            contact_pressure=np.array([one.slices.pressure for one in forces]),
-            edge_pressure=np.array([one.slices.edge_pressure for one in forces]),
-            root_stress=root_stress,
-            root_stress_principal=root_stress_principal,
-            force=force,
-        )
+        row = variant_values(history, self.contact.pair, self.torque, force)
+        return StudyPoint(row=row, warnings=" | ".join(warnings))
 
 
 # ---------------------------------------------------------------- processes
@@ -365,7 +301,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _work(numbers: Sequence[int]) -> list[Outcome]:
+def _work(numbers: Sequence[int]) -> list[StudyPoint]:
     assert _job is not None
     with threadpool_limits(limits=1, user_api="blas"):
         return _job.chunk(numbers)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from alegear.checks.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, hertz_warnings, squeeze_warnings
+from alegear.checks.hertz_limits import CORNER, SHORTEST_LINE, WIDEST_STRIP, line_contact_warnings, squeeze_warnings
 from alegear.geometry import Gear, GearPair
+from alegear.storage.recorded_samples import RecordedSamples
 
 FACE, SLICES = 30e-3, 12
 
@@ -26,7 +27,12 @@ def warnings_of(pair, half_width, loaded=slice(None), load=1e5, more=()):
     roll[0, 0, loaded] = pitch_point(pair)
     for i, small in enumerate(more, start=1):
         line_load[i, 0, 0], width[i, 0, 0], roll[i, 0, 0] = small, half_width, pitch_point(pair)
-    return hertz_warnings(pair, line_load, width, roll, FACE / SLICES)
+    return contact_warnings(pair, line_load, width, roll, FACE / SLICES)
+
+
+def contact_warnings(pair, line_load, width, roll, slice_width):
+    values = {"line_load": line_load, "contact_half_width": width, "contact_roll_length": roll}
+    return line_contact_warnings(pair, RecordedSamples.of(values), slice_width)
 
 
 def pitch_point(pair):
@@ -42,7 +48,7 @@ def reduced_radius(pair):
 
 def test_a_good_contact_has_none(pair):
     assert warnings_of(pair, 0.1e-3) == []
-    assert hertz_warnings(pair, np.zeros((1, 1, 4)), *np.full((2, 1, 1, 4), np.nan), 1e-3) == []
+    assert contact_warnings(pair, np.zeros((1, 1, 4)), *np.full((2, 1, 1, 4), np.nan), 1e-3) == []
 
 
 @pytest.mark.parametrize(("share", "found"), [(0.99, 0), (1.01, 1)])
@@ -98,4 +104,4 @@ def test_squeezed_teeth(pair, back, found):
 
 def test_one_slice_is_no_corner(pair):
     roll = pair.pinion.r_b * np.tan(pair.alpha_wt)
-    assert hertz_warnings(pair, *(np.full((1, 1, 1), v) for v in (1e5, 0.1e-3, roll)), FACE) == []
+    assert contact_warnings(pair, *(np.full((1, 1, 1), v) for v in (1e5, 0.1e-3, roll)), FACE) == []

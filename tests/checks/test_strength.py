@@ -27,7 +27,7 @@ def fillet(high: float, low: float) -> RootFillet:
     highest[:, :, 1], lowest[:, :, 1] = 0.5 * high, 0.5 * low
     place = np.zeros((2, 2))
     return RootFillet(
-        arc_length=place, tangent=place, face_position=np.zeros((2, 1)), von_mises=None, principal=None,
+        arc_length=place, tangent=place, face_position=np.zeros((2, 1)),
         highest=highest, lowest=lowest,
     )  # fmt: skip
 

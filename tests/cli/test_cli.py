@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -32,8 +33,8 @@ def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
     """Return a run that stores made-up results, and breaks off where it is told to."""
 
     def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
+        from alegear.results.contact_result import contact_dataset, contact_summary
         from alegear.results.result import Result
-        from alegear.results.static_result import static_dataset, static_summary
         from alegear.storage.store import write_files
 
         assert out is not None
@@ -44,8 +45,9 @@ def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
             raise stop
         history = histories.static_history(8)
         progress.advance(8, 8)
-        summary = static_summary(history, histories.FACTS) | {"complete": stop is None}
-        result = Result(dataset=static_dataset(history, complete=stop is None, **histories.CASE), summary=summary)
+        summary = contact_summary(history, histories.FACTS) | {"complete": stop is None}
+        identity = replace(histories.CASE, complete=stop is None)
+        result = Result(dataset=contact_dataset(history, identity), summary=summary)
         (out / "fields").mkdir()
         (out / "fields" / "series.pvd").write_text("")
         write_files(out, result.dataset, result.summary)

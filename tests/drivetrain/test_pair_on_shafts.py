@@ -18,7 +18,7 @@ from alegear.case.pair_machine import DRIVE, LOAD, MESH
 from alegear.errors import Fault
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.studies.dynamic import DynamicStudy
 from alegear.system.support import TorsionShaft
 
@@ -48,7 +48,7 @@ def case_of(shafts: str = "", driver: str = "pinion", **analysis: object) -> Cas
     return replace(case, grid_options=(COARSE, COARSE), analysis=replace(case.analysis, **given))  # type: ignore[arg-type]
 
 
-def run(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
+def run(case: Case) -> tuple[DynamicStudy, ContactHistory]:
     study = dynamic_study(case)
     study.run(Silent())
     return study, study.mesh_history(MESH)

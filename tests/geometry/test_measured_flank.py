@@ -234,22 +234,22 @@ class TestTopographyFile:
 
 class TestPitchFile:
     def test_teeth_in_any_order(self, tmp_path: Path) -> None:
-        path = write(tmp_path, "tooth,deviation_um\n2, -3.0\n0, 1.0\n1, 2.0\n")
+        path = write(tmp_path, "tooth,displacement_um\n2, -3.0\n0, 1.0\n1, 2.0\n")
         np.testing.assert_allclose(read_pitch_deviation(path), [1e-6, 2e-6, -3e-6], rtol=1e-15)
         np.testing.assert_allclose(read_pitch_deviation(write(tmp_path, "1,2\n0,1\n")), [1e-6, 2e-6], rtol=1e-15)
 
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("tooth,deviation_um\n1, 1.0\n2, 2.0\n", "tooth = 0: must be given too"),
-            ("tooth,deviation_um\n0, 1.0\n2, 2.0\n", "tooth = 1: must be given too: the file goes to tooth 2"),
-            ("tooth,deviation_um\n0, 1.0\n0, 2.0\n", "tooth = 0: must be given once"),
-            ("tooth,deviation_um\n0.5, 1.0\n", "tooth = 0.5: must be a whole number from 0"),
-            ("tooth,deviation_um\n-1, 1.0\n", "tooth = -1: must be a whole number from 0"),
-            ("tooth,deviation_um\n1e300, 1.0\n", "tooth = 1e+300: must be a whole number from 0 to 1000000"),
-            ("tooth,deviation_um\n0, nan\n", "line 2: deviation_um = nan"),
-            ("tooth,deviation_um\n0, x\n", "line 2: deviation_um = a text of 1 character:"),
-            ("tooth,deviation_um\n0\n", "line 2: columns = 1"),
+            ("tooth,displacement_um\n1, 1.0\n2, 2.0\n", "tooth = 0: must be given too"),
+            ("tooth,displacement_um\n0, 1.0\n2, 2.0\n", "tooth = 1: must be given too: the file goes to tooth 2"),
+            ("tooth,displacement_um\n0, 1.0\n0, 2.0\n", "tooth = 0: must be given once"),
+            ("tooth,displacement_um\n0.5, 1.0\n", "tooth = 0.5: must be a whole number from 0"),
+            ("tooth,displacement_um\n-1, 1.0\n", "tooth = -1: must be a whole number from 0"),
+            ("tooth,displacement_um\n1e300, 1.0\n", "tooth = 1e+300: must be a whole number from 0 to 1000000"),
+            ("tooth,displacement_um\n0, nan\n", "line 2: displacement_um = nan"),
+            ("tooth,displacement_um\n0, x\n", "line 2: displacement_um = a text of 1 character:"),
+            ("tooth,displacement_um\n0\n", "line 2: columns = 1"),
             ("tooth,deviation\n0, 1\n", "columns = tooth, deviation"),
             ("", "lines with numbers = 0"),
         ],

@@ -18,7 +18,7 @@ from alegear.pictures import of_results
 from alegear.pictures.flank_map import end_of_scale
 from alegear.pictures.of_results import bearings, contact_pattern, pictures, root_stress, te
 from alegear.report.report import report_html
-from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.root_cycle import tooth_cycle
 
 README = Path(of_results.__file__).parents[1] / "README.md"
@@ -107,8 +107,8 @@ def heights(result: ag.Result) -> list[float]:
 def test_errors_of_a_motion_are_those_of_its_key_figures():
     """They are of the whole pitches of the second half; fewer are drawn."""
     history = dynamic_history()
-    summary: dict[str, Any] = dict(dynamic_summary(history, FACTS, ramp=0.004))
-    result = ag.Result(summary=summary, dataset=dynamic_dataset(history, ramp=0.004))
+    summary: dict[str, Any] = dict(contact_summary(history, FACTS, ramp=0.004))
+    result = ag.Result(summary=summary, dataset=contact_dataset(history, ramp=0.004))
     titles = " ".join(axes.get_title(loc="left") for axes in te.PICTURE.draw(result).axes)
     assert f"mean {summary['te_mean_um']:.4g} µm, peak to peak {summary['te_peak_to_peak_um']:.3g} µm" in titles
     assert heights(result)[:5] == pytest.approx(summary["te_harmonics_um"])

@@ -25,11 +25,10 @@ from alegear.pictures.of_results.te import draw_transmission_error
 from alegear.pictures.of_results.tooth_load import draw_tooth_load
 from alegear.pictures.picture_file import png
 from alegear.results.case_record import CaseRecord
-from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
 from alegear.results.reading import last_pitches
 from alegear.results.root_cycle import tooth_cycle
-from alegear.results.static_result import static_dataset
 from alegear.results.steady_window import window_of_dataset
 from alegear.storage.whole_file import StorageFailure
 from alegear.studies.wear import wear_of
@@ -318,7 +317,7 @@ def test_the_pair_that_differs_is_found_in_motions_with_a_speed_that_is_reached(
 @pytest.mark.usefixtures("without_pixels")
 def test_wear_is_drawn_where_there_is_a_speed(tmp_path):
     history = replace(made_up.static_history(), wear=wear_of(WITH_SPEED))
-    names = [file.name for file in made_up.drawn(static_dataset(history), tmp_path)]
+    names = [file.name for file in made_up.drawn(contact_dataset(history), tmp_path)]
     assert names == [*STATIC, "wear.png"]
 
 
@@ -402,7 +401,7 @@ def test_a_run_up_to_its_end_has_mean_and_orders_of_its_last_pitches():
 
 def test_numbers_in_the_picture_are_those_of_the_summary():
     history = made_up.dynamic_history()
-    summary = dynamic_summary(history, FACTS, ramp=0.05)
+    summary = contact_summary(history, FACTS, ramp=0.05)
     figure = draw_transmission_error(made_up.dynamic())
     _, error, orders, stiffness = figure.axes
     size = f"peak to peak {summary['te_peak_to_peak_um']:.3g} µm of the steady part"
@@ -434,7 +433,7 @@ def test_less_than_a_pitch_is_said():
     assert words in caption_of(contact_pattern, short)
     assert words not in caption_of(contact_pattern, made_up.dynamic())
     history = made_up.dynamic_history(duration=0.002, pairs=made_up.PAIRS)
-    worn = dynamic_dataset(replace(history, wear=wear_of(WITH_SPEED)))
+    worn = contact_dataset(replace(history, wear=wear_of(WITH_SPEED)))
     assert words in caption_of(wear, worn)
     for axes in draw_root_stress(short).axes:
         assert all("no whole passage" in text for text in axes.get_legend_handles_labels()[1])

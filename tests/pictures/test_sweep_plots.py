@@ -26,6 +26,7 @@ def linear(bearings: int, *, motion: bool = False) -> xr.Dataset:
         "linear_mesh_frequency": (("speed", "mesh"), 20.0 * SPEED[:, None] / (2.0 * np.pi)),
         "natural_frequency": ("mode", np.array([170.0, 260.0, 900.0])),
         "mode_share": (("mode", "mesh"), np.array([[0.2], [0.3], [0.01]])),
+        "mode_part": (("mode", "mesh", "linear_order"), np.zeros((3, 1, 2))),
     }
     coords = {"mesh": ["first"], "linear_order": [1.0, 2.0], "bearing": [f"b{k}" for k in range(bearings)]}
     if bearings:

@@ -15,7 +15,7 @@ from alegear.case.pair_machine import MESH
 from alegear.fe import FEModel, largest_principal, nodal_stress, von_mises
 from alegear.mesh import sector_rotation
 from alegear.progress import Silent
-from alegear.results.static_result import StaticHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.studies.static import StaticStudy
 
 POINTS = """
@@ -52,7 +52,7 @@ def study_of(case_text: str) -> StaticStudy:
     return study
 
 
-def history_of(case_text: str) -> StaticHistory:
+def history_of(case_text: str) -> ContactHistory:
     return study_of(case_text).mesh_history(MESH)
 
 
@@ -87,7 +87,8 @@ CASES = {
 
 @pytest.mark.parametrize("case_text", CASES.values(), ids=CASES)
 def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
-    points = history_of(case_text).points
+    history = history_of(case_text)
+    points = history.points
     case = case_of(case_text)
     # front flanks carry at positive torque: those at positive angle of a driving pinion
     a = (case.operation.driver == "pinion") == (points.side[0] == "front")
@@ -95,16 +96,19 @@ def test_stress_in_the_fillet_is_that_of_the_recovered_field(case_text):
         fields, sector = field_of(case_text, frame, 0)
         root = sector.root_a if a else sector.root_b
         node = root[-1, root.shape[1] // 2]
-        scale = np.nanmax(points.von_mises[frame, 0])
+        scale = np.nanmax(history.point_stress[frame, 0])
         for tooth in range(12):
             stress = fields[tooth][1][node]
-            assert points.von_mises[frame, 0, tooth] == pytest.approx(von_mises(stress), abs=ROUND_OFF * scale)
-            assert points.principal[frame, 0, tooth] == pytest.approx(largest_principal(stress), abs=ROUND_OFF * scale)
+            assert history.point_stress[frame, 0, tooth] == pytest.approx(von_mises(stress), abs=ROUND_OFF * scale)
+            assert history.point_stress_principal[frame, 0, tooth] == pytest.approx(
+                largest_principal(stress), abs=ROUND_OFF * scale
+            )
 
 
 @pytest.mark.parametrize("case_text", [CASES[name] for name in ("front", "back", "helical")])
 def test_stress_between_two_teeth_is_the_mean_of_both_sides(case_text):
-    points = history_of(case_text).points
+    history = history_of(case_text)
+    points = history.points
     a = points.side[1] == "front"
     for frame in FRAMES:
         fields, sector = field_of(case_text, frame, 0)
@@ -120,8 +124,8 @@ def test_stress_between_two_teeth_is_the_mean_of_both_sides(case_text):
             own = _tensor(fields[tooth][1][grid[-1]])
             other = turn @ _tensor(fields[(tooth + step) % 12][1][twin]) @ turn.T
             mean = _components(0.5 * (own + other))
-            scale = np.nanmax(points.von_mises[frame, 1])
-            assert points.von_mises[frame, 1, tooth] == pytest.approx(von_mises(mean), abs=ROUND_OFF * scale)
+            scale = np.nanmax(history.point_stress[frame, 1])
+            assert history.point_stress[frame, 1, tooth] == pytest.approx(von_mises(mean), abs=ROUND_OFF * scale)
 
 
 def _tensor(c):
@@ -133,43 +137,44 @@ def _components(t):
 
 
 def test_rotation_is_the_expanded_displacement_over_the_radius():
-    history = history_of(text()).points
+    history = history_of(text())
     for frame in FRAMES:
         fields, sector = field_of(text(), frame, 0)
         node = sector.root_a[-1, sector.root_a.shape[1] // 2]
         x, y, _ = sector.volume.points[node]
-        scale = np.nanmax(np.abs(history.rotation[frame, 0]))
+        scale = np.nanmax(np.abs(history.point_rotation[frame, 0]))
         for tooth in range(12):
             u = fields[tooth][0][node]
             expected = (x * u[1] - y * u[0]) / (x**2 + y**2)  # the pinion runs positive about +z
-            assert history.rotation[frame, 0, tooth] == pytest.approx(expected, abs=ROUND_OFF * scale)
+            assert history.point_rotation[frame, 0, tooth] == pytest.approx(expected, abs=ROUND_OFF * scale)
 
 
 def test_driven_teeth_are_bent_ahead_and_driving_ones_back():
     """Pinion drives: the contact brakes its teeth and pushes those of the wheel."""
-    pairs = history_of(text())
-    points = pairs.points
-    loaded = pairs.tooth_load > 0.1 * pairs.tooth_load.max()
+    history = history_of(text())
+    points = history.points
+    loaded = history.tooth_load > 0.1 * history.tooth_load.max()
     for sample, pair in np.argwhere(loaded):
-        label = int(pairs.pairs[pair])
-        assert points.rotation[sample, 0, label % 12] < 0.0
+        label = int(history.pairs[pair])
+        assert history.point_rotation[sample, 0, label % 12] < 0.0
         if label % 13 in (0, 1, 12):
             column = points.teeth.tolist().index(label % 13)
-            assert points.rotation[sample, 2, column] > 0.0
+            assert history.point_rotation[sample, 2, column] > 0.0
 
 
 def test_only_teeth_asked_for_have_numbers():
-    points = history_of(text()).points
+    history = history_of(text())
+    points = history.points
     np.testing.assert_array_equal(points.teeth, np.arange(13))
-    known = np.isfinite(points.von_mises).all(axis=0)
+    known = np.isfinite(history.point_stress).all(axis=0)
     np.testing.assert_array_equal(known[0], points.teeth < 12)
     np.testing.assert_array_equal(known[2], np.isin(points.teeth, [0, 1, 12]))
     assert points.radius[2] == pytest.approx(26e-3)
 
 
 def test_far_from_the_window_there_is_hardly_any_stress():
-    points = history_of(text()).points
-    assert points.von_mises[0, 0, 6] < 0.02 * points.von_mises[0, 0, :2].max()
+    history = history_of(text())
+    assert history.point_stress[0, 0, 6] < 0.02 * history.point_stress[0, 0, :2].max()
 
 
 def test_dataset_and_summary_have_the_points():

@@ -21,7 +21,8 @@ from alegear.report.blocks import TableBlock
 from alegear.report.report import css_text, report_html, write_report
 from alegear.report.section import ReportSection
 from alegear.report.sections import sections
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.dataset import Identity
 from alegear.storage import store
 from alegear.storage.whole_file import StorageFailure
 
@@ -68,8 +69,8 @@ class Page(HTMLParser):
 
 def made_up(title: str = "made up", **changes: Any) -> ag.Result:
     history = histories.static_history(8)
-    summary = static_summary(history, histories.FACTS) | changes
-    return ag.Result(dataset=static_dataset(history, title=title), summary=summary)
+    summary = contact_summary(history, histories.FACTS) | changes
+    return ag.Result(dataset=contact_dataset(history, Identity(title=title)), summary=summary)
 
 
 def test_a_report_holds_all_it_needs(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import histories
@@ -9,9 +10,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from alegear.results.dynamic_result import Identity, dynamic_dataset, dynamic_summary, steady_window
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.result import Result
-from alegear.results.static_result import static_dataset, static_summary
 from alegear.storage import store
 
 COMMON = {
@@ -59,7 +59,7 @@ def check(dataset: xr.Dataset, lead: str, expected: dict, pairs: str = "pair") -
 
 def test_static_file(tmp_path: Path) -> None:
     history = histories.static_history()
-    dataset = saved(tmp_path, static_dataset(history, **histories.CASE), static_summary(history, histories.FACTS))
+    dataset = saved(tmp_path, contact_dataset(history, histories.CASE), contact_summary(history, histories.FACTS))
     check(dataset, "position", COMMON)
     assert list(dataset["pair"].values) == [-1, 0, 1]
     np.testing.assert_array_equal(dataset["tooth_load"], history.tooth_load)
@@ -68,8 +68,7 @@ def test_static_file(tmp_path: Path) -> None:
 
 def test_dynamic_file(tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    identity = Identity(**histories.CASE)
-    dataset = saved(tmp_path, dynamic_dataset(history, identity), dynamic_summary(history, histories.FACTS))
+    dataset = saved(tmp_path, contact_dataset(history, histories.CASE), contact_summary(history, histories.FACTS))
     check(dataset, "time", COMMON | MOTION | {"slot_pair": (("slot",), "1")}, pairs="slot")
     np.testing.assert_array_equal(dataset["slot_pair"], history.slot_pair)
     # seconds as numbers: no reader may turn them into dates
@@ -80,7 +79,7 @@ def test_dynamic_file(tmp_path: Path) -> None:
 def test_netcdf_c_library_reads_the_file(tmp_path: Path) -> None:
     netcdf = pytest.importorskip("netCDF4")
     history = histories.static_history()
-    Result(dataset=static_dataset(history, **histories.CASE), summary=static_summary(history, histories.FACTS)).save(
+    Result(dataset=contact_dataset(history, histories.CASE), summary=contact_summary(history, histories.FACTS)).save(
         tmp_path / "out"
     )
     with netcdf.Dataset(tmp_path / "out" / "result.nc") as file:
@@ -89,7 +88,7 @@ def test_netcdf_c_library_reads_the_file(tmp_path: Path) -> None:
 
 
 def test_static_summary() -> None:
-    summary = static_summary(histories.static_history(pitches=3), histories.FACTS)
+    summary = contact_summary(histories.static_history(pitches=3), histories.FACTS)
     assert set(summary) >= {
         "te_mean_um",
         "te_peak_to_peak_um",
@@ -137,26 +136,25 @@ def test_static_summary() -> None:
 
 def test_dynamic_summary_covers_whole_pitches_after_the_ramp() -> None:
     history = histories.dynamic_history()
-    window = steady_window(history, ramp=0.004)
+    window = history.window(0.004).part
     # ten pitches in 0.02 s; the second half of the rest after the ramp begins at 0.012 s, four pitches before the end
     assert history.phase[window.stop - 1] == 10.0
     assert history.phase[window.start] == pytest.approx(6.05, abs=1e-9)
-    summary = dynamic_summary(history, histories.FACTS, ramp=0.004)
+    summary = contact_summary(history, histories.FACTS, ramp=0.004)
     assert summary["te_mean_um"] == pytest.approx(-20.0, abs=1e-10)
     assert summary["contact_ratio_loaded"] == pytest.approx(1.5, abs=1e-12)
 
 
 def test_what_was_not_computed_is_null_and_nan(tmp_path: Path) -> None:
     history = histories.static_history(0)
-    summary = static_summary(history, histories.FACTS)
+    summary = contact_summary(history, histories.FACTS)
     assert summary["te_mean_um"] is None
     assert summary["root_stress_max_MPa"]["pinion"]["tension"] is None
-    saved(tmp_path, static_dataset(history, complete=False, **histories.CASE), summary)
+    saved(tmp_path, contact_dataset(history, replace(histories.CASE, complete=False)), summary)
     assert store.read_summary(tmp_path / "out")["tooth_load_max_N"] is None
 
 
 def test_arrays_that_do_not_fit_are_named() -> None:
-    parts = histories.common(np.linspace(0.0, 1.0, 5))
-    parts["line_load"] = parts["line_load"][:, :, :2]
+    phase = np.linspace(0.0, 1.0, 5)
     with pytest.raises(ValueError, match="line_load has shape"):
-        histories.StaticHistory(**parts)
+        histories.at_phases(phase, line_load=histories.common(phase)["line_load"][:, :, :2])

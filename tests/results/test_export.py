@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,15 @@ import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
 from alegear.results import export
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.storage.whole_file import StorageFailure
 
 
 def result(*, complete: bool = True, **changes: Any) -> ag.Result:
     history = histories.static_history(4)
-    dataset = static_dataset(history, complete=complete, **histories.CASE)
+    dataset = contact_dataset(history, replace(histories.CASE, complete=complete))
     return ag.Result(
-        dataset=dataset, summary=static_summary(history, histories.FACTS) | {"complete": complete} | changes
+        dataset=dataset, summary=contact_summary(history, histories.FACTS) | {"complete": complete} | changes
     )
 
 

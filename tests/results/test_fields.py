@@ -2,6 +2,7 @@
 
 import meshio
 import numpy as np
+import placed_fields
 import pytest
 
 from alegear.errors import Fault
@@ -30,7 +31,7 @@ def place(sector, sectors, displacement=None, stress=None, **where):
     displacement = np.zeros((len(sectors), n, 3)) if displacement is None else displacement
     stress = np.zeros((len(sectors), n, 6)) if stress is None else stress
     where = {"gear": 0, "turn": 0.0} | where
-    return fields.place_sectors(sector, displacement, stress, sectors=sectors, **where)
+    return placed_fields.placed(sector, displacement, stress, sectors=sectors, **where)
 
 
 def test_stress_turns_with_its_sector(sector):
@@ -121,7 +122,7 @@ def test_common_nodes_get_the_mean_of_both_sides(sector):
 
 
 def test_both_gears_in_one_frame(sector):
-    pair = fields.join_parts([place(sector, (0, 1)), place(sector, (0,), gear=1, axis=(0.1, 0.0))])
+    pair = placed_fields.joined([place(sector, (0, 1)), place(sector, (0,), gear=1, axis=(0.1, 0.0))])
     assert pair.cells.max() == len(pair.points) - 1
     of_wheel = np.unique(pair.cells[pair.gear == 1])
     assert not np.intersect1d(of_wheel, pair.cells[pair.gear == 0]).size
@@ -137,7 +138,7 @@ def frame(sector):
 
 def test_a_frame_is_read_back(frame, tmp_path):
     path = tmp_path / "position_0000.vtu"
-    fields.write_part(path, frame)
+    placed_fields.write(path, frame)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
     grid = meshio.read(path)
     single = 1e-6  # of single precision, 6e-8, after a rotation
@@ -158,7 +159,7 @@ def test_a_frame_that_cannot_be_written_leaves_the_old_one(frame, tmp_path, monk
 
     monkeypatch.setattr("os.fsync", full_disk)
     with pytest.raises(StorageFailure, match="No space left"):
-        fields.write_part(path, frame)
+        placed_fields.write(path, frame)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "old"
 
@@ -194,7 +195,7 @@ def test_vtk_and_meshio_read_the_same_numbers(frame, tmp_path):
     import pyvista as pv
 
     path = tmp_path / "frame.vtu"
-    fields.write_part(path, frame)
+    placed_fields.write(path, frame)
     grid, mesh = pv.read(path), meshio.read(path)
     np.testing.assert_array_equal(grid.points, mesh.points)
     np.testing.assert_array_equal(grid.cells_dict[pv.CellType.HEXAHEDRON], mesh.cells_dict["hexahedron"])
@@ -212,7 +213,7 @@ def test_the_series_is_read_back_and_by_pyvista(frame, tmp_path):
     times = [-0.5, 0.123456789, 0.5]
     names = [f"position_{k:04d}.vtu" for k in range(3)]
     for name in names:
-        fields.write_part(tmp_path / name, frame)
+        placed_fields.write(tmp_path / name, frame)
     fields.write_series(tmp_path / fields.SERIES, list(zip(times, names, strict=True)))
     assert fields.read_series(tmp_path / fields.SERIES) == [
         (t, tmp_path / n) for t, n in zip(times, names, strict=True)

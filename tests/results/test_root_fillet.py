@@ -8,11 +8,12 @@ import histories
 import numpy as np
 import pytest
 
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.root_fillet import RootFillet
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.variables import FILLET
 
 
-def fillet(n: int = 32, n_pairs: int = 3) -> RootFillet:
+def fillet() -> RootFillet:
     """Pinion with 4 x 3 points, wheel with 3 x 3: the widest cycle at known points."""
     highest, lowest = np.zeros((2, 2, 2, 4, 3))
     highest[0, 0, 2, 1], lowest[0, 0, 2, 1] = 200e6, -50e6
@@ -21,13 +22,10 @@ def fillet(n: int = 32, n_pairs: int = 3) -> RootFillet:
     highest[1, :, 1, 0] = 100e6
     arc_length = 1e-3 * np.array([[1.0, 2.0, 3.0, 4.0], [1.5, 2.5, 3.5, np.nan]])
     highest[1, :, 3] = lowest[1, :, 3] = np.nan
-    stress = np.zeros((n, 2, n_pairs, 2, 4, 3))
     return RootFillet(
         arc_length=arc_length,
         tangent=np.zeros((2, 4)),
         face_position=np.tile([-0.01, 0.0, 0.01], (2, 1)),
-        von_mises=stress,
-        principal=stress,
         highest=highest,
         lowest=lowest,
     )
@@ -52,12 +50,14 @@ def test_round_off_does_not_choose_between_equal_places(sign: float) -> None:
 
 
 def test_in_dataset_and_summary() -> None:
-    history = replace(histories.static_history(), root_fillet=fillet())
-    summary = static_summary(history, histories.FACTS)
+    phase = histories.static_history().phase
+    stress = np.zeros((len(phase), 2, 3, 2, 4, 3))
+    history = histories.at_phases(phase, root_fillet=fillet(), **dict.fromkeys(FILLET, stress))
+    summary = contact_summary(history, histories.FACTS)
     assert summary["root_stress_range_MPa"]["pinion"] == pytest.approx({"tension": 250.0, "compression": 300.0})
     assert summary["root_stress_amplitude_MPa"]["wheel"]["tension"] == pytest.approx(50.0)
     assert summary["root_stress_mean_MPa"]["pinion"]["compression"] == pytest.approx(-150.0)
-    dataset = static_dataset(history, **histories.CASE)
+    dataset = contact_dataset(history, histories.CASE)
     assert dataset["root_stress_fillet"].dims == ("position", "gear", "pair", "side", "fillet", "face")
     assert float(dataset["root_stress_range"].sel(gear="pinion", side="tension")) == 250e6
     assert dataset["fillet_arc_length"].dims == ("gear", "fillet")
@@ -65,10 +65,10 @@ def test_in_dataset_and_summary() -> None:
 
 def test_less_than_a_pitch_or_a_segment_has_no_cycle() -> None:
     whole = histories.static_history()
-    part = histories.StaticHistory(**histories.common(whole.phase[:-1]), root_fillet=fillet(n=31))
-    assert static_summary(part, histories.FACTS)["root_stress_range_MPa"] is None
+    part = histories.at_phases(whole.phase[:-1], root_fillet=fillet())
+    assert contact_summary(part, histories.FACTS)["root_stress_range_MPa"] is None
     unknown = np.full((2, 2, 4, 3), np.nan)
     segment = replace(whole, root_fillet=replace(fillet(), highest=unknown, lowest=unknown))
-    assert static_summary(segment, histories.FACTS)["root_stress_range_MPa"] is None
-    assert "root_stress_range" not in static_dataset(segment, **histories.CASE)
-    assert static_summary(whole, histories.FACTS)["root_stress_range_MPa"] is None
+    assert contact_summary(segment, histories.FACTS)["root_stress_range_MPa"] is None
+    assert "root_stress_range" not in contact_dataset(segment, histories.CASE)
+    assert contact_summary(whole, histories.FACTS)["root_stress_range_MPa"] is None

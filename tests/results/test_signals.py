@@ -83,16 +83,6 @@ def test_a_long_record_is_fitted_part_by_part(monkeypatch: pytest.MonkeyPatch) -
     np.testing.assert_allclose(signals.order_amplitudes(phase, signal, [0.5, 1.0, 2.0]), at_once, rtol=1e-12)
 
 
-def test_spectrum_shows_the_amplitude_of_a_sine() -> None:
-    time = np.arange(1000) / 1000.0
-    frequency, amplitude = signals.spectrum(time, 4.0 + 2.0 * np.sin(2.0 * np.pi * 50.0 * time))
-    peak = int(np.argmax(amplitude))
-    assert frequency[peak] == pytest.approx(50.0, rel=1e-12)
-    # 50 whole periods: no leakage beyond the two neighbours of the Hann window
-    assert amplitude[peak] == pytest.approx(2.0, rel=1e-12)
-    assert np.all(amplitude[peak + 2 :] < 1e-12)
-
-
 def test_face_load_factor_of_a_single_pair() -> None:
     # one pair alone at the second position, with a linear load from 1 - k to 1 + k over the middles of four slices
     load = np.zeros((3, 2, 4))
@@ -115,12 +105,6 @@ def test_rms_is_about_the_mean() -> None:
     signal = np.array([5.0 + 3.0, 5.0 - 3.0, np.nan])
     assert signals.rms(signal) == pytest.approx(3.0, rel=1e-15)
     assert np.isnan(signals.rms(np.array([np.nan])))
-
-
-def test_dynamic_factor_is_the_ratio_of_the_largest_values() -> None:
-    assert signals.dynamic_factor(np.array([[1.0, np.nan], [2.0, 6.0]]), np.array([[np.nan, 4.0]])) == 1.5
-    with pytest.raises(ValueError, match="positive"):
-        signals.dynamic_factor(np.ones(3), np.zeros((2, 2)))
 
 
 def test_pitch_blocks_cover_whole_pitches() -> None:

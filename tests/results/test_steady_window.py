@@ -6,7 +6,7 @@ import histories
 import numpy as np
 import pytest
 
-from alegear.results.dynamic_result import dynamic_dataset, steady_window, transient_warnings
+from alegear.results.contact_result import contact_dataset, transient_warnings
 from alegear.results.steady_window import RAMP, speed_changes, window_of, window_of_dataset
 from alegear.storage.recorded_samples import RecordedSamples
 
@@ -79,6 +79,6 @@ def test_a_run_up_is_no_transient() -> None:
 def test_summary_and_pictures_take_the_same_times() -> None:
     history = histories.dynamic_history()
     for ramp in (0.0, 0.004, 1.0):
-        dataset = dynamic_dataset(history, ramp=ramp)
+        dataset = contact_dataset(history, ramp=ramp)
         assert dataset.attrs[RAMP] == ramp
-        assert window_of_dataset(dataset).part == steady_window(history, ramp)
+        assert window_of_dataset(dataset).part == history.window(ramp).part

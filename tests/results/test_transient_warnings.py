@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alegear.results.dynamic_result import transient_warnings
+from alegear.results.contact_result import transient_warnings
 from alegear.storage.recorded_samples import RecordedSamples
 
 

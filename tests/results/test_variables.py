@@ -5,7 +5,7 @@ from __future__ import annotations
 from script_files import load_script
 
 from alegear.results import variables
-from alegear.results.dynamic_result import sample_layout
+from alegear.results.contact_result import sample_layout
 from alegear.results.variables import Variable
 
 TABLES = [

@@ -14,8 +14,7 @@ from small_cases import PAIR
 import alegear as ag
 from alegear.contact.forces import SliceLoads
 from alegear.contact.hertz.solution import LoadedPoints
-from alegear.results.dynamic_result import dynamic_dataset, dynamic_summary
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.summary import RunFacts
 from alegear.results.wear import Wear, wear_warnings
 from alegear.studies.wear import wear_of
@@ -50,7 +49,7 @@ def with_friction() -> Wear:
 def test_static_quantities_follow_from_place_load_and_speed() -> None:
     wear = with_friction()
     history = replace(made_up_results.static_history(), wear=wear)
-    dataset, summary = static_dataset(history), static_summary(history, FACTS)
+    dataset, summary = contact_dataset(history), contact_summary(history, FACTS)
     pair, omega = wear.sliding.pair, 100.0 * math.pi
     roll = history.contact_roll_length
     expected = omega * (1.0 + 20 / 30) * (roll - pair.roll_length_pitch_point)
@@ -75,7 +74,7 @@ def test_static_quantities_follow_from_place_load_and_speed() -> None:
 
 def test_without_speed_there_is_specific_sliding_alone() -> None:
     history = replace(made_up_results.static_history(), wear=wear_of(case_of()))
-    dataset, summary = static_dataset(history), static_summary(history, FACTS)
+    dataset, summary = contact_dataset(history), contact_summary(history, FACTS)
     assert "specific_sliding" in dataset
     assert not {"sliding_velocity", "pressure_velocity", "pattern_pressure_velocity"} & set(dataset)
     assert summary["specific_sliding_extreme"]["pinion"] < 0.0
@@ -85,7 +84,7 @@ def test_without_speed_there_is_specific_sliding_alone() -> None:
 
 def test_without_friction_there_is_no_flash_temperature() -> None:
     history = replace(made_up_results.static_history(), wear=wear_of(case_of("pinion_speed_rpm = 3000.0")))
-    dataset, summary = static_dataset(history), static_summary(history, FACTS)
+    dataset, summary = contact_dataset(history), contact_summary(history, FACTS)
     assert "pressure_velocity" in dataset
     assert "flash_temperature" not in dataset
     assert summary["pressure_velocity_max_MPa_m_per_s"] > 0.0
@@ -94,10 +93,8 @@ def test_without_friction_there_is_no_flash_temperature() -> None:
 
 def test_an_edge_has_no_wear_of_flanks() -> None:
     history = made_up_results.static_history()
-    edge = np.array(history.edge_pressure)
-    edge[3] = 5e9
-    pressed = replace(history, edge_pressure=edge, wear=with_friction())
-    dataset = static_dataset(pressed)
+    history.samples.read("edge_pressure")[3] = 5e9
+    dataset = contact_dataset(replace(history, wear=with_friction()))
     assert np.isnan(dataset["flash_temperature"][3]).all()
     assert np.isfinite(dataset["flash_temperature"][4]).any()
 
@@ -105,7 +102,7 @@ def test_an_edge_has_no_wear_of_flanks() -> None:
 def test_a_motion_has_them_at_its_own_speeds() -> None:
     case = case_of("pinion_speed_rpm = 1500.0", "[wear]\nfriction_coefficient = 0.06", '"dynamic"\nduration_s = 0.1')
     history = replace(made_up_results.dynamic_history(), wear=wear_of(case))
-    dataset, summary = dynamic_dataset(history), dynamic_summary(history, FACTS)
+    dataset, summary = contact_dataset(history), contact_summary(history, FACTS)
     assert "flash_temperature" not in dataset  # over time on demand only
     got = ag.wear_quantities(case, dataset, slice(-50, None))
     assert got["sliding_velocity"].dims == ("time", "slot", "slice")
@@ -120,7 +117,7 @@ def test_a_motion_has_them_at_its_own_speeds() -> None:
 
 
 def test_wrong_dataset_is_refused() -> None:
-    dataset = static_dataset(made_up_results.static_history()).drop_vars("line_load")
+    dataset = contact_dataset(made_up_results.static_history()).drop_vars("line_load")
     with pytest.raises(ag.Fault, match="static or dynamic"):
         ag.wear_quantities(case_of(), dataset)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import placed_fields
 import pytest
 from PIL import Image
 
@@ -52,12 +53,12 @@ def result(case: MachineCase, tmp_path_factory: pytest.TempPathFactory) -> Path:
                 turned = case.layout.phases[place.mesh.name][g] + place.ratios[g] * angle
                 turned -= pitch * np.round(turned / pitch)  # the tooth in mesh
                 parts.append(
-                    fields.place_sectors(
+                    placed_fields.placed(
                         sector, np.zeros((len(TEETH), n, 3)), stress, sectors=TEETH, gear=g,
                         turn=reference[g] + SPIN[g] * turned, axis=(g * place.pair.a_w, 0.0),
                     )
                 )  # fmt: skip
-            fields.write_part(folder / f"frame_{number:04d}.vtu", fields.join_parts(parts))
+            placed_fields.write(folder / f"frame_{number:04d}.vtu", placed_fields.joined(parts))
             series.append((angle, f"frame_{number:04d}.vtu"))
         fields.write_series(folder / fields.SERIES, series)
     write_shape(directory, case.layout, {"motor": ANGLES})

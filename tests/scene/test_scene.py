@@ -4,6 +4,7 @@ import shutil
 
 import made_up_results as made_up
 import numpy as np
+import placed_fields
 import pytest
 import xarray as xr
 from PIL import Image
@@ -29,13 +30,13 @@ def part(gear, *, z, x, turn, axis):
     n = sector.volume.n_nodes
     displacement = np.zeros((3, n, 3))
     displacement[:, :, 2] = 2e-5
-    placed = fields.place_sectors(
+    placed = placed_fields.placed(
         sector, displacement, np.zeros((3, n, 6)), sectors=(-1, 0, 1), gear=gear, turn=turn, axis=axis
     )
     stress = np.zeros((len(placed.points), 6))
     distance = np.linalg.norm(placed.points[:, :2] - np.array([0.4 * A_W, 0.0]), axis=1)
     stress[:, 0] = 400e6 * np.exp(-distance / 0.004)
-    return fields.FieldPart(
+    return placed_fields.Part(
         points=placed.points, cells=placed.cells, displacement=placed.displacement, stress=stress, gear=placed.gear
     )
 
@@ -47,14 +48,14 @@ def result(tmp_path_factory):
     store.write_files(directory, dataset, {"complete": True})
     folder = directory / fields.FOLDER
     folder.mkdir()
-    pair = fields.join_parts(
+    pair = placed_fields.joined(
         [
             part(0, z=20, x=0.2, turn=0.0, axis=(0.0, 0.0)),
             part(1, z=30, x=-0.2, turn=np.pi * (1 + 1 / 30), axis=(A_W, 0.0)),
         ]
     )
     for k in range(len(PHASES)):
-        fields.write_part(folder / f"position_{k:04d}.vtu", pair)
+        placed_fields.write(folder / f"position_{k:04d}.vtu", pair)
     fields.write_series(folder / fields.SERIES, [(p, f"position_{k:04d}.vtu") for k, p in enumerate(PHASES)])
     return directory
 

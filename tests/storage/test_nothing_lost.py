@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import histories
@@ -14,7 +15,7 @@ import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
 from alegear.report.report import write_report
-from alegear.results.static_result import static_dataset, static_summary
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.storage import store
 from alegear.storage.csv_cells import as_cells
 from alegear.storage.exchange import JOURNAL
@@ -25,9 +26,9 @@ kills = load_script("scripts/kills.py")
 
 def result(positions: int = 4, **changes: object) -> ag.Result:
     history = histories.static_history(positions)
-    case = histories.CASE | {"case_sha256": f"{positions:02d}" * 32}
-    summary = static_summary(history, histories.FACTS) | {"complete": True, "case_sha256": case["case_sha256"]}
-    return ag.Result(dataset=static_dataset(history, **case), summary=summary | changes)
+    case = replace(histories.CASE, case_sha256=f"{positions:02d}" * 32)
+    summary = contact_summary(history, histories.FACTS) | {"complete": True, "case_sha256": case.case_sha256}
+    return ag.Result(dataset=contact_dataset(history, case), summary=summary | changes)
 
 
 def older(folder: Path) -> None:

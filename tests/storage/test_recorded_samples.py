@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -14,13 +15,11 @@ import xarray as xr
 
 import alegear as ag
 from alegear.results.contact_pattern import contact_pattern
-from alegear.results.dynamic_result import (
-    DynamicHistory,
-    Identity,
-    dynamic_dataset,
-    dynamic_summary,
-    steady_window,
-    write_dynamic,
+from alegear.results.contact_result import (
+    ContactHistory,
+    contact_dataset,
+    contact_summary,
+    write_contact,
 )
 from alegear.results.result import Result
 from alegear.storage.chunk_files import ChunkFiles
@@ -43,13 +42,13 @@ def filled(samples: RecordedSamples, given: dict[str, np.ndarray], *, begin: int
     return samples
 
 
-def in_files(history: DynamicHistory, folder: Path, chunk: int) -> DynamicHistory:
+def in_files(history: ContactHistory, folder: Path, chunk: int) -> ContactHistory:
     """The same history in files of a folder within."""
     (folder / "chunks").mkdir()
     samples = RecordedSamples(history.samples.layout, ChunkFiles(folder / "chunks"), chunk)
     for block in blocks(history.samples, tuple(samples.layout), size=13):
         samples.append(block)
-    return DynamicHistory(samples=samples, slice_position=history.slice_position, flank_limit=history.flank_limit)
+    return ContactHistory(samples=samples, slice_position=history.slice_position, flank_limit=history.flank_limit)
 
 
 @pytest.mark.parametrize("chunk", [1, 5, 57, 100, None])
@@ -121,9 +120,9 @@ def test_packed_chunks_are_those_of_hdf5(kind: Kind, tmp_path: Path) -> None:
 @pytest.mark.parametrize("chunk", [16, 201, 1000])
 def test_the_file_is_the_dataset(chunk: int, tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    identity = Identity(**histories.CASE, complete=False)
-    expected = dynamic_dataset(history, identity, ramp=0.004)
-    write_dynamic(tmp_path, in_files(history, tmp_path, chunk), identity, ramp=0.004)
+    identity = replace(histories.CASE, complete=False)
+    expected = contact_dataset(history, identity, ramp=0.004)
+    write_contact(tmp_path, in_files(history, tmp_path, chunk), identity, ramp=0.004)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["chunks", "result.nc"]
     with xr.open_dataset(tmp_path / "result.nc") as found:
         xr.testing.assert_identical(found.load(), expected)
@@ -134,14 +133,14 @@ def test_the_file_is_the_dataset(chunk: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("chunk", [16, 1000])
 def test_the_summary_does_not_depend_on_the_chunks(chunk: int, tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    expected = dynamic_summary(history, histories.FACTS, ramp=0.004)
-    assert dynamic_summary(in_files(history, tmp_path, chunk), histories.FACTS, ramp=0.004) == expected
+    expected = contact_summary(history, histories.FACTS, ramp=0.004)
+    assert contact_summary(in_files(history, tmp_path, chunk), histories.FACTS, ramp=0.004) == expected
 
 
 @pytest.mark.parametrize("size", [1, 3, 20, 50])
 def test_the_pattern_does_not_depend_on_how_many_samples_are_looked_at_together(size: int) -> None:
     history = histories.dynamic_history()
-    window = steady_window(history, 0.004)
+    window = history.window(0.004).part
     expected = contact_pattern(history.samples, window, history.flank_limit)
     found = contact_pattern(history.samples, window, history.flank_limit, size=size)
     np.testing.assert_array_equal(found.pressure, expected.pressure)
@@ -159,14 +158,14 @@ def test_a_disk_too_small_for_the_file_is_found_before_hdf5_writes(
     monkeypatch.setattr(os, "posix_fallocate", full)
     monkeypatch.setattr("alegear.storage.sample_file._write_chunks", None)
     with pytest.raises(StorageFailure, match="No space"):
-        write_dynamic(tmp_path, history)
+        write_contact(tmp_path, history)
     assert [path.name for path in tmp_path.iterdir()] == ["chunks"]
 
 
 def test_a_result_in_a_file_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
     history = histories.dynamic_history()
-    write_dynamic(tmp_path, in_files(history, tmp_path, 16))
-    result = Result(summary=dynamic_summary(history, histories.FACTS), directory=tmp_path)
+    write_contact(tmp_path, in_files(history, tmp_path, 16))
+    result = Result(summary=contact_summary(history, histories.FACTS), directory=tmp_path)
     variable = result.dataset["line_load"].variable
     assert not variable._in_memory
     np.testing.assert_array_equal(result.dataset["line_load"][5:9], history.line_load[5:9])
@@ -176,7 +175,7 @@ def test_a_result_in_a_file_is_read_when_it_is_asked_for(tmp_path: Path) -> None
 
 
 # ----------------------------------------------------------------------------------- by pair
-def moving_window() -> DynamicHistory:
+def moving_window() -> ContactHistory:
     """Two slots through which five pairs pass; the load of a pair is its number and the time."""
     time = np.arange(12.0)
     first = np.array([0, 0, 0, 1, 1, 1, 0, 1, 2, 2, 3, 3])  # a driver that swings back
@@ -187,7 +186,7 @@ def moving_window() -> DynamicHistory:
               layout.items()}  # fmt: skip
     arrays |= {"time": time, "slot_pair": slot_pair, "tooth_load": 100.0 * slot_pair + time[:, None]}
     arrays["root_stress"] = np.broadcast_to(slot_pair[:, None, :, None], (12, 2, 2, 2)) + 0.5
-    return DynamicHistory.of(arrays, slice_position=history.slice_position, flank_limit=history.flank_limit)
+    return ContactHistory.of(arrays, slice_position=history.slice_position, flank_limit=history.flank_limit)
 
 
 SLOTTED = (
@@ -197,7 +196,7 @@ SLOTTED = (
 
 
 def test_the_view_by_pair() -> None:
-    data = dynamic_dataset(moving_window())
+    data = contact_dataset(moving_window())
     load = ag.by_pair(data, "tooth_load")
     assert load.dims == ("time", "pair")
     assert load.attrs["units"] == "N"
@@ -217,7 +216,7 @@ def test_the_view_by_pair() -> None:
 
 
 def test_what_has_no_view_by_pair_is_refused() -> None:
-    data = dynamic_dataset(moving_window())
+    data = contact_dataset(moving_window())
     with pytest.raises(ag.Fault, match=r"variable = phase: must be one by tooth pair: .*tooth_load"):
         ag.by_pair(data, "phase")
     with pytest.raises(ag.Fault, match="pair = 7: must be one that comes past: 0 to 4"):
@@ -229,12 +228,11 @@ def test_what_has_no_view_by_pair_is_refused() -> None:
 def test_a_view_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALEGEAR_MEMORY_MB", "0.0001")
     with pytest.raises(ag.Fault, match=r"memory needed \[MB\].*choose some pairs, or a shorter time"):
-        ag.by_pair(dynamic_dataset(moving_window()), "tooth_load")
+        ag.by_pair(contact_dataset(moving_window()), "tooth_load")
 
 
 def test_a_static_result_has_its_pairs_already() -> None:
-    from alegear.results.static_result import static_dataset
 
-    data = static_dataset(histories.static_history())
+    data = contact_dataset(histories.static_history())
     xr.testing.assert_identical(ag.by_pair(data, "tooth_load"), data["tooth_load"])
     assert ag.by_pair(data, "tooth_load", [1]).shape == (32, 1)

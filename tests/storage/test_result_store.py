@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,17 @@ import histories
 import pytest
 
 from alegear.errors import Fault
+from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.load import load
 from alegear.results.result import Result
-from alegear.results.static_result import static_dataset, static_summary
 from alegear.storage import store
 from alegear.storage.whole_file import StorageFailure
 
 
 def result(complete: bool = True) -> Result:
     history = histories.static_history(8)
-    summary = static_summary(history, histories.FACTS) | {"complete": complete}
-    return Result(dataset=static_dataset(history, complete=complete, **histories.CASE), summary=summary)
+    summary = contact_summary(history, histories.FACTS) | {"complete": complete}
+    return Result(dataset=contact_dataset(history, replace(histories.CASE, complete=complete)), summary=summary)
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -23,7 +23,7 @@ from alegear.geometry import Microgeometry
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
-from alegear.results.dynamic_result import DynamicHistory, dynamic_dataset
+from alegear.results.contact_result import ContactHistory, contact_dataset
 from alegear.storage.store import open_dataset, read_summary
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_start import START_LOAD
@@ -70,13 +70,13 @@ def relieved_case() -> Case:
     return replace(case, pair=replace(pair, pinion=gears[0], wheel=gears[1]))
 
 
-def run_study(case: Case) -> tuple[DynamicStudy, DynamicHistory]:
+def run_study(case: Case) -> tuple[DynamicStudy, ContactHistory]:
     study = dynamic_study(case)
     study.run(Silent())
     return study, study.mesh_history(MESH)
 
 
-def static_error(study: DynamicStudy, history: DynamicHistory, *, load_of_driven: bool) -> Array:
+def static_error(study: DynamicStudy, history: ContactHistory, *, load_of_driven: bool) -> Array:
     """Static transmission error [m] at the very positions of a slow run.
 
     The static study counts the phase of the driven gear, the dynamic one that of the driver; the transmission error
@@ -101,7 +101,7 @@ def static_error(study: DynamicStudy, history: DynamicHistory, *, load_of_driven
 
 # ------------------------------------------------------------------ quasi-static
 @cache
-def slow_run(driver: str) -> tuple[DynamicStudy, DynamicHistory]:
+def slow_run(driver: str) -> tuple[DynamicStudy, ContactHistory]:
     """Five rpm of the pinion, from double contact over the loss and the gain of a pair: a whole pitch."""
     case = running(coarse_case(), driver=driver, pinion_speed=5.0 * RPM)
     pitch = 60.0 / 5.0 / Z_1
@@ -224,7 +224,7 @@ LOSSES = {
 
 def energy_error(
     losses: dict, step: float, law: str = "hertz", speed: float = 1500.0 * RPM
-) -> tuple[float, DynamicHistory]:
+) -> tuple[float, ContactHistory]:
     """Largest error of the balance over the energy put in, in a run-up from rest over two and a half pitches."""
     case = running(coarse_case(), pinion_speed=speed)
     if "damping" in losses or law == "penalty":
@@ -287,7 +287,7 @@ def test_threshold_within_single_contact_changes_nothing():
     first, second = histories
     te = np.abs(first.transmission_error).max()
     np.testing.assert_allclose(first.transmission_error, second.transmission_error, rtol=0.0, atol=1e-8 * te)
-    one, other = (by_pair(dynamic_dataset(history), "tooth_load") for history in histories)
+    one, other = (by_pair(contact_dataset(history), "tooth_load") for history in histories)
     np.testing.assert_array_equal(one.pair, other.pair)
     np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-8 * float(one.max()))
     np.testing.assert_allclose(first.energy_elastic, second.energy_elastic, rtol=0.0, atol=1e-8 * 0.1)

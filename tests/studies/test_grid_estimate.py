@@ -74,7 +74,7 @@ def test_a_failure_does_not_wait_for_the_second_grid(monkeypatch, tmp_path) -> N
     def fails(self, progress):
         raise AnalysisFailure("no equilibrium")
 
-    monkeypatch.setattr(grid_estimate, "prepare", held_up)
+    monkeypatch.setattr(grid_estimate, "prepare_meshes", held_up)
     monkeypatch.setattr(StaticStudy, "run", fails)
     with pytest.raises(AnalysisFailure, match="no equilibrium"):
         ag.run(case(), tmp_path / "out")

@@ -23,7 +23,7 @@ from alegear.storage import recorded_samples
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 COARSE = ag.GridOptions(flank_elements=8, fillet_elements=4, thickness_elements=4, width_elements=2, rim_elements=4)

@@ -26,7 +26,7 @@ from alegear.progress import Silent
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 RIGID = law_of("rigid", "second")

@@ -24,7 +24,7 @@ import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.laws.flexible import Flexible
-from alegear.results.machine_result import MachineIdentity, machine_dataset, transmission_error
+from alegear.results.machine_result import machine_dataset, transmission_error
 
 NEWTON = 1e-9  # the equilibrium is found to 1e-10 of the torque
 
@@ -34,7 +34,7 @@ def values(study) -> dict[str, np.ndarray]:
 
 
 def line_loads(study) -> dict[str, np.ndarray]:
-    return {name: recorder.arrays()["line_load"] for name, recorder in study.recorders.items()}
+    return {name: recorder.by_pair()[1]["line_load"] for name, recorder in study.recorders.items()}
 
 
 def assert_same(one: np.ndarray, other: np.ndarray, share: float = NEWTON) -> None:
@@ -81,7 +81,7 @@ IN_SPACE = ("mesh_force", "mesh_moment", "bearing_force", "bearing_moment")
 def assert_same_machine(study, other, rotation=None) -> None:
     """Results of a machine that is described otherwise, or turned in space; lines and places may come in any order."""
     rotation = np.eye(3) if rotation is None else rotation
-    one, two = (machine_dataset(s.history(), MachineIdentity(analysis="static")) for s in (study, other))
+    one, two = (machine_dataset(s.history()) for s in (study, other))
     for name in (*ABOUT_AXES, *IN_SPACE):
         labels = {dim: one[name][dim].values for dim in one[name].dims if dim in ("mesh", "bearing", "shaft")}
         found, expected = one[name].values, two[name].sel(labels).values
@@ -263,7 +263,7 @@ def test_the_face_carries_more_where_its_shaft_is_held_harder(soft):
 
 # ------------------------------------------------------------------- transmission error
 def test_transmission_error_between_shafts(idler_study):
-    data = machine_dataset(idler_study.history(), MachineIdentity(analysis="static"))
+    data = machine_dataset(idler_study.history())
     r_b = [one.gear.r_b for one in idler_study.case.gears]
     te = data.transmission_error
     whole, first = transmission_error(data, "s0", "s2"), transmission_error(data, "s0", "s1")

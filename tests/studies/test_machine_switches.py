@@ -28,7 +28,7 @@ from alegear.recording.checkpoint import Checkpoint
 from alegear.results.machine_shape import machine_shape
 from alegear.results.rotational_result import events
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.system.bodies import Rotor1D
 
 TEETH, SPEED, CAPACITY = (20, 30, 25, 40), 20.0, 40.0

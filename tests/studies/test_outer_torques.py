@@ -22,7 +22,7 @@ from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 TORQUE, SPEED, TEETH = 300.0, 100.0, (20, 30)

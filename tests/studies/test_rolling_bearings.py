@@ -25,7 +25,7 @@ from alegear.signals.envelope import envelope_spectrum
 from alegear.signals.signal import Signal
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.meshes import machine_of
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "meshes" / "bearing_defect.toml"
 GRAVITY = 9.81

@@ -172,9 +172,9 @@ def test_points_that_are_one_case_are_computed_once(path, monkeypatch):
     solved = []
     solve = study_module.solve_varied
 
-    def counted(case, pairs, *rest, **more):
-        solved.append(len(pairs))
-        return solve(case, pairs, *rest, **more)
+    def counted(cases, **more):
+        solved.append(len(cases))
+        return solve(cases, **more)
 
     monkeypatch.setattr(study_module, "solve_varied", counted)
     data = ag.study(path, {TILT: [0.01, 0.01 * (1.0 + 1e-14), 0.0]}, workers=1, root_stress=False).dataset

@@ -240,8 +240,7 @@ def test_no_worker_outlives_the_process_that_asked_for_it() -> None:
 
 def test_a_job_can_be_sent_to_another_process():
     """Processes that are not forked get it pickled."""
-    pair, torque = case().pair, case().operation.pinion_torque
-    job = varied_pairs._Job(case=case(), pairs=[pair], torques=[torque], root_stress=False)
+    job = varied_pairs._Job(cases=[case()], root_stress=False)
     job.prepare(Silent())
     sent = pickle.loads(pickle.dumps(job))
     (here,), (there,) = job.chunk([0]), sent.chunk([0])

@@ -15,7 +15,7 @@ from alegear.case.case import Case
 from alegear.case.pair_machine import MESH, machine_of
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
-from alegear.results.dynamic_result import DynamicHistory, steady_window
+from alegear.results.contact_result import ContactHistory
 from alegear.results.summary import losses
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare
@@ -35,7 +35,7 @@ def coarse_case(*, relief: bool = False) -> Case:
 
 
 @cache
-def run(relief: bool) -> tuple[DynamicStudy, DynamicHistory]:
+def run(relief: bool) -> tuple[DynamicStudy, ContactHistory]:
     return friction_loss.run_study(coarse_case(relief=relief))
 
 
@@ -67,7 +67,7 @@ def test_account_is_about_that_of_involutes_and_of_drive_less_load(relief: bool)
 def test_summary_tells_loss_and_efficiency() -> None:
     study, history = run(False)
     loss = friction_loss.loss_of(study, history, MU, pitches=1)
-    window = steady_window(history)
+    window = history.window().part
     told = losses(history.samples, window)
     # half of two pitches is the last one; the line force against its moment: trapezoids against a mean of samples
     assert told["power_loss_mean_W"] == pytest.approx(loss.energy_balance, rel=1e-9)

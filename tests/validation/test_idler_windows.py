@@ -7,7 +7,7 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 from alegear.progress import Silent
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 idler_windows = load_script("validation/idler_windows/run.py")

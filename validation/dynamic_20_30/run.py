@@ -24,7 +24,7 @@ from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import Microgeometry
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.studies.dynamic import DynamicStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -92,7 +92,7 @@ def relieved(case: ag.Case) -> ag.Case:
     return replace(case, pair=replace(pair, pinion=gears[0], wheel=gears[1]))
 
 
-def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
+def run_study(case: ag.Case) -> tuple[DynamicStudy, ContactHistory]:
     """Run a case."""
     study = dynamic_study(case)
     study.run(Silent())
@@ -100,7 +100,7 @@ def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
 
 
 # ----------------------------------------------------------------- quasi-static
-def static_errors(study: DynamicStudy, history: DynamicHistory, *, load_of_driven: bool) -> Array:
+def static_errors(study: DynamicStudy, history: ContactHistory, *, load_of_driven: bool) -> Array:
     """Static transmission error [m] at the very positions of a slow run.
 
     The static study counts the phase of the driven gear, the dynamic one that of the driver; between them lies the
@@ -203,7 +203,7 @@ def order_amplitude(phase: Array, signal: Array, *, pitches: int = 6) -> tuple[A
     return centres, amplitude
 
 
-def run_up(case: ag.Case, natural: float) -> tuple[Response, DynamicHistory]:
+def run_up(case: ag.Case, natural: float) -> tuple[Response, ContactHistory]:
     """Run-up from rest over the resonance; speed and torque rise by the cubic STEP."""
     case = running(case, pinion_speed=2.0 * math.pi / 20 * TOP_SPEED * natural)
     case = analysed(case, duration=RAMP, ramp=RAMP, time_step=STEP, output_every=STEP, mesh_damping_ratio=DAMPING_RATIO)
@@ -333,7 +333,7 @@ class Balance:
 
     error: Array
     bare: Array
-    history: DynamicHistory
+    history: ContactHistory
 
 
 def work(torque: Array, angle: Array) -> Array:
@@ -341,7 +341,7 @@ def work(torque: Array, angle: Array) -> Array:
     return np.concatenate([[0.0], np.cumsum(0.5 * (torque[1:] + torque[:-1]) * np.diff(angle))])
 
 
-def load_over(history: DynamicHistory, ramp: float) -> Array:
+def load_over(history: ContactHistory, ramp: float) -> Array:
     """Torque of the wheel [N m]."""
     return 600.0 * (smooth_step(history.time / ramp) if ramp else np.ones(len(history.time)))
 

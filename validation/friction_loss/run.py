@@ -23,7 +23,7 @@ from alegear.contact.hertz.solution import LoadedPoints
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.geometry import GearPair, Microgeometry
 from alegear.progress import Silent
-from alegear.results.dynamic_result import DynamicHistory
+from alegear.results.contact_result import ContactHistory
 from alegear.studies.dynamic import DynamicStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -64,7 +64,7 @@ def relieved(pair: GearPair) -> GearPair:
     return replace(pair, pinion=gears[0], wheel=gears[1])
 
 
-def run_study(case: ag.Case) -> tuple[DynamicStudy, DynamicHistory]:
+def run_study(case: ag.Case) -> tuple[DynamicStudy, ContactHistory]:
     """Run a case."""
     study = dynamic_study(case)
     study.run(Silent())
@@ -155,7 +155,7 @@ class Loss:
         return 1.0 - self.energy_balance / self.transmitted
 
 
-def loss_of(study: DynamicStudy, history: DynamicHistory, mu: float, pitches: int) -> Loss:
+def loss_of(study: DynamicStudy, history: ContactHistory, mu: float, pitches: int) -> Loss:
     """Losses over the last pitches of a run in which the pinion drives."""
     contact = study.prepared[MESH].contact
     pair = contact.pair

@@ -20,7 +20,7 @@ from alegear.contact.numbering import PINION, SPIN, flank_side
 from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent
 from alegear.studies.equilibria import MachinePosition
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.static import StaticStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -49,7 +49,7 @@ def _check(args: argparse.Namespace) -> None:
         return
     case = case_from_file(args.case)
     out = args.out or result_folder(args.case)
-    data = _checked_pair(case, out) if isinstance(case, Case) else _checked_machine(case, out)
+    data = _checked(case, out)
     if args.picture is not None:
         from alegear.case.pair_machine import machine_of
 
@@ -87,7 +87,6 @@ def _check_study(args: argparse.Namespace) -> None:
     """Read a study file, make the cases of its points, check the first of them, and tell what it computes."""
     if args.picture is not None:
         raise Fault("--picture", args.picture, "left out with a study, which has no layout", "check its case")
-    from alegear.case.case import Case
     from alegear.case.study_file import read_study
     from alegear.studies.requested_outputs import check_requested_outputs  # the compiler is part of it
     from alegear.studies.study import plan
@@ -95,8 +94,7 @@ def _check_study(args: argparse.Namespace) -> None:
     asked = read_study(args.case)
     check_requested_outputs(asked)
     planned = plan(asked.case, asked.axes, tolerances=asked.tolerances)
-    out, first = args.out or result_folder(args.case), planned.first
-    data = _checked_pair(first, out) if isinstance(first, Case) else _checked_machine(first, out)
+    data = _checked(planned.first, args.out or result_folder(args.case))
     told: dict[str, Any] = {
         "title": planned.title,
         "axes": planned.sizes,
@@ -125,34 +123,20 @@ def _check_study(args: argparse.Namespace) -> None:
         say(f"warning: first point: {warning}")
 
 
-def _checked_pair(case: Case, out: Path) -> dict[str, Any]:
-    """Check a case of two gears, and return its data."""
+def _checked(case: Case | MachineCase, out: Path) -> dict[str, Any]:
+    """Check a case of two gears or the meshes of a machine one by one, and return its data."""
+    from alegear.case.case import Case
     from alegear.checks.before_run import check_before_meshing
-    from alegear.checks.gear_data import gear_data
+    from alegear.checks.case_data import case_data
+    from alegear.checks.machine_data import check_meshes
 
-    sectors, fits = check_before_meshing(case, out)
-    if not fits:
-        from alegear.studies.preparation import check_plan  # the compiler is part of it
-
-        check_plan(case, sectors)
-    return gear_data(case, sectors)
-
-
-def _checked_machine(case: MachineCase, out: Path) -> dict[str, Any]:
-    """Check the meshes of a machine one by one, and return its data."""
-    from alegear.checks.machine_data import check_meshes, machine_data
-
-    if case.in_space:
-        from alegear.checks.spatial_data import spatial_data
-
-        return spatial_data(case)
-    for pair, sectors, fits in check_meshes(case, out):
+    if isinstance(case, Case):
+        checked = [(case, *check_before_meshing(case, out))]
+    else:
+        checked = list(check_meshes(case, out))
+    for pair, sectors, fits in checked:
         if not fits:
             from alegear.studies.preparation import check_plan  # the compiler is part of it
 
             check_plan(pair, sectors)
-    if not case.is_torsional:
-        return machine_data(case)
-    from alegear.checks.rotational_data import rotational_data
-
-    return {**rotational_data(case), **machine_data(case)}
+    return case_data(case, checked[0][1]) if isinstance(case, Case) else case_data(case)

@@ -131,9 +131,10 @@ def _front_table(front: ParetoFront) -> Any:
     shown = {one.label for one in (*front.quantities, *front.beside)}
     left = [key for key in rows.columns if rows[key].nunique() > 1 or key in shown]
     heads = [str(key).removeprefix("operation.").replace(".flank.", " ").replace("_", " ") for key in left]
-    table = new_table(title, dict.fromkeys(heads, "right"))  # spaces: a narrow column breaks its head there
-    for values in rows[left].head(MOST_ROWS).to_numpy().tolist():
-        table.add_row(*(plain(f"{one:.4g}" if isinstance(one, float) else str(one)) for one in values))
+    shown_rows = [
+        [f"{one:.4g}" if isinstance(one, float) else str(one) for one in values]
+        for values in rows[left].head(MOST_ROWS).to_numpy().tolist()
+    ]
     if len(rows) > MOST_ROWS:
-        table.add_row(f"{len(rows) - MOST_ROWS} more", *("" for _ in left[1:]))
-    return table
+        shown_rows.append([f"{len(rows) - MOST_ROWS} more", *("" for _ in left[1:])])
+    return new_table(title, dict.fromkeys(heads, "right"), shown_rows)  # spaces: a narrow column breaks its head there

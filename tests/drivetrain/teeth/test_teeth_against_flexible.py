@@ -14,7 +14,7 @@ from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.progress import Silent
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.runs import prepare_meshes
+from alegear.studies.preparation import prepare_meshes
 from alegear.studies.tooth_window import default_threshold
 
 TORQUE = 300.0  # of the load [N m]

@@ -1,4 +1,4 @@
-"""Stress and motion of chosen points of the teeth over time or position."""
+"""Places of chosen points of the teeth, whose stress and motion are told over time or position."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PointPlaces:
     """Where points are, the same on many teeth.
+
+    Their stress and rotation follow from the forces on the tooth faces. At a place in contact the stress is that of the
+    nodal forces on the grid, not that of the contact strip. NaN where a tooth was not asked for, or has no such point.
 
     Parameters
     ----------
@@ -35,23 +38,3 @@ class PointPlaces:
     arc_length: Floats
     face_position: Floats
     teeth: NDArray[np.int64]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PointHistory(PointPlaces):
-    """Stress and motion of points. NaN where a tooth was not asked for, or has no such point.
-
-    They follow from the forces on the tooth faces; what normal modes add is not in them. At a place in contact the
-    stress is that of the nodal forces on the grid, not that of the contact strip.
-
-    Parameters
-    ----------
-    von_mises, principal : shape (n, n_points, n_teeth) [Pa]
-        Equivalent stress after von Mises; principal stress largest by magnitude, signed.
-    rotation : shape (n, n_points, n_teeth) [rad]
-        Rotation of the point about the axis of its gear against the bore, positive in the running direction.
-    """
-
-    von_mises: Floats
-    principal: Floats
-    rotation: Floats

@@ -1,0 +1,346 @@
+"""Contact of two gears at rest or in motion: samples in files or in memory, as a dataset or a file, and as a summary.
+
+At positions everything by tooth pair is kept by pair. Of a motion it is kept by slot of the window, which stays in
+space while the pairs pass through it, with the pair in each slot as ``slot_pair``: it grows with the duration, where an
+array of times and all pairs would grow with its square. :func:`alegear.results.by_pair.by_pair` gives the view by pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alegear.results import signals
+from alegear.results.dataset import UNNAMED, Identity, build_dataset, check_shapes
+from alegear.results.point_places import PointPlaces
+from alegear.results.root_fillet import RootFillet, StressRange
+from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
+from alegear.results.summary import (
+    RunFacts,
+    load_and_stress,
+    losses,
+    point_maxima,
+    run_facts,
+    stress_cycle,
+    te_and_stiffness,
+)
+from alegear.results.variables import FILLET, MOTION, OF_MOTION, POINTS, SHARED, SIZES, SUPPORTS, WEAR, by_slot
+from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
+from alegear.short_repr import ShortRepr
+from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
+from alegear.storage.sample_file import write_samples
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+
+#: Pitches in each half of what is said to be steady from which the halves are compared; part by which their
+#: transmission errors may differ, of their peak to peak and of the mean.
+STEADY_PITCHES, STEADY, STEADY_OF_MEAN = 2, 0.1, 1e-3
+
+#: What every motion has, by slot of the window; ``time`` beside it.
+ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
+ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
+#: Every variable of positions, by pair; which of them there are depends on the case.
+OF_POSITIONS = SHARED | FILLET | SUPPORTS | POINTS | WEAR
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactHistory(ShortRepr):
+    """Samples of the positions or the output times of a study. What was not computed is NaN.
+
+    Every variable is an attribute too, which reads all of it: ``history.tooth_load``.
+
+    Parameters
+    ----------
+    samples : Samples
+        With the variables, by sample; by slot of the window, where `pairs` are given by these:
+
+        - ``phase`` [1] of the driver, of positions that of the driven gear, -0.5 + i / positions_per_pitch,
+        - ``transmission_error`` [m], driven gear minus driver along the line of action, negative under load;
+          ``mesh_stiffness`` [N/m],
+        - ``slot_pair`` : shape (n_slots,) int, the tooth pair in each slot of the window, 0 the one at the pitch point
+          at phase 0,
+        - ``tooth_load`` : shape (n_slots,) [N], whose sum over the pairs is torque / r_b of the pinion,
+        - ``line_load``, ``contact_pressure``, ``edge_pressure`` : shape (n_slots, n_slices) [N/m, Pa, Pa], pressure of
+          the flanks, and of tip edges and undercut edges; 0 where none of them touches,
+        - ``contact_half_width``, ``contact_shear_stress``, ``contact_roll_length`` : shape (n_slots, n_slices)
+          [m, Pa, m]: half-width of the contact strip, largest shear stress below the surface, position on the pinion's
+          flank; NaN where nothing touches,
+        - ``contact_force``, ``contact_moment`` : shape (3,) [N, N m] on the pinion about the centre of its mid-face;
+          the wheel gets the opposite force,
+        - ``root_stress``, ``root_stress_principal`` : shape (2, n_slots, 2) [Pa] by gear, slot and side, tension and
+          compression; the principal stress is signed,
+        - where a gear has an elastic support ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
+          ``bearing_moment`` (2, 2) [N m],
+        - of a short study ``root_stress_fillet``, ``root_stress_fillet_principal`` : shape (2, n_slots, 2, n_fillet,
+          n_face) [Pa],
+        - with points ``point_stress``, ``point_stress_principal``, ``point_rotation`` : shape (n_points, n_teeth),
+        - of a motion ``time`` [s]; ``angle``, ``speed``, ``acceleration`` : shape (2,) [rad, rad/s, rad/s2] of pinion
+          and wheel, each positive in the running direction; ``energy_input``, ``energy_kinetic``, ``energy_elastic``,
+          ``energy_dissipated``, its part ``energy_dissipated_outside`` in the dampers of shafts and bearings [J];
+          of a motion and of elastic supports ``bearing_force`` : shape (2, 3) [N] of each gear on its bearing, axes of
+          the pinion's frame.
+    slice_position : shape (n_slices,) [m]
+        Axial position of the slices across the face.
+    flank_limit : shape (2, 2) [m]
+        Roll length on the pinion's flank at root form circle and tip of pinion and wheel.
+    pairs : shape (n_pairs,) int, optional
+        Of positions: labels of the tooth pairs. None of a motion.
+    root_fillet : RootFillet, optional
+        Positions of the root stress point by point, and its range.
+    points : PointPlaces, optional
+        Of the chosen points.
+    wear : Wear, optional
+        How sliding and the wear quantities are computed; without it they are left out.
+
+    Raises
+    ------
+    ValueError
+        If the shape of a variable does not fit.
+    """
+
+    samples: Samples
+    slice_position: Floats
+    flank_limit: Floats
+    pairs: NDArray[np.int64] | None = None
+    root_fillet: RootFillet | None = None
+    points: PointPlaces | None = None
+    wear: Wear | None = None
+
+    def __post_init__(self) -> None:
+        shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
+        sizes = {"slot": self.n_slots, "pair": self.n_slots, "slice": len(self.slice_position)}
+        check_shapes(shapes, ALWAYS if self.moves else SHARED, sizes, self.flank_limit)
+
+    @classmethod
+    def of(
+        cls,
+        values: Mapping[str, ArrayLike],
+        *,
+        slice_position: Floats,
+        flank_limit: Floats,
+        pairs: NDArray[np.int64] | None = None,
+        root_fillet: RootFillet | None = None,
+        points: PointPlaces | None = None,
+    ) -> ContactHistory:
+        """History of arrays (n, ...) by the names of the variables, and of the other parameters.
+
+        Raises
+        ------
+        ValueError
+            Also if the arrays are not of the same length.
+        """
+        if pairs is not None:
+            values = {**values, "slot_pair": np.tile(pairs, (len(np.asarray(values["phase"])), 1))}
+        return cls(
+            samples=RecordedSamples.of(values),
+            slice_position=slice_position,
+            flank_limit=flank_limit,
+            pairs=pairs,
+            root_fillet=root_fillet,
+            points=points,
+        )
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is a motion."""
+        return self.pairs is None
+
+    @property
+    def analysis(self) -> str:
+        """Kind of the analysis."""
+        return "dynamic" if self.moves else "static"
+
+    @property
+    def n_slots(self) -> int:
+        """Slots of the window, or tooth pairs of positions."""
+        return self.samples.layout["slot_pair"].shape[0]
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __getattr__(self, name: str) -> Floats:
+        if name.startswith("__") or name not in self.samples.layout:
+            raise AttributeError(f"a history has no {name}")
+        return self.samples.read(name)
+
+    def window(self, ramp: float = 0.0) -> SteadyWindow:
+        """Positions or times that numbers are taken of: whole pitches, of a motion after the `ramp` [s]."""
+        if self.moves:
+            return window_of(self.samples.read("time"), self.samples.read("phase"), ramp)
+        return window_of_positions(self.samples.read("phase"))
+
+    def wear_values(self) -> dict[str, Floats]:
+        """Wear quantities over the positions, by the names of the variables; a motion has them on demand."""
+        if self.wear is None or self.moves:
+            return {}
+        return self.wear.of({name: self.samples.read(name) for name in READ})
+
+    @property
+    def root_cycle(self) -> RootFillet | None:
+        """Stress of the roots over the cycle of a tooth at rest; None of less than a pitch, and where it is unknown."""
+        fillet = self.root_fillet
+        if fillet is None or self.moves or not np.isfinite(fillet.highest).any():
+            return None
+        phase = self.samples.read("phase")  # each position stands for the step behind it; to round-off
+        return fillet if len(phase) > 1 and len(phase) * (phase[1] - phase[0]) >= 1.0 - 1e-9 else None
+
+    def stress_range(self) -> StressRange | None:
+        """Range of the root stress at rest; None where there is no whole cycle of a tooth."""
+        cycle = self.root_cycle
+        return None if cycle is None else cycle.stress_range()
+
+
+def sample_layout(
+    n_slots: int,
+    n_slices: int,
+    *,
+    points: tuple[int, int] | None = None,
+    fillet: tuple[int, int] | None = None,
+    supports: bool = False,
+) -> Layout:
+    """Return shape and type of the variables of a sample of a motion.
+
+    Parameters
+    ----------
+    n_slots, n_slices : int
+    points : (int, int), optional
+        Numbers of points and of teeth.
+    fillet : (int, int), optional
+        Points along the root fillet and across the face, where the root stress is kept point by point.
+    supports : bool
+        Whether a gear stands on a support that gives way.
+    """
+    sizes = {"slot": n_slots, "slice": n_slices}
+    sizes |= zip(("point", "tooth"), points or (), strict=False)
+    sizes |= zip(("fillet", "face"), fillet or (), strict=False)
+    layout = {"time": Kind(())}
+    for name, variable in OF_MOTION.items():
+        if name in ALWAYS or (set(variable.dims) <= {*SIZES, *sizes} and (supports or not _of_supports(name))):
+            layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
+    return layout
+
+
+def _of_supports(name: str) -> bool:
+    return name in ("displacement", "tilt", "bearing_moment")
+
+
+def sample_bytes(layout: Layout) -> float:
+    """Return the size of a sample [bytes]."""
+    return float(sum(8 * int(np.prod(kind.shape)) for kind in layout.values()))
+
+
+def contact_dataset(history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> xr.Dataset:
+    """Build the dataset of ``result.nc`` in memory, SI units.
+
+    Dimensions ``position`` and ``pair``, of a motion ``time`` and ``slot``. The contact pattern is that of the pitches
+    of :meth:`ContactHistory.window` after `ramp` [s].
+    """
+    samples = history.samples
+    names = samples.layout if history.moves else [name for name in OF_POSITIONS if name in samples.layout]
+    return _dataset({name: samples.read(name) for name in names} | history.wear_values(), history, identity, ramp)
+
+
+def write_contact(directory: Path, history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> Path:
+    """Write :func:`contact_dataset` of a motion as ``result.nc``: :func:`alegear.storage.sample_file.write_samples`.
+
+    Parameters
+    ----------
+    directory : Path
+        An existing folder.
+    history : ContactHistory
+        Its samples are recorded ones.
+    identity : Identity, optional
+    ramp : float [s]
+
+    Raises
+    ------
+    StorageFailure
+    """
+    samples = cast("RecordedSamples", history.samples)
+    return write_samples(directory, samples, lambda values: _dataset(values, history, identity, ramp))
+
+
+def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
+    """Build ``summary.json`` of positions or of a motion.
+
+    Statistics run over whole pitches; those of a motion, its losses and the loaded contact ratio, over the last ones
+    within the second half of the time after the ramp, where the transient has died down, and where the speed changes to
+    the end over the last four. The greatest load, pressure and stress run over all positions or times. Peak to peak and
+    the greatest load of a motion are those of all steps; pressure and stress are those of the samples.
+
+    Parameters
+    ----------
+    history : ContactHistory
+    facts : RunFacts
+        What the history does not know: nominal contact ratio, sizes, seconds, identity of the case.
+    ramp : float [s]
+        Duration of the run-up.
+    """
+    window, samples = history.window(ramp).part, history.samples
+    return {
+        "analysis": history.analysis,
+        **te_and_stiffness(samples, window),
+        **load_and_stress(samples, window, facts),
+        **(losses(samples, window) if history.moves else {}),
+        **point_maxima(samples, history.points),
+        **stress_cycle(history.stress_range()),
+        **wear_summary(samples, history.wear),
+        **run_facts(facts),
+    }
+
+
+def transient_warnings(history: ContactHistory, ramp: float = 0.0) -> list[str]:
+    """Warn of a transmission error that is another one in the two halves of the window that numbers are taken of.
+
+    For motions at a speed and under a torque that stay. What is said to be steady may still die down, or repeat over a
+    longer time than that.
+    """
+    window, _, steady = window_of(history.samples.read("time"), history.samples.read("phase"), ramp)
+    if not steady:
+        return []
+    phase, error = (history.samples.read(name, window.start, window.stop) for name in ("phase", "transmission_error"))
+    pitches = math.floor(0.5 * float(np.ptp(phase))) if len(phase) else 0
+    if pitches < STEADY_PITCHES:
+        return []
+    parts = np.searchsorted(phase, [phase[-1] - 2.0 * pitches, phase[-1] - pitches], side="right")
+    first, second = (1e6 * signals.peak_to_peak(half) for half in (error[parts[0] : parts[1]], error[parts[1] :]))
+    if abs(first - second) <= max(STEADY * max(first, second), 1e6 * STEADY_OF_MEAN * abs(signals.mean(error))):
+        return []
+    return [
+        f"transmission error: {first:.3g} um peak to peak in the first half of the evaluation window, "
+        f"{second:.3g} um in the second: the transient has not decayed, or the motion repeats over a longer time "
+        "(teeth that differ, beats, contact loss): raise duration_s, or the damping"
+    ]
+
+
+def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Identity, ramp: float) -> xr.Dataset:
+    labels: dict[str, Any] = {"slice": np.asarray(history.slice_position, dtype=float)}
+    if history.moves:
+        labels |= {"time": np.asarray(values["time"], dtype=float), "slot": np.arange(history.n_slots)}
+    else:
+        labels |= {"position": np.arange(len(history)), "pair": np.asarray(history.pairs, dtype=np.int64)}
+    return build_dataset(
+        values,
+        OF_MOTION if history.moves else OF_POSITIONS,
+        sample_dim="time" if history.moves else "position",
+        labels=labels,
+        overall=overall_with_wear(
+            history.samples,
+            history.wear,
+            history.window(ramp).part,
+            flank_limit=history.flank_limit,
+            root_fillet=history.root_fillet,
+            cycle=history.stress_range(),
+        ),
+        points=history.points,
+        attrs=identity.attributes(history.analysis, **({RAMP: ramp} if history.moves else {})),
+    )
