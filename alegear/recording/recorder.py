@@ -76,9 +76,9 @@ class ContactBlock(NamedTuple):
     pair_torque : shape (n, n_slots, 2) [N m]
     slices : SliceLoads
     resultant : shape (n, 3) each [N, N m]
-        Force and moment on the pinion.
-    face_force : shape (n, slots*nf) each [N]
-        On the faces of pinion and wheel.
+        Force and moment on the pinion; NaN where they are not asked for.
+    face_force : shape (n, slots*nf) each [N], or None
+        On the faces of pinion and wheel, where stress is computed of them.
     by_coordinate : shape (n, n_mesh, n_mesh) or None
         Derivatives of the forces of the mesh by its coordinates.
     """
@@ -86,19 +86,21 @@ class ContactBlock(NamedTuple):
     first_pair: NDArray[np.int64]
     pair_torque: Array
     slices: SliceLoads
-    resultant: tuple[Array, Array]
-    face_force: tuple[Array, Array]
+    resultant: PerGear
+    face_force: PerGear | None
     by_coordinate: Array | None
 
     @classmethod
-    def of(cls, forces: MeshForces, first_pair: int) -> ContactBlock:
-        """A block of one sample."""
+    def of(cls, forces: MeshForces, first_pair: int, *, loads_only: bool = False) -> ContactBlock:
+        """A block of one sample; of its loads only, resultant and forces on the faces are not asked for."""
+        unknown = np.full(3, np.nan)
+        resultant = (unknown, unknown) if loads_only else (forces.force_on_pinion, forces.moment_on_pinion)
         return cls(
             first_pair=np.array([first_pair]),
             pair_torque=forces.pair_torque[None],
             slices=SliceLoads(**{name: values[None] for name, values in vars(forces.slices).items()}),
-            resultant=(forces.force_on_pinion[None], forces.moment_on_pinion[None]),
-            face_force=(forces.face_force[0][None], forces.face_force[1][None]),
+            resultant=(resultant[0][None], resultant[1][None]),
+            face_force=None if loads_only else (forces.face_force[0][None], forces.face_force[1][None]),
             by_coordinate=None if forces.by_coordinate is None else forces.by_coordinate[None],
         )
 
@@ -206,8 +208,8 @@ class ContactRecorder:
             if name not in self._known:
                 self._known[name] = GrowingArray(values.shape[1:], values.dtype.type)
             self._known[name].add(len(values))[:] = values
-        for waiting, force in zip(self._waiting, block.face_force, strict=True):
-            waiting.add(len(force))[:] = force
+        for waiting, force in zip(self._waiting, block.face_force or (0.0, 0.0), strict=True):
+            waiting.add(len(block.first_pair))[:] = force
         if vibration is not None:
             for rows, amplitudes in zip(self._vibration, vibration, strict=True):
                 rows.add(len(amplitudes))[:] = amplitudes

@@ -257,7 +257,7 @@ class _VariantRun:
         """Row of this variant, and what a run of it alone would warn of; of pressed roots with their stress."""
         recorder = ContactRecorder(contact=self.contact, wheels=self.prepared.wheels, stress=self.root_stress)
         for position, first_pair in zip(self.positions, self.first_pairs, strict=True):
-            recorder.add(ContactBlock.of(position.forces, first_pair))
+            recorder.add(ContactBlock.of(position.forces, first_pair, loads_only=not self.root_stress))
         pairs, values = recorder.by_pair()
         values |= {
             "phase": self.phases,
