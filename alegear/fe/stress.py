@@ -173,7 +173,8 @@ def _internal_parameters(model: FEModel, some: NDArray[np.int64]) -> Array:
     K = law[0] * H + law[1] * np.swapaxes(H, 2, 4)
     K += law[1] * np.einsum("caibi->cab", H)[:, :, None, :, None] * np.eye(3)[:, None]
     K = K.reshape(len(some), 3 * k, -1)
-    return -np.linalg.solve(K[:, :, 3 * n :], K[:, :, : 3 * n])
+    found: Array = -np.linalg.solve(K[:, :, 3 * n :], K[:, :, : 3 * n])
+    return found
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:
@@ -205,8 +206,9 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
         inner = _internal_parameters(model, some)
         rows = (inner.shape[1] * some[:, None] + np.arange(inner.shape[1]))[:, :, None]
         columns = (3 * model.cells[some][:, :, None] + np.arange(3)).reshape(len(some), 1, -1)
-        places = tuple(np.broadcast_to(place, inner.shape).ravel() for place in (rows, columns))
-        operator = operator + of_inner @ sp.csr_matrix((inner.ravel(), places), shape=(of_inner.shape[1], model.n_dof))
+        at, of = (np.broadcast_to(place, inner.shape).ravel() for place in (rows, columns))
+        by_nodes = sp.csr_matrix((inner.ravel(), (at, of)), shape=(of_inner.shape[1], model.n_dof))
+        operator = sp.csr_matrix(operator + of_inner @ by_nodes)
     if model.free_surface is not None:
         operator = _without_traction(model, wanted) @ operator
     return operator.tocsr()[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]

@@ -89,10 +89,10 @@ def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
             whole = measure(renderer, **options)
             if whole is None:
                 return None
-            around = whole.extents - axes.bbox.extents
-        locator = axes.get_axes_locator()  # of a colour bar, which is as narrow as its aspect asks for
+            around = np.asarray(whole.extents) - np.asarray(axes.bbox.extents)
+        locator: Any = axes.get_axes_locator()  # of a colour bar, which is as narrow as its aspect asks for
         axes.apply_aspect(locator(axes, renderer) if locator else None)
-        return Bbox.from_extents(axes.bbox.extents + around)
+        return Bbox.from_extents(*(np.asarray(axes.bbox.extents) + around))
 
     return extent
 

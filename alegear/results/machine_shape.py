@@ -58,6 +58,7 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     """
     from alegear.results.planetary_shape import planetary_shapes  # reports read shapes and need none of the parts
 
+    disks: list[Any] = [one for one in layout.parts if one.TABLE == "disks"]
     return {
         "shafts": {
             name: {
@@ -82,13 +83,15 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
         },
         "disks": {
             one.name: {"shaft": one.shaft, "at": one.at, "mass": one.mass}
-            for one in layout.parts
-            if one.TABLE == "disks" and one.shaft in layout.shafts
+            for one in disks
+            if one.shaft in layout.shafts
         },
         "drives": _places(layout, layout.drives),
         "loads": _places(layout, layout.loads),
         "turning": {
-            name: one.shaft for name, one in {**layout.drives, **layout.loads}.items() if one.shaft not in layout.shafts
+            one.name: one.shaft
+            for one in (*layout.drives.values(), *layout.loads.values())
+            if one.shaft not in layout.shafts
         },
         "meshes": {
             place.mesh.name: {

@@ -16,6 +16,7 @@ from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import transverse_pressure_angle
 from alegear.geometry.iso_6336_stiffness import basic_rack_factor, of_all_pairs, stiffness_of_teeth
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
@@ -150,7 +151,7 @@ def standard_stiffness(teeth: PlanetaryTeeth, mesh: str, face_width: float, modu
     tips = [teeth.tip(gear) or known.tip_radius(gear) or 0.0 for gear in gears]
     path = MeshAverages.from_radii(r_A=circles.r_A, r_B=circles.r_B, r_aA=tips[0], r_aB=tips[1], alpha=circles.alpha)
     eps_alpha = (path.T_1B - path.T_1A) / (2.0 * pi * circles.r_A * cos(circles.alpha) / z[0])
-    beta_b = atan(tan(teeth.beta) * cos(known.alpha_t))
+    beta_b = atan(tan(teeth.beta) * cos(transverse_pressure_angle(teeth.alpha_n, teeth.beta)))
     virtual = [inf if one < 0 else one / (cos(beta_b) ** 2 * cos(teeth.beta)) for one in z]
     (z_1, x_1), (z_2, x_2) = sorted(zip(virtual, (known.x[gear] for gear in gears), strict=True))
     single = stiffness_of_teeth(z_n=(z_1, z_2), x=(x_1, x_2), beta=teeth.beta, moduli=(modulus, modulus))
