@@ -173,8 +173,7 @@ def _internal_parameters(model: FEModel, some: NDArray[np.int64]) -> Array:
     K = law[0] * H + law[1] * np.swapaxes(H, 2, 4)
     K += law[1] * np.einsum("caibi->cab", H)[:, :, None, :, None] * np.eye(3)[:, None]
     K = K.reshape(len(some), 3 * k, -1)
-    found: Array = -np.linalg.solve(K[:, :, 3 * n :], K[:, :, : 3 * n])
-    return found
+    return np.asarray(-np.linalg.solve(K[:, :, 3 * n :], K[:, :, : 3 * n]), dtype=np.float64)
 
 
 def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix:
@@ -210,8 +209,8 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
         by_nodes = sp.csr_matrix((inner.ravel(), (at, of)), shape=(of_inner.shape[1], model.n_dof))
         operator = sp.csr_matrix(operator + of_inner @ by_nodes)
     if model.free_surface is not None:
-        operator = _without_traction(model, wanted) @ operator
-    return operator.tocsr()[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
+        operator = sp.csr_matrix(_without_traction(model, wanted) @ operator)
+    return operator[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
 
 
 def _without_traction(model: FEModel, nodes: NDArray[np.int64]) -> sp.bsr_matrix:

@@ -58,6 +58,7 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     """
     from alegear.results.planetary_shape import planetary_shapes  # reports read shapes and need none of the parts
 
+    ends: list[Drive | TorqueLoad] = [*layout.drives.values(), *layout.loads.values()]
     disks: list[Any] = [one for one in layout.parts if one.TABLE == "disks"]
     return {
         "shafts": {
@@ -88,11 +89,7 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
         },
         "drives": _places(layout, layout.drives),
         "loads": _places(layout, layout.loads),
-        "turning": {
-            one.name: one.shaft
-            for one in (*layout.drives.values(), *layout.loads.values())
-            if one.shaft not in layout.shafts
-        },
+        "turning": {one.name: one.shaft for one in ends if one.shaft not in layout.shafts},
         "meshes": {
             place.mesh.name: {
                 "gears": list(place.mesh.gears),
