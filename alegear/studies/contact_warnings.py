@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.case.static import StaticAnalysis
+from alegear.case.analysis import StaticAnalysis
 from alegear.checks.design_warnings import few_positions
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.hertz_limits import line_contact_warnings, squeeze_warnings
