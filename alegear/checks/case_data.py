@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.case.case import Case
-from alegear.case.machine import MachineCase
 
 if TYPE_CHECKING:
+    from alegear.case.machine import MachineCase
     from alegear.geometry.gear_pair import GearPair
     from alegear.mesh.sector import SectorMesh
 

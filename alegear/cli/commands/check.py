@@ -128,11 +128,12 @@ def _checked(case: Case | MachineCase, out: Path) -> dict[str, Any]:
     from alegear.case.case import Case
     from alegear.checks.before_run import check_before_meshing
     from alegear.checks.case_data import case_data
-    from alegear.checks.machine_data import check_meshes
 
     if isinstance(case, Case):
         checked = [(case, *check_before_meshing(case, out))]
     else:
+        from alegear.checks.machine_data import check_meshes  # not for pairs, which do without the parts of machines
+
         checked = list(check_meshes(case, out))
     for pair, sectors, fits in checked:
         if not fits:
