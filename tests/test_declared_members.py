@@ -20,7 +20,6 @@ FOREIGN = {
     "system/time_signal.py": "functions and objects of a user over time",
     "kernels/compiler.py": "types of Numba",
     "kernels/code_folder.py": "settings of Numba",
-    "kernels/structs.py": "types of Numba",
     "progress.py": "a receiver of progress of a user",
     "short_repr.py": "any value of a dataclass, as a text",
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from alegear.kernels.decorators import kernel
-from alegear.kernels.structs import copy_struct, kind_of
+from alegear.kernels.structs import KernelStruct, copy_struct, kind_of
 
 
 @kernel
@@ -47,7 +47,7 @@ def handle_of(struct: Any, kind: Any, *, known: bool = False) -> tuple[int, tupl
 
 def _differs(given: Any, wanted: Any) -> str:
     """Where two kinds of structs differ first."""
-    if not hasattr(given, "types") or not hasattr(wanted, "types"):
+    if not isinstance(given, KernelStruct) or not isinstance(wanted, KernelStruct):
         return f"{given}, must be {wanted}"
     for field, one, other in zip(given.fields, given.types, wanted.types, strict=True):
         if one != other:
