@@ -169,8 +169,8 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
         0.25 if shape["drives"] or shape["loads"] else 0.15, 0.15
     )  # with room for what drives and loads tell beside the shafts
     axes.tick_params(labelsize=8)
-    axes.set_xlabel(f"along the shafts in mm{_axis_name(sketch.along)}", fontsize=8.5)
-    across = "across, unfolded: centre\ndistances are true, in mm" if sketch.is_unfolded else "across the shafts in mm"
+    axes.set_xlabel(f"along the shafts{_axis_name(sketch.along)} [mm]", fontsize=8.5)
+    across = "across, unfolded: centre\ndistances are true [mm]" if sketch.is_unfolded else "across the shafts [mm]"
     axes.set_ylabel(across, fontsize=8.5)
     axes.set_title("section along the shafts" + (" (unfolded)" if sketch.is_unfolded else ""), fontsize=8.5)
     words = [f"not drawn, not parallel: {', '.join(sketch.left_out)}"] if sketch.left_out else []
@@ -277,8 +277,8 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
     axes.margins(0.06)
     right, up = sketch.end_axes
     axes.tick_params(labelsize=8)
-    axes.set_xlabel(f"in mm{_axis_name(right)}", fontsize=8.5)
-    axes.set_ylabel(f"in mm{_axis_name(up)}", fontsize=8.5)
+    axes.set_xlabel(f"across the shafts{_axis_name(right)} [mm]", fontsize=8.5)
+    axes.set_ylabel(f"across the shafts{_axis_name(up)} [mm]", fontsize=8.5)
     axes.set_title("from the end: tip circles,\npitch circles (-.-), bores", fontsize=8.5)
 
 

@@ -47,7 +47,7 @@ class TestSpectrum:
         assert told[3].endswith("33.3  unknown")
         assert told[4:] == ["mesh", "sideband", "unknown"]
         assert axes.get_xlim() == (0.0, 60.0)
-        assert axes.get_ylabel() == "amplitude in m/s²"
+        assert axes.get_ylabel() == "amplitude [m/s²]"
         assert "resolution" in axes.get_title(loc="left")
         figure.canvas.draw()  # dollars in names are no formulas
 
@@ -59,7 +59,7 @@ class TestSpectrum:
 
     def test_a_density_without_lines(self) -> None:
         figure = draw_spectrum(spectrum(SIGNAL, scaling="density"))
-        assert figure.axes[0].get_ylabel() == "density in (m/s²)²/Hz"
+        assert figure.axes[0].get_ylabel() == "density [(m/s²)²/Hz]"
         assert not figure.legends
 
     def test_a_signal_of_zeros(self) -> None:
@@ -99,7 +99,7 @@ class TestSpectrogram:
         found = order_map(SIGNAL, ANGLE, segment=5.0)
         figure = draw_spectrogram(found, CAUSES, over="speed", up_to=50.0)
         axes = figure.axes[0]
-        assert axes.get_xlabel() == "speed of the shaft in rpm"
+        assert axes.get_xlabel() == "speed of the shaft [rpm]"
         assert axes.get_xlim()[0] == pytest.approx(found.speed[0] * 30.0 / np.pi, rel=1e-12)
         assert [line.get_ydata()[0] for line in axes.lines] == [20.0, 21.0, 21.0, 21.001]
 

@@ -37,7 +37,7 @@ def run_up(begin: float = 10.0, rate: float = 10.0) -> xr.Dataset:
 def test_the_line_lies_on_its_order_and_levels_have_a_reference() -> None:
     figure = draw_waterfall(run_up(), "input", ORDERS)
     axes, bar = figure.axes
-    assert axes.get_xlabel() == "speed of the shaft in rpm"
+    assert axes.get_xlabel() == "speed of the shaft [rpm]"
     mesh = axes.lines[0].get_xydata() if axes.lines[0].get_ydata()[0] > 100.0 else axes.lines[1].get_xydata()
     np.testing.assert_allclose(mesh[:, 1], 20.0 * mesh[:, 0] / 60.0, rtol=1e-9)
     picture = axes.collections[0]
