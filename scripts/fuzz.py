@@ -39,8 +39,7 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import machine_schema
-from alegear.case import tables as case_tables
+from alegear.case import machine_schema, reader
 from alegear.case.case import Case
 from alegear.case.case_text import tables_of
 from alegear.case.dynamic import DynamicAnalysis
@@ -135,8 +134,8 @@ class Form:
 
 def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a case of two gears."""
-    single = {(name,): [model] for name, model in case_tables.TABLES.items()}
-    return single | {(name,): list(kinds.values()) for name, kinds in case_tables.KINDS.items()}
+    single = {(name,): [model] for name, model in reader.TABLES.items()}
+    return single | {(name,): list(kinds.values()) for name, kinds in reader.KINDS.items()}
 
 
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:

@@ -363,7 +363,7 @@ def look_at(made: Description, case: ag.MachineCase, say: Callable[[str, str], N
     of_sun = [name for name in names if name.startswith("set sun planet")]
     forces = np.abs(data.planet_mesh_force.sel(planet_mesh=of_sun).values)
     r_b = 1e-3 * made["sun_teeth"] * made["normal_module_mm"] / 2.0 / cos(radians(made["helix_angle_deg"]))
-    r_b *= cos(one.teeth.shifts.alpha_t)
+    r_b *= cos(one.teeth.layouts[-1].alpha_t)
     at_sun = np.abs(data.torque.sel(shaft="sun").values)
     off = np.abs(forces.sum(axis=-1) * r_b - at_sun).max() / at_sun.max()
     # tolerance of equilibria; of teeth whose edges touch beside the line of action forces have another lever

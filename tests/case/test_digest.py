@@ -25,7 +25,7 @@ from scipy.interpolate import CubicSpline
 
 import alegear as ag
 from alegear.case.digest import case_identity
-from alegear.drivetrain.spatial.trajectories import CubicTrajectory
+from alegear.drivetrain.spatial.trajectories import PiecewiseTrajectory
 from alegear.system.profiles import PiecewiseCubic
 
 
@@ -180,8 +180,8 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
     "order of a mapping": (polynomial(a=1.0, b=2.0), polynomial(b=2.0, a=1.0)),
     "behind a cache": (remembered, remembered_otherwise),
     "part of alegear": (
-        CubicTrajectory(profile=PiecewiseCubic.table([0.0, 1.0], [0.0, 1.0])),
-        CubicTrajectory(profile=PiecewiseCubic.table([0.0, 1.0], [0.0, 2.0])),
+        PiecewiseTrajectory.through(PiecewiseCubic.table([0.0, 1.0], [0.0, 1.0])),
+        PiecewiseTrajectory.through(PiecewiseCubic.table([0.0, 1.0], [0.0, 2.0])),
     ),
 }
 

@@ -32,12 +32,12 @@ def compare(element, x, v):
     compiled = element.kernel_terms(100)["element"]
     rows, (m, n) = compiled.rows, compiled.rows.shape
     forces = element.evaluate(0.0, x, v, None)
-    energy = element.energy(0.0, x, v, forces, None)
     Q, by_y, by_rate, energies = np.empty(m), np.empty((m, m)), np.empty((m, m)), np.empty(3)
     status = evaluate_at(compiled.address, compiled.handle, 0.0, rows @ x, rows @ v, Q, by_y, by_rate, energies)
     assert (status < 0) == (forces.failure is not None)
     if forces.failure is not None:
         return 0.0
+    energy = element.energy(0.0, x, v, forces, None)
     found = rows.T @ Q, rows.T @ by_y @ rows, rows.T @ by_rate @ rows
     for one, other in zip(found, (forces.Q, forces.by_x, forces.by_v), strict=True):
         # round-off of sums in another order

@@ -192,7 +192,7 @@ SAID = {
         "friction": "din3990", "viscosity": 0.05, "roughness_Ra": 0.8e-6, "mu_0": 0.2,
     },
     'friction = "efficiency"\nefficiency_m_per_s = [[0.0, 0.97], [4.0, 0.985]]\nstatic_factor = 1.5': {
-        "friction": "efficiency", "efficiency": [[0.0, 0.97], [4.0, 0.985]], "static_factor": 1.5,
+        "friction": "efficiency", "efficiency": ((0.0, 0.97), (4.0, 0.985)), "static_factor": 1.5,
     },
 }  # fmt: skip
 

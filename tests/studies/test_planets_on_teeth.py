@@ -208,7 +208,7 @@ def test_a_controller_begins_with_the_torque_that_balances_the_loads():
     builder = SystemBuilder()
     builder.add(ag.Rotor1D(name="sun", inertia=1.0), governor)
     (element,) = builder.build().elements
-    assert element.torque(0.0, np.array([0.4]), np.array([SPEED])) == pytest.approx(7.0, rel=1e-12)
+    assert element.on_rows(np.array([0.4]), np.array([SPEED])).force[0] == pytest.approx(7.0, rel=1e-12)
     late = element.torque(0.5, np.array([0.4 + 0.5 * SPEED - 0.1]), np.array([SPEED - 0.2]))
     assert late == pytest.approx(7.0 + 2.0 * 0.2 + 3.0 * 0.1, rel=1e-9)
 
