@@ -18,13 +18,16 @@ A page is read from the top, in a scratch folder with ``meshes/`` in it:
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
+import posixpath
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,8 @@ BLOCK = re.compile(
 LONG = {"noise_study", "bearings_and_overhung_shafts", "run_up", "dynamic_run", "stress_picture"}
 FILE = re.compile(r"# file: (\S+)\n")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
+#: A file or a folder in a sentence; capitals stand for any name.
+PLACE = re.compile(r"`((?:[a-z_0-9.]+/)*(?:[a-z_0-9]+\.(?:py|toml|sh)|[a-z_0-9]+/))(?:: [^`]*)?`")
 EXIT = re.compile(r"\[exit code (\d)\]\n?\Z")
 
 
@@ -181,6 +186,40 @@ def test_links_lead_somewhere_in_a_checkout() -> None:
     """On the site Sphinx sees to it."""
     pages = [*PAGES, *READMES, ROOT / "CHANGELOG.md"]
     assert {page: found for page in pages if (found := dead_links(page, page.read_text(encoding="utf-8")))} == {}
+
+
+def not_there(page: Path, text: str, files: Sequence[str]) -> list[str]:
+    """Files and folders that a page names: from its folder, the package or the checkout on, or by the end of a path."""
+    here = page.parent.relative_to(ROOT).as_posix()
+    known = {*files, *(f"{one}/" for file in files for one in map(str, Path(file).parents))}
+
+    def there(place: str) -> bool:
+        from_here = posixpath.normpath(f"{here}/{place}") + "/" * place.endswith("/")
+        return from_here in known or any(one == place or one.endswith(f"/{place}") for one in known)
+
+    return [place for place in PLACE.findall(text) if not there(place)]
+
+
+def test_files_and_folders_that_pages_name_exist() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    files = listed.stdout.splitlines() or [str(one.relative_to(ROOT)) for one in ROOT.rglob("*") if one.is_file()]
+    own = [page for page in READMES if page.is_relative_to(ROOT / "alegear")]
+    pages = [DOCS / "architecture.md", DOCS / "development.md", *DOCS.glob("how_to_add_*.md"), *own]
+    assert {page: found for page in pages if (found := not_there(page, page.read_text(encoding="utf-8"), files))} == {}
+    text = "`fe/` `fe/no.py` `system/time_integration/` `../README.md` `../setup.py` `a.py: b`"
+    assert not_there(DOCS / "page.md", text, files) == ["fe/no.py", "../setup.py", "a.py"]
+
+
+def test_names_of_the_architecture_exist() -> None:
+    """Names after the file that they are in."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_0-9]+/[a-z_0-9/]+\.py)`, `((?!\w+\.py)[A-Za-z_.]+)`", text)
+    assert len(named) > 8
+    for file, name in named:
+        tree = ast.parse((ROOT / "alegear" / file).read_text(encoding="utf-8"))
+        for part in name.split("."):
+            tree = next((one for one in tree.body if getattr(one, "name", "") == part), None)
+            assert tree is not None, f"{file}: {name}"
 
 
 def tags(text: str) -> list[str]:

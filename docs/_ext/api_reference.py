@@ -13,7 +13,13 @@ import alegear as ag
 #: Topic, the name of a page in ``docs/api``, -> beginnings of the modules that belong to it; the longest one counts.
 TOPICS: dict[str, tuple[str, ...]] = {
     "gears": ("alegear.geometry",),
-    "cases": ("alegear.case", "alegear.system.time_integration", "alegear.contact", "alegear.fe.material"),
+    "cases": (
+        "alegear.case",
+        "alegear.contact",
+        "alegear.fe.material",
+        "alegear.system.support",
+        "alegear.system.time_integration",
+    ),
     "studies": (
         "alegear.studies",
         "alegear.results",
