@@ -209,7 +209,7 @@ def test_a_controller_begins_with_the_torque_that_balances_the_loads():
     builder.add(ag.Rotor1D(name="sun", inertia=1.0), governor)
     (element,) = builder.build().elements
     assert element.on_rows(np.array([0.4]), np.array([SPEED])).force[0] == pytest.approx(7.0, rel=1e-12)
-    late = element.torque(0.5, np.array([0.4 + 0.5 * SPEED - 0.1]), np.array([SPEED - 0.2]))
+    late = element.on_rows(np.array([0.4 + 0.5 * SPEED - 0.1]), np.array([SPEED - 0.2]), 0.5).force[0]
     assert late == pytest.approx(7.0 + 2.0 * 0.2 + 3.0 * 0.1, rel=1e-9)
 
 
