@@ -133,7 +133,8 @@ def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     for number, mode in enumerate(modes, start=1):
         shares = sorted(mode["energy_share"].items(), key=lambda share: -share[1])[:3]
         row = [str(number), f"{mode['frequency_Hz']:.1f}"]
-        row += [f"{mode['damping_ratio']:.4f}"] * damped + [kinds[number - 1]] * any(kinds)
+        row += [f"{mode['damping_ratio']:.4f}"] if damped else []
+        row += [kinds[number - 1]] if any(kinds) else []
         rows.append([*row, ", ".join(f"{name} {100.0 * share:.0f} %" for name, share in shares)])
     return new_table(title, columns | {"energy of deformation in": "left"}, rows)
 

@@ -87,3 +87,20 @@ def test_a_contact_ratio_is_told_once_and_with_what_it_is_known_to() -> None:
 @pytest.mark.parametrize("key", [key for group in GROUPS for key in group] + list(INTERNAL))
 def test_every_key_of_the_groups_is_one_of_a_summary(key: str) -> None:
     assert key in get_type_hints(Summary)
+
+
+@pytest.mark.parametrize("kind", [{}, {"set": "rotational"}])
+def test_modes_of_a_machine_with_and_without_damping(
+    kind: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    still = {"frequency_Hz": 812.34, "energy_share": {"input": 0.75, "bearing": 0.25}} | (
+        {"kind": kind} if kind else {}
+    )
+    turning = {"frequency_Hz": 807.5, "damping_ratio": 0.0123, "whirl": 0.0, "energy_share": {"input": 1.0}}
+    summary = {"analysis": "modal", "machine": True, "modes": [still], "turning_modes": [turning]}
+    case = case_from_file(SPUR)
+    print_summary(Result(summary=summary | {"seconds": {"total": 1.0}}, directory=tmp_path), tmp_path, case)
+    printed = capsys.readouterr().out
+    assert ("rotational" in printed) is bool(kind)
+    for words in ("standing still", "812.3", "input 75 %, bearing 25 %", "turning, damped", "807.5", "0.0123"):
+        assert words in printed
