@@ -29,10 +29,12 @@ def part_tables(kind: str, named: dict[str, dict[str, Any]], title: str | None) 
     names = list(named)
     for first in range(0, len(names), _SIDE_BY_SIDE):
         some = names[first : first + _SIDE_BY_SIDE]
-        columns = {kind.replace("_", " "): "left"} | {plain(name): "right" for name in some}
-        keys = dict.fromkeys(key for name in some for key in named[name])
-        rows = ((label(key), *(cell(named[name].get(key)) for name in some)) for key in keys)
-        yield new_table("" if first or title is None else title, columns, rows)
+        table = new_table("" if first or title is None else title, {kind.replace("_", " "): "left"})
+        for name in some:  # a mesh may be called "meshes"
+            table.add_column(plain(name), justify="right", overflow="fold")
+        for key in dict.fromkeys(key for name in some for key in named[name]):
+            table.add_row(label(key), *(plain(cell(named[name].get(key))) for name in some))
+        yield table
 
 
 def plain(text: str) -> str:

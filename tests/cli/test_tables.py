@@ -104,3 +104,9 @@ def test_modes_of_a_machine_with_and_without_damping(
     assert ("rotational" in printed) is bool(kind)
     for words in ("standing still", "812.3", "input 75 %, bearing 25 %", "turning, damped", "807.5", "0.0123"):
         assert words in printed
+
+
+def test_a_part_may_have_the_name_of_its_kind() -> None:
+    (table,) = tables.part_tables("meshes", {"meshes": {"te_mean_um": 1.0}, "other": {"te_mean_um": 2.0}}, None)
+    assert [column.header for column in table.columns] == ["meshes", "meshes", "other"]
+    assert [list(column.cells) for column in table.columns] == [["te_mean um"], ["1"], ["2"]]
