@@ -87,8 +87,9 @@ class CaseRun(ABC, Generic[Study]):
         self.prepared = prepare_meshes(
             self.case, self.progress, planned, fields=self.wants_fields, out=self.directory, written=written
         )
-        self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
-        self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
+        if self.case.meshes:
+            self.seconds["mesh"] = sum(one.seconds["mesh"] for one in self.prepared.values())
+            self.seconds["reduce"] = time.perf_counter() - self.started - self.seconds["mesh"]
         begun = time.perf_counter()
         self.progress.stage("solve")
         with threadpool_limits(limits=1, user_api="blas"):
@@ -176,13 +177,15 @@ class CaseRun(ABC, Generic[Study]):
 
     def _facts(self, complete: bool) -> dict[str, Any]:
         """What a summary says beside the results."""
-        return {
+        facts = {
             "warnings": self._warnings(),
             "seconds": dict(self.seconds),
             "case_sha256": self.sha256,
             "complete": complete,
-            "memory_estimate_MB": 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0),
         }
+        if self.case.meshes:
+            facts["memory_estimate_MB"] = 1e-6 * max((one.memory for one in self.prepared.values()), default=0.0)
+        return facts
 
     def _warnings(self) -> list[str]:
         sectors = {name: one.sectors for name, one in self.prepared.items()}
