@@ -27,7 +27,7 @@ from alegear.storage import cache_folder, model_store
 
 Array = NDArray[np.float64]
 
-TABLES = ("s", "log_b", "W", "W_s", "W_l", "W_sl")
+TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
 
 _solving: dict[str, Lock] = {}  # ends of layers that a thread is at, by their name in the store
@@ -181,9 +181,10 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
     tables = model_store.load(folder, key)
     if tables is None:
         layer = LayerApproach.build(profile, s_low, profile.s_tip, inner, nu)
-        model_store.save(folder, key, {name: getattr(layer, name) for name in TABLES})
+        model_store.save(folder, key, {name: np.atleast_1d(getattr(layer, name)) for name in TABLES})
         return layer
-    return LayerApproach(**tables, nu=nu)
+    narrowest = tables.pop("narrowest").item()
+    return LayerApproach(**tables, narrowest=narrowest, nu=nu)
 
 
 def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:
