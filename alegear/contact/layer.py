@@ -104,8 +104,10 @@ class LayerApproach:
     ----------
     s : shape (n_s,) [m]
         Arc length of the middle of the strip along the profile, rising, closer towards the tip corner, which is last.
+    narrowest : float [m]
+        Smallest half-width.
     log_b : shape (n_b,)
-        ln(b/1 m), equally spaced.
+        ln(b/narrowest), equally spaced from 0.
     W, W_s, W_l, W_sl : shape (n_s, n_b) [1], [1/m], [1], [1/m]
         Value and derivatives d/ds, d/d ln b, d2/(ds d ln b) at the points of the table: the data of bicubic Hermite
         interpolation.
@@ -125,6 +127,7 @@ class LayerApproach:
     """
 
     s: Array
+    narrowest: float
     log_b: Array
     W: Array
     W_s: Array
@@ -173,10 +176,19 @@ class LayerApproach:
         inner = _checked(s_low, s_tip, inner, nu)
         with threadpool_limits(limits=1, user_api="blas"):  # many small products: threads only get in each other's way
             surface = _solve_layer(profile, s_low, s_tip, inner, nu, LayerGrid() if grid is None else grid)
-            s, log_b = surface.table_places(), surface.table_widths()
-            W = surface.approaches(s, np.exp(log_b))
+            s, log_b, narrowest = surface.table_places(), surface.table_widths(), surface.narrowest
+            W = surface.approaches(s, narrowest * np.exp(log_b))
         W_l = np.ascontiguousarray(spline_slopes(log_b, W.T).T)
-        return cls(s=s, log_b=log_b, W=W, W_s=spline_slopes(s, W), W_l=W_l, W_sl=spline_slopes(s, W_l), nu=nu)
+        return cls(
+            s=s,
+            narrowest=narrowest,
+            log_b=log_b,
+            W=W,
+            W_s=spline_slopes(s, W),
+            W_l=W_l,
+            W_sl=spline_slopes(s, W_l),
+            nu=nu,
+        )
 
     @property
     def table(self) -> Array:
@@ -265,10 +277,15 @@ class _Surface:
             places[1:-1][np.argmin(np.abs(places[1:-1] - self.kink))] = self.kink
         return places
 
+    @property
+    def narrowest(self) -> float:
+        """Smallest half-width of the table [m]."""
+        return NARROWEST * self.smallest_depth
+
     def table_widths(self) -> Array:
-        """Return ln b of the table."""
-        low, high = log(NARROWEST * self.smallest_depth), log(self.widest)
-        return np.linspace(low, high, ceil((high - low) / _WIDTH_STEP) + 1)
+        """Return ln(b/narrowest) of the table: of ratios, so that digits are those of similar teeth of any size."""
+        high = log(self.widest / self.narrowest)
+        return np.linspace(0.0, high, ceil(high / _WIDTH_STEP) + 1)
 
     def approaches(self, s: Array, b: Array) -> Array:
         """Return W at places (n_s,) for rising half-widths (n_b,), shape (n_s, n_b)."""
@@ -281,9 +298,9 @@ class _Surface:
             np.concatenate([s[place], s[narrow], s[narrow]]), np.concatenate([b[width], two.ravel()])
         )
         W = np.empty((len(s), len(b)))
-        near, far = solved[len(place) :].reshape(2, -1) + 2.0 / pi * np.log(two)
+        near, far = solved[len(place) :].reshape(2, -1) + 2.0 / pi * np.log(two / b[0])
         r_2 = (far - near) / (two[1] ** 2 - two[0] ** 2)
-        W[narrow] = near[:, None] + r_2[:, None] * (b**2 - two[0][:, None] ** 2) - 2.0 / pi * np.log(b)
+        W[narrow] = near[:, None] + r_2[:, None] * (b**2 - two[0][:, None] ** 2) - 2.0 / pi * np.log(b / b[0])
         W[place, width] = solved[: len(place)]
         return W
 
@@ -337,12 +354,12 @@ class _Surface:
         gap = 4.0 / pi * (x[:, 1:] ** 3 - x[:, :-1] ** 3) / (3.0 * np.diff(x))
         apart = np.arange(_CORNER_CELLS)
         size = ((high - low) / _CORNER_CELLS)[:, None]
-        mate = -2.0 / pi * (np.log(size) + _mean_log(_CORNER_CELLS))
+        mate = -2.0 / pi * (np.log(size / b[:, None]) + _mean_log(_CORNER_CELLS))
         A = (mate - flat.support(apart * size / h[:, None]))[:, np.abs(apart[:, None] - apart)]
         for i in range(len(b)):
             cells, used = self._cell_loads(edges[i])
             A[i] += cells @ self.G[used, used] @ cells.T
-        return _press(A, gap, x[:, :-1] > -1.2) - 2.0 / pi * (np.log(2.0 / b) + 0.5) + flat.sinking(b / h)
+        return _press(A, gap, x[:, :-1] > -1.2) - 2.0 / pi * (log(2.0) + 0.5) + flat.sinking(b / h)
 
     def _cell_loads(self, edges: Array) -> tuple[Array, slice]:
         """Return nodal forces of a constant pressure of unit resultant on each cell, and which nodes they concern.
@@ -494,7 +511,7 @@ def _widest(length: float, depth: Array) -> float:
 def _along_profile(s_low: float, s_tip: float, depth_s: Array, depth: Array, grid: LayerGrid) -> Array:
     """Return the nodes of quadratic elements along the profile, with an end at the root form point."""
     smallest = grid.smallest * NARROWEST * float(depth.min())
-    distance = np.append(0.0, np.geomspace(smallest, s_tip - s_low, 4000))
+    distance = np.append(0.0, smallest * np.geomspace(1.0, (s_tip - s_low) / smallest, 4000))
     fine = s_tip - distance[::-1]
     length = grid.per_depth * np.interp(fine, depth_s, depth)
     length = np.minimum(length, np.maximum(smallest, grid.per_distance * (s_tip - fine)))

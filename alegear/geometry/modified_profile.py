@@ -27,7 +27,8 @@ SHARPEST_EDGE = 0.002
 
 _SEARCHED = 500  # places at which the end of the flank is looked for
 _PARTS, _DIVISIONS = 32, 10  # of the interval between two of these, to round-off
-_STEP = 1e-8  # m of arc length, for the slope of the removal
+_STEP = 2e-6  # of the arc length of the flank, for the slope of the removal
+_ROUND_OFF, _APART = 1e-11, 1e-7  # of the arc in place of an edge: of a step that ends the search, of both discs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,8 +129,9 @@ class ModifiedProfile:
 
     def removed(self, s: Array) -> tuple[Array, Array]:
         """Material removed [m] and its derivative along s at s (n_sections, m); constant beyond the flank's ends."""
-        after, before = (self.removal(self._roll(s + step)) for step in (_STEP, -_STEP))
-        return self.removal(self._roll(s)), (after - before) / (2.0 * _STEP)
+        step = _STEP * self.profile.s_tip
+        after, before = self.removal(self._roll(s + step)), self.removal(self._roll(s - step))
+        return self.removal(self._roll(s)), (after - before) / (2.0 * step)
 
     def curve(self, s: Array, removed: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         """Points and their derivatives with respect to s.
@@ -249,7 +251,7 @@ class UndercutEdge:
         Fault
             If the arc does not fit between involute and root circle.
         """
-        below, above = profile.tangents(np.array([-1e-15, 0.0]))
+        below, above = profile.tangents(np.array([-_ROUND_OFF * length, 0.0]))
         angle = -_between(below, above)
         radius = length / angle + np.maximum(removed, 0.0)
         reach = np.tan(0.5 * angle) * radius
@@ -265,10 +267,10 @@ class UndercutEdge:
             low, high = low + step_low, high + step_high
             if not (np.all(low < 0.0) and np.all(high > 0.0) and np.all(low > profile.s_root_circle)):
                 break
-            if max(np.abs(step_low).max(), np.abs(step_high).max()) < 1e-15:
+            if max(np.abs(step_low).max(), np.abs(step_high).max()) < _ROUND_OFF * length:
                 break
         fits = (low < 0.0) & (low > profile.s_root_circle) & (high > 0.0) & (high < profile.s_tip)
-        if not np.all(fits & (np.abs(apart).max(axis=1) < 1e-12)):
+        if not np.all(fits & (np.abs(apart).max(axis=1) < _APART * length)):
             raise Fault(
                 "removal at the root form circle [um]",
                 f"{1e6 * removed.max():.4g}",

@@ -62,7 +62,8 @@ def approach_at(table, s, b):
     """W, dW/ds, dW/d ln b, as the kernels have them."""
     both = np.broadcast_arrays(s, b)
     values = [
-        layer_approach(table.s, table.log_b, table.table, *at) for at in zip(*(x.flat for x in both), strict=True)
+        layer_approach(table.s, table.narrowest, table.log_b, table.table, *at)
+        for at in zip(*(x.flat for x in both), strict=True)
     ]
     W, W_s, W_b = np.array(values, dtype=float).T.reshape(3, *both[0].shape)
     return W, W_s, b * W_b
@@ -193,8 +194,8 @@ def test_result_does_not_depend_on_the_grid(z, x, thickness):
     profile = tooth(z, x)
     coarse = build(profile, thickness=thickness)
     fine = build(profile, thickness=thickness, grid=FINE)
-    h = np.exp(coarse.log_b[0]) / layer.NARROWEST
-    usual = np.exp(coarse.log_b) < 0.35 * h
+    h = coarse.narrowest / layer.NARROWEST
+    usual = coarse.narrowest * np.exp(coarse.log_b) < 0.35 * h
     change = (coarse.W / fine.W - 1.0)[:, usual]
     assert np.abs(change).max() < 4e-3  # strips cut by the corner; 0.2 % elsewhere
     assert np.sqrt(np.mean(change**2)) < 1e-3
@@ -254,14 +255,14 @@ def test_table_between_its_points(square, monkeypatch):
     table = straight_layer()
     s = 0.5 * (table.s[1::5] + table.s[:-1:5][: len(table.s[1::5])])
     log_b = 0.5 * (table.log_b[1::2] + table.log_b[:-1:2][: len(table.log_b[1::2])])
-    exact = solved[0].approaches(s, np.exp(log_b))
-    assert_allclose(approach_at(table, s[:, None], np.exp(log_b))[0], exact, rtol=4e-3)
+    exact = solved[0].approaches(s, table.narrowest * np.exp(log_b))
+    assert_allclose(approach_at(table, s[:, None], table.narrowest * np.exp(log_b))[0], exact, rtol=4e-3)
 
 
 @pytest.mark.parametrize("factor", [0.01, 3.0, 40.0, 3000.0], ids=["narrower", "narrow", "wide", "wider"])
 def test_slopes_are_derivatives(flank, profile, factor):
     s = np.linspace(flank.s[0] - H, profile.s_tip + H, 41)
-    b = factor * np.exp(flank.log_b[0])
+    b = factor * flank.narrowest
     _, W_s, W_l = approach_at(flank, s, b)
     ds, dl = 1e-9, 1e-5
     by_s = (approach_at(flank, s + ds, b)[0] - approach_at(flank, s - ds, b)[0]) / (2 * ds)
@@ -272,7 +273,7 @@ def test_slopes_are_derivatives(flank, profile, factor):
 
 def test_value_and_slope_run_on_beyond_the_table(flank):
     s = flank.s[::3]
-    for edge in (np.exp(flank.log_b[0]), np.exp(flank.log_b[-1])):
+    for edge in flank.narrowest * np.exp(flank.log_b[[0, -1]]):
         inside, outside = approach_at(flank, s, edge * (1 - 1e-9)), approach_at(flank, s, edge * (1 + 1e-9))
         assert_allclose(inside[0], outside[0], rtol=1e-8)
         assert_allclose(inside[2], outside[2], rtol=1e-6, atol=1e-7)

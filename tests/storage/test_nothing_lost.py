@@ -13,6 +13,7 @@ from script_files import load_script
 
 import alegear as ag
 from alegear import cli
+from alegear.case.from_file import case_from_file
 from alegear.errors import Fault
 from alegear.report.report import write_report
 from alegear.results.contact_result import contact_dataset, contact_summary
@@ -56,6 +57,13 @@ def test_killed_before_any_renaming_the_old_or_the_new_result_is_whole(
     assert found["not killed"] == 0
     assert found["old"] >= 1
     assert found["new"] >= 1
+
+
+@pytest.mark.parametrize("text", [kills.TURNING.format(inertia=2.0), kills.PAIR.format(torque=100.0)])
+def test_the_cases_of_the_script_are_read(tmp_path: Path, text: str) -> None:
+    """It runs them for twenty minutes before a release, and would fail at the first key that is gone."""
+    (tmp_path / "case.toml").write_text(text)
+    case_from_file(tmp_path / "case.toml")
 
 
 def test_no_flipped_bit_is_read(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from alegear.storage import model_store
 
 Array = NDArray[np.float64]
 
-TABLES = ("s", "log_b", "W", "W_s", "W_l", "W_sl")
+TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
 
 
@@ -168,9 +168,11 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
 
     def solved() -> dict[str, Array]:
         layer = LayerApproach.build(profile, s_low, profile.s_tip, inner, nu)
-        return {name: getattr(layer, name) for name in TABLES}
+        return {name: np.atleast_1d(getattr(layer, name)) for name in TABLES}
 
-    return LayerApproach(**model_store.stored(arrays, values, solved), nu=nu)
+    tables = dict(model_store.stored(arrays, values, solved))
+    narrowest = tables.pop("narrowest").item()
+    return LayerApproach(**tables, narrowest=narrowest, nu=nu)
 
 
 def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd]:

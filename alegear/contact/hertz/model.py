@@ -104,7 +104,13 @@ def _body(contact: ContactGeometry, gear: int) -> kernels.Body:
 
 def _layer(body: ElasticBody) -> kernels.Layer:
     layer = body.layer
-    return kernels.Layer(s=_own(layer.s), log_b=_own(layer.log_b), table=layer.table, softness=body.softness)
+    return kernels.Layer(
+        s=_own(layer.s),
+        narrowest=layer.narrowest,
+        log_b=_own(layer.log_b),
+        table=layer.table,
+        softness=body.softness,
+    )
 
 
 def _friction(friction: Friction) -> kernels.FrictionNumbers:

@@ -89,9 +89,10 @@ class ProfileTables(NamedTuple):
 
 @kernel_struct
 class Layer(NamedTuple):
-    """Table of the approach of a strip on the layer under a flank: grid in s and ln b, values, (1 - nu^2)/E [1/Pa]."""
+    """Approach of a strip on the layer under a flank: grid in s and ln(b/narrowest), values, (1 - nu^2)/E [1/Pa]."""
 
     s: Array
+    narrowest: float
     log_b: Array
     table: Array
     softness: float

@@ -70,7 +70,7 @@ class ScaledBending(LineContact):
     def _scaled(self, body: kernels.Body, gear: CylindricalGear) -> kernels.Body:
         layer, share = body.layer, self.share
         R = np.maximum(gear.tooth_profile.roll_length(np.maximum(layer.s, 0.0)), LEAST_RADIUS)
-        W = (2.0 / 3.0 + 2.0 * (np.log(2.0 * R)[:, None] - layer.log_b)) / pi
+        W = (2.0 / 3.0 + 2.0 * (np.log(2.0 * R / layer.narrowest)[:, None] - layer.log_b)) / pi
         of_cylinder = np.stack([W, spline_slopes(layer.s, W), np.full_like(W, -2.0 / pi), np.zeros_like(W)])
         table = np.ascontiguousarray((1.0 - share) * of_cylinder + share * layer.table)
         return body._replace(blocks=share * body.blocks, smooth=share * body.smooth, layer=layer._replace(table=table))

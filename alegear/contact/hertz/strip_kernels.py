@@ -195,13 +195,14 @@ def bent_away(knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, 
 
 
 @kernel
-def layer_approach(s_grid, ln_b_grid, table, s, b):
+def layer_approach(s_grid, narrowest, ln_b_grid, table, s, b):
     """Compliance W of a layer, dW/ds and dW/db.
 
-    Bicubic Hermite; beyond the table constant in s, for narrow strips linear in ln b, for wide ones a power of b.
+    ``ln_b_grid`` has half-widths over ``narrowest``. Bicubic Hermite; beyond the table constant in s, for narrow strips
+    linear in ln b, for wide ones a power of b.
     """
     j, way, beside = interval(s_grid, s)
-    k, rise, beyond = interval(ln_b_grid, np.log(b))
+    k, rise, beyond = interval(ln_b_grid, np.log(b / narrowest))
     h, g = s_grid[j + 1] - s_grid[j], ln_b_grid[k + 1] - ln_b_grid[k]
     t, u = way / h, rise / g
     value, by_s, by_y, by_sy = 0.0, 0.0, 0.0, 0.0
@@ -335,7 +336,7 @@ def strip_nearby(
 
 @lean_kernel
 def strip_approach(
-    s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2, lean,
+    s_grid_1, narrowest_1, ln_b_1, table_1, soft_1, s_grid_2, narrowest_2, ln_b_2, table_2, soft_2, lean,
     s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2, rest, rest_by,
 ):  # fmt: skip
     """Approach of the layers under a strip found by `strip_load`: w, w_q, w_s1, w_s2 as in `line_contact`.
@@ -343,8 +344,8 @@ def strip_approach(
     ``lean`` is cos beta_b: the layer is as deep as that part of its depth in the transverse section, of which its table
     is. ``rest`` [m] is the mean gap that `bent_away` finds, with derivatives by b, c, s_1, s_2.
     """
-    W_1, W_1_s, W_1_b = layer_approach(s_grid_1, ln_b_1, table_1, s_1 + c / lean, b / lean)
-    W_2, W_2_s, W_2_b = layer_approach(s_grid_2, ln_b_2, table_2, s_2 - c / lean, b / lean)
+    W_1, W_1_s, W_1_b = layer_approach(s_grid_1, narrowest_1, ln_b_1, table_1, s_1 + c / lean, b / lean)
+    W_2, W_2_s, W_2_b = layer_approach(s_grid_2, narrowest_2, ln_b_2, table_2, s_2 - c / lean, b / lean)
     W = soft_1 * W_1 + soft_2 * W_2
     along = load * (soft_1 * W_1_s - soft_2 * W_2_s) / lean + lean * rest_by[1]  # per c
     w_q = (q_b * W + load * (soft_1 * W_1_b + soft_2 * W_2_b) / lean + lean * rest_by[0] + along * c_b) / q_b
@@ -406,8 +407,8 @@ def strip_under(
 @kernel
 def line_contact(
     # model: profiles of both gears in the slice, tables of their layers
-    knots_1, curve_1, s_grid_1, ln_b_1, table_1, soft_1,
-    knots_2, curve_2, s_grid_2, ln_b_2, table_2, soft_2,
+    knots_1, curve_1, s_grid_1, narrowest_1, ln_b_1, table_1, soft_1,
+    knots_2, curve_2, s_grid_2, narrowest_2, ln_b_2, table_2, soft_2,
     modulus, least_curvature, lean,
     # in
     s_1, s_2, q, b, c, near,
@@ -437,7 +438,7 @@ def line_contact(
             knots_1, curve_1, knots_2, curve_2, s_1, s_2, at_1, at_2, rate_1, rate_2, b, c
         )
     w, w_q, w_1, w_2 = strip_approach(
-        s_grid_1, ln_b_1, table_1, soft_1, s_grid_2, ln_b_2, table_2, soft_2, lean,
+        s_grid_1, narrowest_1, ln_b_1, table_1, soft_1, s_grid_2, narrowest_2, ln_b_2, table_2, soft_2, lean,
         s_1, s_2, b, load, q_b, q_1, q_2, c, c_b, c_1, c_2, rest, (rest_b, rest_c, rest_1, rest_2),
     )  # fmt: skip
     excess = load - q  # made up for by the derivatives
@@ -453,8 +454,8 @@ def approach_of_point(model, number, rows, s_1, s_2, q, b, c, near):
     else:
         pinion, wheel = model.back.pinion, model.back.wheel
     return line_contact(
-        pinion.knots[rows[0]], pinion.curve[rows[0]], one.s, one.log_b, one.table, one.softness,
-        wheel.knots[rows[1]], wheel.curve[rows[1]], two.s, two.log_b, two.table, two.softness,
+        pinion.knots[rows[0]], pinion.curve[rows[0]], one.s, one.narrowest, one.log_b, one.table, one.softness,
+        wheel.knots[rows[1]], wheel.curve[rows[1]], two.s, two.narrowest, two.log_b, two.table, two.softness,
         model.modulus, model.least_curvature, model.loaded.axial[0], s_1, s_2, q, b, c, near,
     )  # fmt: skip
 
@@ -563,8 +564,8 @@ def approach_beside(model, found, i, j):
     at, beside = found.table[i], found.table[j]
     way_1, way_2 = at[S] - beside[S], at[S + 1] - beside[S + 1]
     b = BESIDE * distance_between(found, i, j) / lean
-    W_1, W_1_s, W_1_b = layer_approach(one.s, one.log_b, one.table, 0.5 * (at[S] + beside[S]), b)
-    W_2, W_2_s, W_2_b = layer_approach(two.s, two.log_b, two.table, 0.5 * (at[S + 1] + beside[S + 1]), b)
+    W_1, W_1_s, W_1_b = layer_approach(one.s, one.narrowest, one.log_b, one.table, 0.5 * (at[S] + beside[S]), b)
+    W_2, W_2_s, W_2_b = layer_approach(two.s, two.narrowest, two.log_b, two.table, 0.5 * (at[S + 1] + beside[S + 1]), b)
     by_1, by_2 = 0.5 * one.softness * W_1_s, 0.5 * two.softness * W_2_s
     by_b = 0.5 * BESIDE / lean * (one.softness * W_1_b + two.softness * W_2_b)
     out_1, out_2 = np.sign(way_1) * by_b, np.sign(way_2) * by_b

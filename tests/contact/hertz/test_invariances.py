@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
@@ -15,6 +17,7 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import slot_order
 from alegear.fe import Material
 from alegear.geometry import Alignment, Gear, GearPair, Microgeometry
+from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh import mesh_sector
 from alegear.reduction import reduce_wheel
 
@@ -43,11 +46,16 @@ amounts = st.fixed_dictionaries(
 
 @cache
 def bodies_at_scale(scale: float, E: float) -> tuple[ElasticBody, ElasticBody]:
-    out = []
-    for gear in scaled(scale).gears:
-        sector = mesh_sector(gear, COARSE)
-        out.append(ElasticBody.of(gear, sector, reduce_wheel(sector, Material(E=E), slots=3, flank="a")))
-    return out[0], out[1]
+    return bodies_with(scaled(scale).gears, Material(E=E))
+
+
+def bodies_with(gears: tuple[CylindricalGear, CylindricalGear], material: Material) -> tuple[ElasticBody, ElasticBody]:
+    first, second = (mesh_sector(gear, COARSE) for gear in gears)
+    one, two = (
+        ElasticBody.of(gear, sector, reduce_wheel(sector, material, slots=3, flank="a"))
+        for gear, sector in zip(gears, (first, second), strict=True)
+    )
+    return one, two
 
 
 def scaled(scale: float, microgeometry: dict[str, float] | None = None, tilt: float = 0.0) -> GearPair:
@@ -94,6 +102,38 @@ def test_lengths_and_elasticity_scale(scale, stiffer, microgeometry, tilt, phase
     np.testing.assert_allclose(other.forces.slices.line_load / (stiffer * scale), loads, atol=1e-6 * loads.max())
     pressure = one.forces.slices.pressure
     np.testing.assert_allclose(other.forces.slices.pressure / stiffer, pressure, atol=1e-5 * pressure.max())
+
+
+def numbers_of(model: Any) -> Iterator[np.ndarray]:
+    """All floating-point numbers of nested tuples of arrays."""
+    if isinstance(model, tuple):
+        for one in model:
+            yield from numbers_of(one)
+    elif np.asarray(model).dtype.kind == "f":
+        yield np.asarray(model)
+
+
+def test_a_small_pair_has_the_digits_of_a_large_one():
+    """Lengths over a power of two change no digit, of tables neither: no length in the code stands beside the pair's.
+
+    The pinion is undercut and relieved, so that its profile has an edge, and slopes of what is removed.
+    """
+    tables = []
+    for scale in (1.0, 1.0 / 64.0):
+        relief = Microgeometry(
+            tip_relief=scale * 20e-6, tip_relief_start_diameter=scale * 118e-3, tip_relief_shape="parabolic"
+        )
+        pair = GearPair(
+            pinion=Gear(z=13, m_n=8e-3 * scale, b=60e-3 * scale, bore_diameter=42e-3 * scale, microgeometry=relief),
+            wheel=Gear(z=40, m_n=8e-3 * scale, b=60e-3 * scale, bore_diameter=150e-3 * scale),
+        )
+        assert pair.pinion.undercut
+        bodies = bodies_with(pair.gears, Material(E=STEEL))
+        contact = LineContact.build(pair, bodies, flank="a", friction=Friction(), n_slices=SLICES)
+        tables.append(list(numbers_of(contact.model)))
+    assert sum(len(one.ravel()) for one in tables[0]) > 1e4
+    for one, other in zip(*tables, strict=True):
+        np.testing.assert_array_equal(np.frexp(other)[0], np.frexp(one)[0])
 
 
 @drawn

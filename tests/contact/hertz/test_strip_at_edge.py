@@ -36,7 +36,7 @@ def even_layer():
     """Layer whose approach is the same everywhere."""
     table = np.zeros((4, 2, 2))
     table[0] = W
-    return np.array([-1.0, 1.0]), np.log([1e-9, 1.0]), table, SOFTNESS
+    return np.array([-1.0, 1.0]), 1e-9, np.log([1.0, 1e9]), table, SOFTNESS
 
 
 def contact(s_1, s_2, q):
