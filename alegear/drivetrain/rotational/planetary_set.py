@@ -14,7 +14,7 @@ import numpy as np
 from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
+from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth
 from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gear_losses import LOSS_FILE, LOSS_ROWS
@@ -309,7 +309,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
     def _planet_teeth(self, pin: int) -> list[tuple[str, PlanetTeeth]]:
         """All meshes of a planet."""
         if self.fidelity == "elastic":
-            return [(mesh, SpringTeeth(mesh=self._mesh(mesh, pin))) for mesh in self.teeth.meshes]
+            return [(mesh, self._mesh(mesh, pin)) for mesh in self.teeth.meshes]
         assert self.torque is not None
         names = {mesh: self._named(mesh, pin) for mesh in self.teeth.meshes}
         error = 0.0 if self.pin_errors is None else float(self.pin_errors[pin])
