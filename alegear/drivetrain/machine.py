@@ -11,9 +11,9 @@ import numpy as np
 from alegear.contact.forces import PerGear
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import ShaftBearing
-from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.drivetrain.flexible import FlexibleMesh, PerfectGears
 from alegear.drivetrain.gear_mass import GearMass
-from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PerfectGears
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
@@ -244,11 +244,12 @@ class MachineParts:
     ) -> tuple[VibratingWheel, VibratingWheel]:
         """Add the normal modes of both gears of a mesh to the places where they sit."""
         turned, at_pitch_point = self.layout.phases[place.mesh.name], place.reference_angles
+        angles = (at_pitch_point[g] + float(SPIN[g]) * turned[g] for g in range(2))
         first, second = (
-            own.at(replace(builder.node(name), name=name), place.axes, at_pitch_point[g] + float(SPIN[g]) * turned[g])
-            for g, (name, own) in enumerate(zip(place.mesh.gears, modes, strict=True))
+            own.add_to(builder, replace(builder.node(name), name=name), place.axes, angle)
+            for name, own, angle in zip(place.mesh.gears, modes, angles, strict=True)
         )
-        return VibratingWheel.of(first, builder), VibratingWheel.of(second, builder)
+        return first, second
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
