@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import SPIN
-from alegear.drivetrain.static_dataset import dataset_of
+from alegear.drivetrain.static_dataset import dataset_of, values_over_a_pitch
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.errors import Fault
@@ -27,8 +27,6 @@ UNLOADED = 100.0
 PIECES = 400
 #: Positions a pitch at least: contacts begin and end between them.
 LEAST_POSITIONS = 8
-#: Distances of positions over one pitch may differ by this part of it.
-EQUAL = 1e-9
 #: Flanks may begin and end elsewhere than those of the study by this part of a pitch: less than between its positions.
 SAME = 1e-2
 #: The load of a mesh may be so many times that of the study, or such a part of it; beyond, pairs meet elsewhere.
@@ -72,18 +70,8 @@ class StudiedLoads:
             For a result without them, with too few, and where positions carry no load.
         """
         dataset = dataset_of(result)
-        if "tooth_load" not in dataset or "flank_limit" not in dataset or "position" not in dataset["tooth_load"].dims:
-            raise Fault("tooth loads of a result", "not there", "those of a static study", "compute one of the pair")
-        phase, error, load, flank_limit = (
-            np.asarray(dataset[name].values, dtype=np.float64)
-            for name in ("phase", "transmission_error", "tooth_load", "flank_limit")
-        )
-        step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
-        n = round(1.0 / step)
-        if n < LEAST_POSITIONS or len(phase) < n or np.abs(np.diff(phase[:n]) - 1.0 / n).max() > EQUAL:
-            shown, remedy = f"{len(phase)}, {step:g} pitches apart", "raise positions_per_pitch"
-            limit = f"{LEAST_POSITIONS} or more, equally spaced over a pitch"
-            raise Fault("positions of the static study", shown, limit, remedy)
+        names = ("tooth_load", "transmission_error", "flank_limit")
+        (phase, load, error, flank_limit), _ = values_over_a_pitch(dataset, names, LEAST_POSITIONS, "tooth loads")
         if not (load.sum(axis=1) > 0.0).all() or not (error < 0.0).all():
             raise Fault("least load of a position", float(load.sum(axis=1).min()), "above 0", "raise the torque")
         pair = np.asarray(dataset["pair"].values, dtype=np.int64)
