@@ -20,7 +20,7 @@ from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of
-from alegear.drivetrain.shaft import Disk, Seat, Shaft
+from alegear.drivetrain.shaft import Disk, Shaft
 from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
@@ -169,11 +169,12 @@ class MachineParts:
             Disk(name=gear.name, shaft=gear.shaft, at=gear.at, **vars(self.wheels.get(gear.name, gear.rigid_body)))
             for gear in layout.gears.values()
         ]
-        seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]
         outside: list[Drive | TorqueLoad] = [*layout.drives.values(), *layout.loads.values()]
-        seats += [Seat(shaft=one.shaft, at=one.at) for one in outside if one.shaft in layout.shafts]
+        for shaft, at in [*seats_of(self.parts), *((one.shaft, one.at) for one in outside)]:
+            if shaft in layout.shafts:
+                builder.seat(shaft, at)
         held = self.bearings if bearings is None else bearings
-        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *held, *self.parts]
+        parts: list[Part] = [*self.shafts, *self.housings, *disks, *held, *self.parts]
         builder.add(*parts)
         for load in layout.loads.values():
             builder.disk(builder.node(self.load_place(load.name)), inertia=load.inertia)

@@ -78,7 +78,7 @@ OF_THE_SYSTEM = frozenset([
     "add_to", "bodies", "carried", "corners", "coupled_ratio", "elastic_meshes", "element", "facts", "fixed_points",
     "has_pin_errors", "has_tooth_friction", "held_at", "holder", "in_modes", "in_motion", "in_statics", "joint_kind",
     "kinematics", "largest_force", "linearised", "longest_step", "mesh_names", "model", "n_teeth", "on_springs",
-    "open_at", "outline", "outlines", "place", "places", "planet_rows", "ratios_while", "reach", "ring_motion",
+    "open_at", "outline", "outlines", "place", "places", "planet_rows", "ratios_while", "ring_motion",
     "roller_length", "rolls", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell", "tooth_meshes",
     "type_name", "uses_generalized_alpha", "with_pin_errors",
 ])  # fmt: skip

@@ -19,9 +19,15 @@ from alegear.drivetrain.planet_modes import LinearisedPlanets
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gear_losses import LOSS_FILE, LOSS_ROWS
 from alegear.drivetrain.rotational.gears import add_willis
-from alegear.drivetrain.rotational.pin_errors import PIN_ERROR, warnings_of_gears
 from alegear.drivetrain.rotational.places import rotation_weights
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth, teeth_of_pairs
+from alegear.drivetrain.rotational.planet_pairs import (
+    PlanetPair,
+    gear_masses,
+    pair_scales,
+    pair_teeth,
+    teeth_of_pairs,
+    warnings_of_gears,
+)
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
     first_turned,
@@ -31,6 +37,7 @@ from alegear.drivetrain.rotational.planet_springs import (
     spring_scales,
 )
 from alegear.drivetrain.rotational.planetary_checks import (
+    PIN_ERROR,
     PLANET_INERTIA,
     PLANET_MASS,
     PLANET_TILT,

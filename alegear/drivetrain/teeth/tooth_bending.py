@@ -13,6 +13,7 @@ from alegear.contact.numbering import SPIN
 from alegear.drivetrain.static_dataset import dataset_of, values_over_a_pitch
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.drivetrain.teeth.tooth_geometry import monotone_pieces
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
@@ -165,8 +166,7 @@ class StudiedLoads:
         y = log_S - np.log(rigid.theta * float(self.load.max()) / width / pi)
         stiff = PchipInterpolator(places, 1.0 / np.maximum(np.array(found)[order] + y, kernels.LEAST_Y))
         grid = places[0] + step * np.arange(PIECES + 1)
-        table = _pieces(PchipInterpolator(grid, 1.0 / stiff(grid) - y), float(places[0]), step)
-        return np.array([places[0], step]), table
+        return np.array([places[0], step]), monotone_pieces(1.0 / stiff(grid) - y)
 
 
 def _width(dataset: Any) -> float | None:
@@ -183,14 +183,3 @@ def _width(dataset: Any) -> float | None:
 def _ends(gear: CylindricalGear) -> Array:
     """Roll lengths at the root form circle and at the tip of a gear, shape (2,) [m]."""
     return np.array([gear.tooth_profile.roll_length_form, gear.tooth_profile.roll_length_tip])
-
-
-def _pieces(spline: Any, start: float, step: float) -> Array:
-    """Cubic pieces of equal length with the values and slopes of a spline at their ends, shape (PIECES, 4)."""
-    places = start + step * np.arange(PIECES + 1)
-    value, slope = spline(places), step * spline(places, 1)
-    rise = np.diff(value)
-    found: Array = np.column_stack(
-        [value[:-1], slope[:-1], 3.0 * rise - 2.0 * slope[:-1] - slope[1:], slope[:-1] + slope[1:] - 2.0 * rise]
-    )
-    return np.ascontiguousarray(found)

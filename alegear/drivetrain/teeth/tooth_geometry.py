@@ -319,7 +319,7 @@ class ToothFlanks:
         removed = np.stack(tables) / math.cos(gear.beta_b)
         return cls(
             place=np.array([low, step]),
-            tables=_pieces(_touched(removed, fine, places, bend)),
+            tables=monotone_pieces(_touched(removed, fine, places, bend)),
             which=which,
             deviation=np.array([gear.displacement("a"), gear.displacement("b")]),
         )
@@ -391,7 +391,7 @@ def _least(values: Array) -> Array:
     return np.where(inside, middle - lower, values.min(axis=1))
 
 
-def _pieces(values: Array) -> Array:
+def monotone_pieces(values: Array) -> Array:
     """Coefficients of monotone cubic pieces through values (..., n + 1) at equal distances, shape (..., n, 4)."""
     from scipy.interpolate import PchipInterpolator
 
