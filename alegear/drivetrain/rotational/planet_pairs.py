@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import cos
 from typing import Annotated, Any
 
-from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import MeshLaw
-from alegear.drivetrain.planet_meshes import PairTeeth
+from alegear.drivetrain.rotational.planet_meshes import PairTeeth, loaded_flanks
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.drivetrain.displaced_planets import DisplacedPlanets
 from alegear.drivetrain.mesh_coordinates import positive_part
+from alegear.drivetrain.rotational.displaced_planets import DisplacedPlanets
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import Element

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Place
 
@@ -59,15 +59,43 @@ class MeshSeat:
         return np.array([e, np.cross(self.carrier.axes[2], e), self.carrier.axes[2]])
 
 
-class PlanetTeeth(Protocol):
-    """The mesh of one planet: a spring, :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh`, or gears."""
+def hand(teeth: PlanetaryTeeth, mesh: str) -> float:
+    """1 where the first gear of a mesh is right-handed, else -1: suns that mesh with the first planet gear are.
 
-    @property
-    def gears(self) -> tuple[str, str]:
-        """What they sit on, the inner one first."""
+    Gears outside each other have opposite hands, a ring that of its planet; the steps of a planet have the same.
+    """
+    first, second = teeth.gears_of(mesh)[0]
+    opposite = teeth.meshing and "planet_2" in (first, second) and mesh != BETWEEN_PLANETS
+    of_planet = 1.0 if opposite else -1.0
+    return of_planet if first.startswith("planet") else -of_planet
 
-    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
-        """Add what acts between both gears to the builder of a frame."""
+
+def loaded_flanks(teeth: PlanetaryTeeth) -> dict[str, float]:
+    """By mesh 1 where its first gear drives counterclockwise, else -1, as the first central gear does so.
+
+    The torques of the two meshes of a planet are opposite; those of a third central gear are taken as the second's.
+    """
+    sides = {teeth.meshes[0]: 1.0}
+    torque: dict[str, float] = {}  # on planet bodies
+    for _ in teeth.meshes:
+        for mesh in teeth.meshes:
+            acting = {
+                _body(teeth, gear): -float(np.sign(z))
+                for gear, z in zip(*teeth.gears_of(mesh), strict=True)
+                if gear.startswith("planet")
+            }
+            if mesh not in sides:
+                balanced = [-torque[body] * unit for body, unit in acting.items() if body in torque]
+                if not balanced:
+                    continue
+                sides[mesh] = balanced[0]
+            for body, unit in acting.items():
+                torque.setdefault(body, sides[mesh] * unit)
+    return sides
+
+
+def _body(teeth: PlanetaryTeeth, gear: str) -> str:
+    return gear if teeth.meshing else "planet"
 
 
 def along(place: Place, axes: Array) -> Place:
