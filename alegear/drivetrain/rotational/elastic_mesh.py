@@ -25,7 +25,6 @@ from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.kernels.elements import element_terms
 from alegear.limits import Limits, check_kind, check_type, described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
@@ -284,13 +283,7 @@ class MeshElement(TorsionalElement):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions: a mesh on its overlap, and on the mesh position."""
-        return element_terms(
-            laws.torsional_element,
-            laws.TorsionalLaw(kind=laws.MESH, n=2, numbers=self.numbers),
-            laws.TORSIONAL,
-            coordinates=self.coordinates,
-            rows=self.rows,
-        )
+        return self.by_address()
 
 
 class BondedMesh(TorsionalElement):
