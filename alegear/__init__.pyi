@@ -24,7 +24,6 @@ from .contact.law import PenaltyLaw as PenaltyLaw
 from .contact.wear import WearConditions as WearConditions
 from .drivetrain.bearing import Bearing as Bearing
 from .drivetrain.bearing_defect import BearingDefect as BearingDefect
-from .drivetrain.displaced_planets import Pins as Pins
 from .drivetrain.loss_identification import IdentifiedLosses as IdentifiedLosses
 from .drivetrain.loss_identification import MeasuredTorques as MeasuredTorques
 from .drivetrain.loss_identification import identify_losses as identify_losses
@@ -54,6 +53,7 @@ from .drivetrain.rotational.friction import Freewheel as Freewheel
 from .drivetrain.rotational.gears import PlanetaryGear as PlanetaryGear
 from .drivetrain.rotational.gears import RatioGear as RatioGear
 from .drivetrain.rotational.governor import SpeedGovernor as SpeedGovernor
+from .drivetrain.rotational.pins import Pins as Pins
 from .drivetrain.rotational.planet_pairs import PlanetPair as PlanetPair
 from .drivetrain.rotational.planet_springs import PlanetMesh as PlanetMesh
 from .drivetrain.rotational.planetary_set import PlanetaryGearSet as PlanetaryGearSet

@@ -9,9 +9,9 @@ import numpy as np
 from system_parts import Rotor, Torque
 
 import alegear as ag
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar import LinearSpring
-from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED
+from alegear.drivetrain.rotational.pins import Pins
+from alegear.drivetrain.rotational.planet_meshes import BONDED, FREE, SEATED
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.geometry.planetary_teeth import PlanetaryTeeth

@@ -15,8 +15,8 @@ from alegear.case.gears import MaterialTable, material_of
 from alegear.case.planetary_gears import KEYS, GearTables, InnerGearTable, RingGearTable, SetGears
 from alegear.case.tables import limited, table_of
 from alegear.contact.law import SLICES
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.planar.friction import FACE_WIDTH
+from alegear.drivetrain.rotational.pins import Pins
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from alegear.drivetrain import elastic_kernels
 from alegear.drivetrain.law_element import LawElement
-from alegear.drivetrain.planar.forces import normal_direction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
-from alegear.system.element_kernels import LOST, STORED
 
 #: How many eps of the centre distance the deformation is off.
 RESOLVED = 16.0
-
-
-def _by_states(flanks: Callable[[Array, Array], tuple[float, float]], x: Array, v: Array) -> Array:
-    """Forces of both flanks, (2, ...), in states x, v (..., n_e)."""
-    n = x.shape[-1]
-    pressed = np.array([flanks(*state) for state in zip(x.reshape(-1, n), v.reshape(-1, n), strict=True)])
-    by_side: Array = pressed.reshape(-1, 2).T.reshape(2, *x.shape[:-1])
-    return by_side
 
 
 class DisplacedMesh(LawElement):
@@ -97,7 +86,10 @@ class DisplacedMesh(LawElement):
 
     def side_forces(self, x: Array, v: Array) -> Array:
         """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, by states."""
-        return _by_states(self.flanks, x, v)
+        n = x.shape[-1]
+        pressed = [self.flanks(*state) for state in zip(x.reshape(-1, n), v.reshape(-1, n), strict=True)]
+        by_side: Array = np.array(pressed).reshape(-1, 2).T.reshape(2, *x.shape[:-1])
+        return by_side
 
     def pressed(self, x: Array, v: Array) -> list[tuple[Array, float]]:
         """Direction on the planar coordinates (6,) and force N [N] of both flanks."""
@@ -124,51 +116,3 @@ class DisplacedMesh(LawElement):
         """What the kernels read, with a room of its own."""
         mesh, spring = self.averages, self.spring
         return elastic_kernels.flanks_of(mesh.numbers, spring.numbers, spring.factor_table, mesh.a, self.offset)
-
-
-class BondedMesh(LawElement):
-    """The flanks of one side as they begin to carry, which pull as well: N = c p_s + d delta_s' at the nominal line.
-
-    With the kinematics of :class:`DisplacedMesh` linear in y, its normal force where both centres are at their nominal
-    places and no other flank carries: a first guess of equilibria, and what vibrates about them.
-
-    Parameters
-    ----------
-    name, averages, spring, coordinates, rows, offset
-        As those of :class:`DisplacedMesh`; factors over the mesh position are left out.
-    side : float
-        1: the flanks with which the first gear drives about +z of the mesh, -1: the others.
-    """
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        averages: PitchCircles,
-        spring: MeshSpring,
-        coordinates: Indices,
-        rows: Array,
-        side: float,
-        offset: float = 0.0,
-    ) -> None:
-        self.name, self.spring, self.side, self.coordinates = name, spring, side, coordinates
-        self.rows = (rows.T @ normal_direction(averages, side, 0.0))[None]  # less the row of the deformation
-        self.overlap = side * offset - 0.5 * spring.backlash
-
-    def law(
-        self, t: float, y: Array, rate: Array, force: Array, by_y: Array, by_rate: Array, energy: Array
-    ) -> str | None:
-        """A spring that begins with the overlap, and a damper."""
-        c, d, p = self.spring.c, self.spring.damping, self.overlap - y[0]
-        force[0], by_y[0, 0], by_rate[0, 0] = c * p - d * rate[0], -c, -d
-        energy[STORED], energy[LOST] = 0.5 * c * p**2, d * rate[0] ** 2
-        return None
-
-    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
-        """Forces N [N] of both flanks at its own coordinates and velocities: of the other one none."""
-        N = float(self.on_rows(x, v).force[0])
-        return (N, 0.0) if self.side > 0.0 else (0.0, N)
-
-    def side_forces(self, x: Array, v: Array) -> Array:
-        """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, by states."""
-        return _by_states(self.flanks, x, v)

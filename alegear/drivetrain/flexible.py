@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,25 +33,20 @@ LARGEST_ERROR = 0.5
 RESOLVED = 4.0  # eps of the centre distance, to which positions on flanks are known
 
 
-class Nominal(Protocol):
-    """How both gears would move if they were perfect: vibration is what they do beyond it.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PerfectGears:
+    """Both gears as they follow the drive, shape (2,) in the running direction: vibration is what they do beyond it."""
 
-    Perfect gears follow a ``drive`` (PrescribedRotation) by the ``ratio`` (2,) of their speeds.
-    """
-
-    @property
-    def drive(self) -> PrescribedRotation:
-        """What leads them."""
-
-    @property
-    def ratio(self) -> Array:
-        """Their speeds over its own, shape (2,)."""
+    drive: PrescribedRotation
+    ratio: Array
 
     def speed(self, t: float) -> Array:
-        """Speeds of both gears in the running direction at t, shape (2,) [rad/s]."""
+        """Speeds [rad/s]."""
+        return self.drive.speed(t) * self.ratio
 
     def acceleration(self, t: float) -> Array:
-        """Their rates, shape (2,) [rad/s2]."""
+        """Their rates [rad/s2]."""
+        return self.drive.acceleration(t) * self.ratio
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -117,7 +112,7 @@ class FlexibleMesh(Element):
         changes them (README of the contact, section 6), so that damping gives no energy. The gaps of flanks that roll
         on each other change all the time also without vibration; a damping of that rate would carry load of its own
         and is left out.
-    nominal : Nominal, optional
+    nominal : PerfectGears, optional
         Without it the gears vibrate in so far as their pitch circles do not roll on each other.
     """
 
@@ -131,7 +126,7 @@ class FlexibleMesh(Element):
         axes: Array | None = None,
         driving: int = 0,
         retardation: float = 0.0,
-        nominal: Nominal | None = None,
+        nominal: PerfectGears | None = None,
     ) -> None:
         self.name, self.contact, self.window, self.driving = name, contact, window, driving
         self.retardation, self.nominal = retardation, nominal
@@ -197,15 +192,10 @@ class FlexibleMesh(Element):
         rolling = self.r_b * speed
         return np.asarray((rolling - rolling.mean()) / self.r_b, dtype=np.float64)
 
-    def transmission_error(self, angle: Array) -> float:
-        """Along the line of action, of the driven gear against the driver [m], negative under load."""
-        driven = 1 - self.driving
-        return float(self.r_b[driven] * angle[driven] - self.r_b[self.driving] * angle[self.driving])
-
     def transmission_errors(self, angle: Array) -> Array:
-        """Those of angles (m, 2), shape (m,) [m]."""
+        """Of the driven gear against the driver along the line of action [m], negative under load; angles (..., 2)."""
         driven = 1 - self.driving
-        errors: Array = self.r_b[driven] * angle[:, driven] - self.r_b[self.driving] * angle[:, self.driving]
+        errors: Array = self.r_b[driven] * angle[..., driven] - self.r_b[self.driving] * angle[..., self.driving]
         return errors
 
     @property
@@ -286,7 +276,7 @@ class FlexibleMesh(Element):
 
     def evaluate(self, t: float, x: Array, v: Array, data: FlexibleMeshData) -> ElementForces:
         """Contact forces, with the gaps ahead as the retardation asks for."""
-        te, n = self.transmission_error(self.turned(x)), len(self.coordinates)
+        te, n = float(self.transmission_errors(self.turned(x))), len(self.coordinates)
         if abs(te) > self.largest_error:
             return ElementForces.failed(
                 n,

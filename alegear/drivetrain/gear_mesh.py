@@ -21,32 +21,15 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
 from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
-from alegear.system.profiles import PrescribedRotation
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow
     from alegear.contact.forces import FlexibleContact
-    from alegear.drivetrain.flexible import FlexibleMesh
+    from alegear.drivetrain.flexible import FlexibleMesh, PerfectGears
     from alegear.drivetrain.normal_modes import GearModes
 
 #: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
 SEAT = 1e-11
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PerfectGears:
-    """Both gears as they follow the drive, shape (2,) in the running direction; a Nominal of the mesh."""
-
-    drive: PrescribedRotation
-    ratio: Array
-
-    def speed(self, t: float) -> Array:
-        """Speeds [rad/s]."""
-        return self.drive.speed(t) * self.ratio
-
-    def acceleration(self, t: float) -> Array:
-        """Their rates [rad/s2]."""
-        return self.drive.acceleration(t) * self.ratio
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

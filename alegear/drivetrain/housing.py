@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from alegear.drivetrain import matrix_files
+from alegear.drivetrain.matrix_files import MOTIONS
 from alegear.errors import Fault, unknown_name
 from alegear.limits import array_of
 from alegear.parameters import NamedPart
@@ -17,7 +18,6 @@ from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales
 from alegear.system.definite import check_definite
 
-SMALL_MOTIONS = ("x", "y", "z", "tilt x", "tilt y", "tilt z")
 #: Force of a rigid motion over that of the single entries: digits that a condensation leaves in a file.
 NO_FORCE = 1e-6
 #: Least eigenvalue, with ones on the diagonal, of a motion that is held, for the same reason.
@@ -80,7 +80,7 @@ class Housing(NamedPart, Part):
     @property
     def coordinates(self) -> list[tuple[str, str]]:
         """Point and motion of each row of the matrix."""
-        given = self.motions or dict.fromkeys(self.points, SMALL_MOTIONS)
+        given = self.motions or dict.fromkeys(self.points, MOTIONS)
         return [(point, motion) for point in self.points for motion in given[point]]
 
     def rigid_motions(self) -> Array:
@@ -91,7 +91,7 @@ class Housing(NamedPart, Part):
             x, y, z = np.asarray(self.points[point], dtype=np.float64) - middle
             of_point = np.eye(6)
             of_point[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]  # phi x r
-            rows.append(of_point[SMALL_MOTIONS.index(motion)])
+            rows.append(of_point[MOTIONS.index(motion)])
         return np.array(rows)
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -121,7 +121,7 @@ class Housing(NamedPart, Part):
         own = [(number, motion) for number, motion in own if number in indices]
         rows = np.zeros((6, len(own)))
         for column, (_, motion) in enumerate(own):
-            rows[SMALL_MOTIONS.index(motion), column] = 1.0
+            rows[MOTIONS.index(motion), column] = 1.0
         return Place(
             name=f"{self.name}@{point}",
             coordinates=np.array([indices[number] for number, _ in own], dtype=np.int64),
@@ -143,9 +143,9 @@ class Housing(NamedPart, Part):
                 raise unknown_name(f"fixed point of housing {self.name}", point, self.points)
         for point in self.points if self.motions is not None else ():
             named = self.motions.get(point, ()) if self.motions is not None else ()
-            if not named or len(set(named)) < len(named) or not set(named) <= set(SMALL_MOTIONS):
+            if not named or len(set(named)) < len(named) or not set(named) <= set(MOTIONS):
                 what = f"motions of point {point} of housing {self.name}"
-                raise Fault(what, list(named), f"of {', '.join(SMALL_MOTIONS)}, each once", "correct them")
+                raise Fault(what, list(named), f"of {', '.join(MOTIONS)}, each once", "correct them")
 
     def _check_rigid_motions(self) -> None:
         """Check them, and take from the stiffness what the digits of a file leave of force in them."""
@@ -193,16 +193,7 @@ def read_housing(name: str, path: Path, *, fixed: tuple[str, ...] = (), scales: 
     ------
     Fault
     """
-    found = matrix_files.read_points_and_matrices(path)
-    return Housing(
-        name=name,
-        points=found.points,
-        stiffness=found.stiffness,
-        mass=found.mass,
-        motions=found.motions,
-        fixed=fixed,
-        scales=scales,
-    )
+    return Housing(name=name, fixed=fixed, scales=scales, **matrix_files.read_points_and_matrices(path))
 
 
 def read_matrix_file(

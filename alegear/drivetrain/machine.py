@@ -11,16 +11,16 @@ import numpy as np
 from alegear.contact.forces import PerGear
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import ShaftBearing
-from alegear.drivetrain.flexible import FlexibleMesh
+from alegear.drivetrain.flexible import FlexibleMesh, PerfectGears
 from alegear.drivetrain.gear_mass import GearMass
-from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PerfectGears
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.place_names import node_name
 from alegear.drivetrain.rotational.couplings import seats as seats_of
-from alegear.drivetrain.shaft import Disk, Seat, Shaft
+from alegear.drivetrain.shaft import Disk, Shaft
 from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Indices, Scales
@@ -169,11 +169,12 @@ class MachineParts:
             Disk(name=gear.name, shaft=gear.shaft, at=gear.at, **vars(self.wheels.get(gear.name, gear.rigid_body)))
             for gear in layout.gears.values()
         ]
-        seats = [Seat(shaft=shaft, at=at) for shaft, at in seats_of(self.parts) if shaft in layout.shafts]
         outside: list[Drive | TorqueLoad] = [*layout.drives.values(), *layout.loads.values()]
-        seats += [Seat(shaft=one.shaft, at=one.at) for one in outside if one.shaft in layout.shafts]
+        for shaft, at in [*seats_of(self.parts), *((one.shaft, one.at) for one in outside)]:
+            if shaft in layout.shafts:
+                builder.seat(shaft, at)
         held = self.bearings if bearings is None else bearings
-        parts: list[Part] = [*self.shafts, *self.housings, *disks, *seats, *held, *self.parts]
+        parts: list[Part] = [*self.shafts, *self.housings, *disks, *held, *self.parts]
         builder.add(*parts)
         for load in layout.loads.values():
             builder.disk(builder.node(self.load_place(load.name)), inertia=load.inertia)
@@ -244,11 +245,12 @@ class MachineParts:
     ) -> tuple[VibratingWheel, VibratingWheel]:
         """Add the normal modes of both gears of a mesh to the places where they sit."""
         turned, at_pitch_point = self.layout.phases[place.mesh.name], place.reference_angles
+        angles = (at_pitch_point[g] + float(SPIN[g]) * turned[g] for g in range(2))
         first, second = (
-            own.at(replace(builder.node(name), name=name), place.axes, at_pitch_point[g] + float(SPIN[g]) * turned[g])
-            for g, (name, own) in enumerate(zip(place.mesh.gears, modes, strict=True))
+            own.add_to(builder, replace(builder.node(name), name=name), place.axes, angle)
+            for name, own, angle in zip(place.mesh.gears, modes, angles, strict=True)
         )
-        return VibratingWheel.of(first, builder), VibratingWheel.of(second, builder)
+        return first, second
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +21,14 @@ HEADING = "alegear-stiffness 1"
 FORMAT = 'see "Files of housings" in docs/machines.md'
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PointsAndMatrices:
-    """What a text file holds: points by name (3,) [m], motions by point, matrices [N, m, rad, kg]."""
-
-    points: Mapping[str, Array]
-    motions: Mapping[str, tuple[str, ...]]
-    stiffness: Array
-    mass: Array | None
-
-
 # ------------------------------------------------------------------- text file
-def read_points_and_matrices(path: Path) -> PointsAndMatrices:
+def read_points_and_matrices(path: Path) -> dict[str, Any]:
     """Read a text file as docs/machines.md has it: a heading, ``points``, ``stiffness`` and perhaps ``mass``.
+
+    Returns
+    -------
+    dict
+        Of a housing: ``points`` by name (3,) [m], ``motions`` by point, ``stiffness`` and ``mass`` [N, m, rad, kg].
 
     Raises
     ------
@@ -64,12 +59,12 @@ def read_points_and_matrices(path: Path) -> PointsAndMatrices:
         points[words[0]] = np.array(_numbers(where, words[1:4]))
         motions[words[0]] = tuple(_motion(where, word) for word in words[4:]) or MOTIONS
     n = sum(len(of) for of in motions.values())
-    return PointsAndMatrices(
-        points=points,
-        motions=motions,
-        stiffness=_block_matrix(path, blocks["stiffness"], n),
-        mass=_block_matrix(path, blocks["mass"], n) if "mass" in blocks else None,
-    )
+    return {
+        "points": points,
+        "motions": motions,
+        "stiffness": _block_matrix(path, blocks["stiffness"], n),
+        "mass": _block_matrix(path, blocks["mass"], n) if "mass" in blocks else None,
+    }
 
 
 def _motion(where: str, word: str) -> str:

@@ -10,6 +10,9 @@ from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import MeshPlace, MeshSurroundings
 from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
 
+#: Part of the largest eigenvalue of a stiffness below which it is none: round-off of its tangent.
+NONE = 1e-12
+
 
 def mesh_rows(place: MeshPlace, surroundings: MeshSurroundings, axial: float) -> tuple[Indices, Array, Array]:
     """Coordinates of a mesh, and rows of phi_A, phi_B, x_A, y_A, x_B, y_B for normal forces and for friction.
@@ -59,3 +62,24 @@ def error_unturned(place: MeshPlace, surroundings: MeshSurroundings) -> float:
     r_b = [gear.r_b for gear in place.pair.gears]
     driving, driven = place.driving, 1 - place.driving
     return float(r_b[driven] * surroundings.angles[driven] - r_b[driving] * surroundings.angles[driving])
+
+
+def positive_part(stiffness: Array) -> tuple[Array, Array, Array]:
+    """A stiffness of coordinates (n, n), its symmetric part without negative eigenvalues, as that of k deformations.
+
+    Eigenvalues are those of the matrix scaled to ones on its diagonal, so that displacements and rotations weigh alike.
+
+    Returns
+    -------
+    values : shape (k,)
+        Stiffness of each deformation.
+    rows : shape (k, n)
+        Deformations by the coordinates.
+    motions : shape (n, k)
+        Of which each makes one deformation of 1.
+    """
+    size = np.sqrt(np.maximum(np.diag(stiffness), 0.0))
+    size[size == 0.0] = 1.0
+    values, vectors = np.linalg.eigh(0.5 * (stiffness + stiffness.T) / np.outer(size, size))
+    kept = values > NONE * np.abs(values).max(initial=0.0)
+    return values[kept], vectors[:, kept].T * size, vectors[:, kept] / size[:, None]

@@ -54,11 +54,12 @@ class GearModes:
     deflection: float
     force: float
 
-    def at(self, place: Place, axes: Array, angle: float) -> WheelModes:
-        """The modes of a gear that stands in a mesh.
+    def add_to(self, builder: SystemBuilder, place: Place, axes: Array, angle: float) -> VibratingWheel:
+        """Add the modes of a gear that stands in a mesh to its body.
 
         Parameters
         ----------
+        builder : SystemBuilder
         place : Place
             The gear.
         axes : shape (3, 3)
@@ -67,57 +68,14 @@ class GearModes:
             Of tooth 0 about z, from x, where the place has not turned.
         """
         moved = np.abs(self.amplitudes.reshape(self.modes.n_modes, -1)).max(axis=1)
-        e1, e2, e3 = place.axes @ axes.T
-        tooth = np.array([np.cos(angle), np.sin(angle), 0.0])
-        return WheelModes(
-            place=place,
-            modes=self.modes,
-            damping_ratio=self.damping_ratio,
-            displacement_scale=self.deflection / moved,
-            force_scale=self.force * moved,
-            sense=float(np.sign(e3[Z])),
-            phase=float(np.arctan2(e2 @ tooth, e1 @ tooth)),
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class WheelModes:
-    """Normal modes of a wheel, to be added to a body that is there.
-
-    Parameters
-    ----------
-    place : Place
-        The wheel.
-    modes : NormalModes
-    damping_ratio : float [1]
-        Of every mode.
-    displacement_scale, force_scale : shape (m,)
-        Typical size of each coordinate and of its force.
-    sense : float
-        +1 where the rotation of the place is about +z of the wheel, -1 where it is about -z.
-    phase : float [rad]
-        Angle of tooth 0 about e3 of the place, from e1, where it has not turned.
-    """
-
-    place: Place
-    modes: NormalModes
-    damping_ratio: float
-    displacement_scale: Array
-    force_scale: Array
-    sense: float = 1.0
-    phase: float = 0.0
-
-    def add_to(self, builder: SystemBuilder) -> Indices:
-        """Add the modes; returns their coordinates, shape (m,)."""
-        name, frequency = self.place.name, self.modes.frequencies
-        assert self.place.rotation is not None
+        name, frequency = place.name, self.modes.frequencies
         at = np.array(
             [
                 builder.coordinate(
                     name,
                     f"normal mode {number + 1}",
-                    displacement_scale=float(self.displacement_scale[number]),
-                    force_scale=float(self.force_scale[number]),
+                    displacement_scale=float(self.deflection / moved[number]),
+                    force_scale=float(self.force * moved[number]),
                     unit="m kg1/2",
                 )
                 for number in range(len(frequency))
@@ -133,17 +91,65 @@ class WheelModes:
             kind=KIND,
             of_gears=True,
         )
-        moments = self._moments
-        both = np.append(self.place.rotation, at)
+        e1, e2, e3 = place.axes @ axes.T
+        tooth = np.array([np.cos(angle), np.sin(angle), 0.0])
+        wheel = VibratingWheel(
+            place=place,
+            modes=self.modes,
+            damping_ratio=self.damping_ratio,
+            sense=float(np.sign(e3[Z])),
+            phase=float(np.arctan2(e2 @ tooth, e1 @ tooth)),
+            coordinates=at,
+        )
+        wheel.couple(builder)
+        return wheel
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VibratingWheel:
+    """Normal modes of a wheel in a system.
+
+    Parameters
+    ----------
+    place : Place
+        The wheel.
+    modes : NormalModes
+    damping_ratio : float [1]
+        Of every mode.
+    sense : float
+        +1 where the rotation of the place is about +z of the wheel, -1 where it is about -z.
+    phase : float [rad]
+        Angle of tooth 0 about e3 of the place, from e1, where it has not turned.
+    coordinates : shape (m,)
+        Of the system that are their amplitudes.
+    """
+
+    place: Place
+    modes: NormalModes
+    damping_ratio: float
+    sense: float
+    phase: float
+    coordinates: Indices
+
+    @property
+    def _turn(self) -> int:
+        """Coordinate of its rotation."""
+        assert self.place.rotation is not None
+        return self.place.rotation
+
+    def couple(self, builder: SystemBuilder) -> None:
+        """Add what the modes exert on the rotation and the displacements of their wheel, and these on them."""
+        at, moments = self.coordinates, self._moments
+        both = np.append(self._turn, at)
         coupling = np.zeros((len(both), len(both)))
         coupling[0, 1:] = coupling[1:, 0] = self.sense * moments.spin
         builder.inertia(both, coupling)
-        builder.gyroscopic(self.place.rotation, at, -2.0 * self.sense * moments.turning)
-        builder.element(CentrifugalForce(f"{name} centrifugal force", self.place.rotation, at, moments.outward))
+        builder.gyroscopic(self._turn, at, -2.0 * self.sense * moments.turning)
+        name = f"{self.place.name} centrifugal force"
+        builder.element(CentrifugalForce(name, self._turn, at, moments.outward))
         self._couple_with_displacements(builder, at)
-        return at
 
-    def vibration(self, speed: Array, rate: Array, acceleration: Array) -> Array:
+    def vibration(self, v: Array, a: Array) -> Array:
         r"""Amplitudes by which the modes are away from where they would stand under the loads of the moment.
 
         Loads are the contact forces, the centrifugal forces and the inertia of the wheel that moves as a rigid body. By
@@ -155,19 +161,33 @@ class WheelModes:
 
         Parameters
         ----------
-        speed : shape (n,) [rad/s]
-            Of the place's rotation.
-        rate, acceleration : shape (n, m)
-            Of the amplitudes.
+        v, a : shape (n, N)
+            Velocities and accelerations of the system.
 
         Returns
         -------
         shape (n, m) [kg^1/2 m]
         """
-        frequency = self.modes.frequencies
-        coriolis = 2.0 * self.sense * speed[:, None] * (rate @ self._moments.turning.T)
+        frequency, rate, acceleration = self.modes.frequencies, v[:, self.coordinates], a[:, self.coordinates]
+        coriolis = 2.0 * self.sense * v[:, [self._turn]] * (rate @ self._moments.turning.T)
         away: Array = (coriolis - 2.0 * self.damping_ratio * frequency * rate - acceleration) / frequency**2
         return away
+
+    def momentum_rate(self, x: Array, v: Array, a: Array) -> Array:
+        """Rate of the momentum of the modes in states (n, N), of U2 q in the frame that turns; in space, (n, 3) [N]."""
+        turn, at, U2, sense = self._turn, self.coordinates, self.modes.invariants.U2, self.sense
+        q, rate, second = x[:, at] @ U2.T, v[:, at] @ U2.T, a[:, at] @ U2.T
+        spin, faster = sense * v[:, turn, None], sense * a[:, turn, None]
+        across = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        in_frame = second + 2.0 * spin * (rate @ across.T) + faster * (q @ across.T)
+        in_frame += spin**2 * (q @ (across @ across).T)
+        # the frame of tooth 0 by the axes of the place: its z along sense e3
+        angle = self.phase + x[:, turn]
+        e1, e2, e3 = self.place.axes
+        co, si = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        along, beside = co * e1 + si * e2, sense * (co * e2 - si * e1)
+        moved: Array = in_frame[:, :1] * along + in_frame[:, 1:2] * beside + in_frame[:, 2:] * sense * e3
+        return moved
 
     @cached_property
     def _moments(self) -> AxialMoments:
@@ -220,50 +240,6 @@ class CentrifugalForce(StatelessElement):
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: Any) -> ElementEnergy:
         """What it does, the drive supplies: the inertia of the wheel is counted without its growth."""
         return ElementEnergy(stored=0.0, supplied=forces.Q)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class VibratingWheel:
-    """Normal modes of a wheel in a system.
-
-    Parameters
-    ----------
-    modes : WheelModes
-    coordinates : shape (m,)
-        Of the system that are their amplitudes.
-    """
-
-    modes: WheelModes
-    coordinates: Indices
-
-    @classmethod
-    def of(cls, modes: WheelModes, builder: SystemBuilder) -> VibratingWheel:
-        """Add the modes of a wheel to a system."""
-        return cls(modes=modes, coordinates=modes.add_to(builder))
-
-    def vibration(self, v: Array, a: Array) -> Array:
-        """Vibration in states with velocities v and accelerations a (n, N), as :meth:`WheelModes.vibration`."""
-        turn, at = self.modes.place.rotation, self.coordinates
-        assert turn is not None
-        return self.modes.vibration(v[:, turn], v[:, at], a[:, at])
-
-    def momentum_rate(self, x: Array, v: Array, a: Array) -> Array:
-        """Rate of the momentum of the modes in states (n, N), of U2 q in the frame that turns; in space, (n, 3) [N]."""
-        turn, at, wheel = self.modes.place.rotation, self.coordinates, self.modes
-        assert turn is not None
-        U2, sense = wheel.modes.invariants.U2, wheel.sense
-        q, rate, second = x[:, at] @ U2.T, v[:, at] @ U2.T, a[:, at] @ U2.T
-        spin, faster = sense * v[:, turn, None], sense * a[:, turn, None]
-        across = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-        in_frame = second + 2.0 * spin * (rate @ across.T) + faster * (q @ across.T)
-        in_frame += spin**2 * (q @ (across @ across).T)
-        # the frame of tooth 0 by the axes of the place: its z along sense e3
-        angle = wheel.phase + x[:, turn]
-        e1, e2, e3 = wheel.place.axes
-        co, si = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        along, beside = co * e1 + si * e2, sense * (co * e2 - si * e1)
-        moved: Array = in_frame[:, :1] * along + in_frame[:, 1:2] * beside + in_frame[:, 2:] * sense * e3
-        return moved
 
 
 def face_modes(modes: NormalModes, wheel: Superelement) -> FaceModes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,9 +126,9 @@ class PairModes:
         kept = list(range(min(n, len(self.frequencies))))
         if self.mesh_mode not in kept:
             kept.append(self.mesh_mode)
-        return PairModes(
+        return replace(
+            self,
             frequencies=self.frequencies[kept],
-            coordinates=self.coordinates,
             shapes=self.shapes[:, kept],
             shares=self.shares[kept],
             deflection=self.deflection[kept],

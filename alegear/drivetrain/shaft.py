@@ -335,28 +335,6 @@ class Shaft(NamedPart, Part):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Seat(Part):
-    """A position on a shaft that has a name because something acts there.
-
-    Parameters
-    ----------
-    shaft : str
-    at : float [m]
-    """
-
-    shaft: str
-    at: float
-
-    @property
-    def seats(self) -> tuple[tuple[str, float], ...]:
-        """Where it is."""
-        return ((self.shaft, self.at),)
-
-    def add_to(self, builder: SystemBuilder) -> None:
-        """Add nothing: the shaft has a node there."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class Disk(MachinePart):
     """A gear, a coupling, a hub, the arms of a carrier.
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.drivetrain.displaced_planets import PlanetLoads
 from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
+from alegear.drivetrain.rotational.displaced_planets import PlanetLoads
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
 from alegear.results.variables import PIN_NAMES
 from alegear.system.coordinates import TILT_X, TILT_Y, TURN, Array, X, Y, Z

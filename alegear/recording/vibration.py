@@ -1,7 +1,7 @@
 r"""Quantities of the teeth of a wheel that vibrates in its normal modes, beside those of the contact forces at rest.
 
 The compliance that recovers stress from contact forces f holds all modes as they stand under f. What a mode moves
-beyond that is its vibration q_v (:meth:`~alegear.drivetrain.normal_modes.WheelModes.vibration`), so that
+beyond that is its vibration q_v (:meth:`~alegear.drivetrain.normal_modes.VibratingWheel.vibration`), so that
 
 .. math:: \sigma(t) = S f(t) + \sum_k S_k\, q_{v,k}(t) ,
 

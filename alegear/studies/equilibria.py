@@ -341,7 +341,7 @@ class MachineSolver:
     def transmission_error(self, mesh: str, position: MachinePosition) -> float:
         """Of a flexible mesh at a position [m], negative under load."""
         element = self.system.contacts[mesh]
-        return element.transmission_error(element.turned(position.x[element.coordinates]))
+        return float(element.transmission_errors(element.turned(position.x[element.coordinates])))
 
     def solve(
         self,

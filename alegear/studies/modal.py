@@ -18,7 +18,7 @@ from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.numbering import GEARS, PINION, WHEEL
 from alegear.drivetrain.gear_mesh import MeshPart
-from alegear.drivetrain.laws.flexible import LinearisedPoints
+from alegear.drivetrain.laws.flexible import LinearisedTeeth
 from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.normal_modes import GearModes, face_modes
 from alegear.drivetrain.pair_modes import PARTS, PairModes
@@ -162,7 +162,7 @@ class ModalStudy:
         opened = tuple(L[:, : lowest.n_modes] for L, lowest in zip(opened, vibrating, strict=True))
         rest = linear.stiffness_of_rest(opened, [lowest.frequencies for lowest in vibrating])
         rows = np.hstack([linear.arms, linear.displaced, *opened])
-        system = self._standing(LinearisedPoints(contact=contact, rows=rows, stiffness=rest), gears)
+        system = self._standing(LinearisedTeeth(contact=contact, rows=rows, stiffness=rest), gears)
         x = np.zeros(system.model.n)
         for name in GEARS:
             x[system.rotation(name)] = position.x[self.solver.system.rotation(name)]

@@ -95,11 +95,15 @@ class SystemBuilder(BodyBuilder):
         for part in parts:
             _check_derived(part, Part, "part of a system", "class MyPart(Part), with add_to(self, builder)")
             for shaft, position in part.seats:
-                self._seats.setdefault(shaft, []).append(float(position))
+                self.seat(shaft, position)
         own = [body for part in parts for body in part.bodies]
         for part in sorted([*parts, *own], key=lambda part: not part.makes_bodies):
             part.add_to(self)
         return self
+
+    def seat(self, shaft: str, position: float) -> None:
+        """Say before shafts are added that something acts at a position of one [m]: it has a place of that name."""
+        self._seats.setdefault(shaft, []).append(float(position))
 
     def seats_on(self, shaft: str) -> tuple[float, ...]:
         """Where parts sit on a shaft [m]."""

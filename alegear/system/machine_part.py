@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
@@ -196,11 +195,6 @@ class MachinePart(NamedPart, Part):
     def largest_force(self, length: float) -> float:
         """About how large the force that it exerts from outside is [N], in a machine of this size [m]."""
         return 0.0
-
-    @property
-    def reach(self) -> Array:
-        """Points of space that it concerns, shape (m, 3) [m]."""
-        return np.empty((0, 3))
 
     # ------------------------------------------------------------------ times
     @property

@@ -47,7 +47,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "alegear.system.inputs",
     ),
     "planetary_sets": (
-        "alegear.drivetrain.displaced_planets",
+        "alegear.drivetrain.rotational.pins",
         "alegear.drivetrain.rotational.planet",
         "alegear.geometry.planetary_teeth",
     ),
@@ -75,12 +75,12 @@ def homes() -> dict[str, str]:
 HOMES = homes()
 #: What a part of a machine does for the system that it is built into, which is no use by hand.
 OF_THE_SYSTEM = frozenset([
-    "add_to", "bodies", "carried", "corners", "coupled_ratio", "elastic_meshes", "element", "facts", "fixed_points",
-    "has_pin_errors", "has_tooth_friction", "held_at", "holder", "in_modes", "in_motion", "in_statics", "joint_kind",
-    "kinematics", "largest_force", "linearised", "longest_step", "mesh_names", "model", "n_teeth", "on_springs",
-    "open_at", "outline", "outlines", "place", "places", "planet_rows", "ratios_while", "reach", "ring_motion",
-    "roller_length", "rolls", "scales_under", "seats", "sense_of", "shapes", "speed_rows", "tell", "tooth_meshes",
-    "type_name", "uses_generalized_alpha", "with_pin_errors",
+    "add_to", "bodies", "carried", "carried_inertia", "corners", "coupled_ratio", "disks", "elastic_meshes", "element",
+    "facts", "fixed_points", "has_pin_errors", "has_tooth_friction", "held_at", "holder", "in_modes", "in_motion",
+    "in_statics", "joint_kind", "kinematics", "largest_force", "linearised", "longest_step", "mesh_names", "model",
+    "n_teeth", "on_springs", "open_at", "outline", "outlines", "pin_places", "place", "places", "planet_rows",
+    "planet_teeth", "ratios_while", "ring_motion", "roller_length", "rolls", "scales_under", "seats", "sense_of",
+    "shapes", "speed_rows", "tell", "tooth_meshes", "type_name", "uses_generalized_alpha", "with_pin_errors",
 ])  # fmt: skip
 
 

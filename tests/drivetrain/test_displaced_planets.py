@@ -11,9 +11,9 @@ from planetary_sets import ALPHA, STIFFNESS, base_radii, by_complementarity, pla
 from scipy.integrate import solve_ivp
 from system_parts import PrescribedSpeed, Rotor, Torque, TorsionSpring
 
-from alegear.drivetrain.displaced_planets import Pins, hand, loaded_flanks
 from alegear.drivetrain.planar import CoulombFriction, LinearSpring
-from alegear.drivetrain.planet_meshes import BONDED, SEATED
+from alegear.drivetrain.rotational.pins import Pins
+from alegear.drivetrain.rotational.planet_meshes import BONDED, SEATED, hand, loaded_flanks
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault

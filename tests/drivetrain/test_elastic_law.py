@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from derivatives import differences
 from families import mostly_thorough
+from planar_mesh import mesh_motion, normal_direction
 from small_machines import idler, one_stage, solved, unbalanced
 
 import alegear as ag
@@ -19,7 +20,7 @@ from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace, PreparedMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.elastic import Elastic, slope_under
 from alegear.drivetrain.parts import TorqueLoad
-from alegear.drivetrain.planar import MeshAverages, PeriodicFactor, mesh_forces, mesh_motion
+from alegear.drivetrain.planar import MeshAverages, PeriodicFactor
 from alegear.drivetrain.rotational.elastic_mesh import MeshElement
 from alegear.drivetrain.rotational.sources import TorqueSource
 from alegear.errors import Fault
@@ -173,7 +174,7 @@ def test_they_are_those_of_the_planar_mesh() -> None:
             element.spring.flank_force(float(d), float(u)) for d, u in zip(motion.deformation, motion.rate, strict=True)
         ]
         expected = sum(
-            mesh_forces(mesh, side * N, phi_gear=motion.phi_gear, alpha=motion.alpha).on_coordinates
+            N * normal_direction(mesh, side, motion.phi_gear, motion.alpha)
             for side, N in zip((1.0, -1.0), given, strict=True)
             if N > 0.0
         )

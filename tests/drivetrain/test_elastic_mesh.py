@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from planar_geometries import MESH_FACTOR, MESH_FRICTIONS, MESH_SPRINGS, RADII, mesh_named
+from planar_mesh import mesh_motion
 from scipy.optimize import brentq
 from small_trains import events_of, missing, moved
 
 from alegear.drivetrain.planar import (
     CoulombFriction,
     LinearSpring,
-    mesh_motion,
 )
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh, MeshElement

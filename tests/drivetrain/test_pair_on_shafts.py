@@ -142,7 +142,7 @@ def start_error(study: DynamicStudy) -> float:
     """Transmission error at the start [m]."""
     system, q, v = begun(study)
     turned = gears_turned(study, system.whole(0.0, q, v)[0])
-    return study.built.contacts[MESH].transmission_error(turned)
+    return study.built.contacts[MESH].transmission_errors(turned)
 
 
 def inertias(study: DynamicStudy) -> list[float]:

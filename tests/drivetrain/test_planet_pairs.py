@@ -12,10 +12,10 @@ from system_parts import Rotor, Torque
 
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.compiled_motion import is_compiled
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.planar import LinearSpring
-from alegear.drivetrain.planet_meshes import PairTeeth
+from alegear.drivetrain.rotational.pins import Pins
+from alegear.drivetrain.rotational.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
@@ -68,7 +68,7 @@ def test_every_gear_has_its_teeth_in_one_place(beta, torque):
     sides = {"sun": np.sign(torque), "ring": -np.sign(torque)}  # a planet that is driven by the sun drives the ring
     centres: dict[str, list[float]] = {}
     for pin in range(3):
-        for mesh, teeth in one._planet_teeth(pin):
+        for mesh, teeth in one.planet_teeth(pin):
             assert isinstance(teeth, PairTeeth)
             for g, gear in enumerate(teeth.pair.gears):
                 pitch = 2.0 * pi / gear.z

@@ -10,14 +10,14 @@ import pytest
 from system_parts import Torque
 
 from alegear.drivetrain.displaced_mesh import DisplacedMesh
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.planar import LinearSpring
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import CoulombFriction
-from alegear.drivetrain.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.elastic_mesh import MeshElement
+from alegear.drivetrain.rotational.pins import Pins
+from alegear.drivetrain.rotational.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh, mesh_averages
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
@@ -113,7 +113,7 @@ def test_springs_begin_where_teeth_in_contact_do(torque, beta, angles):
     teeth = teeth_of(beta=beta, profile_shifts={"planet": SHIFT}, tip_diameters=tips, **where)
     made = {mesh.name: mesh for mesh in elastic(teeth, torque=torque).elastic_meshes()}
     gears = on_teeth(teeth, torque)
-    turned = [one for pin in range(teeth.n_planets) for _, one in gears._planet_teeth(pin)]
+    turned = [one for pin in range(teeth.n_planets) for _, one in gears.planet_teeth(pin)]
     assert len(turned) == len(made) == 2 * teeth.n_planets
     found = []
     for one in turned:
@@ -176,7 +176,7 @@ def test_stiffness_of_all_meshes_as_the_set_rolls(pins):
     one = elastic(teeth, pins=pins)
     model = machine(one)
     reference = PeriodicFactor(period=1.0, values=VALUES)
-    turned = {mesh.name: mesh.turned for pin in range(3) for _, mesh in on_teeth(teeth, 1.0)._planet_teeth(pin)}
+    turned = {mesh.name: mesh.turned for pin in range(3) for _, mesh in on_teeth(teeth, 1.0).planet_teeth(pin)}
     for pitches in (0.0, 0.3, 0.77, 4.1):
         at = rolled(model, one, 2.0 * pi * pitches / SUN, 1e-9)
         found = stiffness(model, at)

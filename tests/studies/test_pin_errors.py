@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws import law_of
+from alegear.drivetrain.rotational.pins import Pins
 from alegear.errors import Fault, NonConvergence
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 

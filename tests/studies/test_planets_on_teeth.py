@@ -15,9 +15,9 @@ import alegear as ag
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
 from alegear.drivetrain import compiled_motion
-from alegear.drivetrain.displaced_planets import Pins
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.planar import LinearSpring
+from alegear.drivetrain.rotational.pins import Pins
 from alegear.drivetrain.rotational.planetary_set import PlanetMesh
 from alegear.errors import Fault
 from alegear.geometry.planetary_teeth import PlanetaryTeeth

@@ -33,7 +33,7 @@ def start_error(modes: int, torque: float = 20.0) -> float:
     """Transmission error in the equilibrium at speed [m]."""
     study = study_of(modes, torque)
     system, q, v = begun(study)
-    return study.built.contacts[MESH].transmission_error(gears_turned(study, system.whole(0.0, q, v)[0]))
+    return study.built.contacts[MESH].transmission_errors(gears_turned(study, system.whole(0.0, q, v)[0]))
 
 
 @cache

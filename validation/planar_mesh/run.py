@@ -17,14 +17,8 @@ from pathlib import Path
 import numpy as np
 from scipy.integrate import quad
 
-from alegear.drivetrain.planar import (
-    Iso6336Spring,
-    LinearSpring,
-    MeshAverages,
-    NiemannWinterSpring,
-    mesh_forces,
-    mesh_motion,
-)
+from alegear.drivetrain.planar import Iso6336Spring, LinearSpring, MeshAverages, NiemannWinterSpring
+from alegear.drivetrain.planar import planar_kernels as kernels
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone, worst
@@ -101,9 +95,9 @@ def _printed_powers(quadrant: int) -> tuple[float, float]:
 def loss(v: float, side: float) -> tuple[float, str]:
     """Power lost [W] and the gear that drives, here."""
     mesh = the_mesh()
-    forces = mesh_forces(mesh, side * F_N, v * MU * F_N)
+    forces = F_N * mesh.normal_direction(side) + v * MU * F_N * mesh.friction_direction(side)
     rates = np.array([v * V_MESH / mesh.r_A, -v * V_MESH / mesh.r_B, 0.0, 0.0, 0.0, 0.0])
-    return -forces.power(rates), "A" if forces.tau_A * rates[0] < 0.0 else "B"
+    return float(-forces @ rates), "A" if forces[0] * rates[0] < 0.0 else "B"
 
 
 def loss_of_teeth() -> float:
@@ -125,7 +119,9 @@ def displaced(way: float) -> tuple[float, float]:
     mesh = the_mesh()
     a = mesh.a + way
     rates = np.array([V_MESH / mesh.r_A, -V_MESH / mesh.r_B, 0.0, 0.0, 0.0, 0.0])
-    here = mesh_motion(mesh, [0.0, 0.0, 0.0, 0.0, a, 0.0], rates).sliding[0]
+    resisted = np.empty(kernels.N_COORDINATES)
+    kernels.friction_direction(mesh.numbers, 1.0, 0.0, acos((mesh.l_A + mesh.l_B) / a), resisted)
+    here = -resisted @ rates
     stretched = {"r_A": RADII["r_A"] * a / mesh.a, "r_B": RADII["r_B"] * a / mesh.a}
     left = MeshAverages.from_radii(**RADII | stretched, alpha=acos((mesh.l_A + mesh.l_B) / a))
     nominal = mesh.d_P * (rates[0] - rates[1])

@@ -25,7 +25,6 @@ from alegear.drivetrain.mesh_coordinates import error_unturned, mesh_rows
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
-from alegear.drivetrain.planar.forces import friction_direction, normal_direction
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.drivetrain.planar.spring_and_friction import SpringAndFriction
@@ -212,7 +211,7 @@ class ElasticTeeth(MeshPart):
         # checks of coefficients that would never stick again
         ElasticMesh(name=name, gears=place.mesh.gears, averages=averages, spring=spring, friction=friction)
         lever = averages.sliding * averages.r_A
-        resisted = -friction_direction(averages, side, 0.0) / lever
+        resisted = -averages.friction_direction(side) / lever
         builder.switch(
             f"{name} friction",
             rate=_weights(at, resisted @ plain),
@@ -230,7 +229,7 @@ class ElasticTeeth(MeshPart):
         height = float(np.mean(place.pair.common_face))
         force, moment = np.zeros((len(x), 3)), np.zeros((len(x), 3))
         stiffness, sides = np.zeros(len(x)), np.zeros((len(x), 2))
-        nominal = [normal_direction(averages, side, 0.0) for side in FLANKS]
+        nominal = [averages.normal_direction(side) for side in FLANKS]
         for i, (own, rate) in enumerate(zip(x[:, at], v[:, at], strict=True)):
             if isinstance(element, DisplacedMesh):
                 pressed = element.pressed(own, rate)

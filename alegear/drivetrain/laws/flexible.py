@@ -13,6 +13,7 @@ from alegear.contact.forces import FlexibleContact
 from alegear.contact.law import TOOTH_CHANGE, FlankContact
 from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
 from alegear.drivetrain.gear_mesh import BESIDES_POSITIONS, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
+from alegear.drivetrain.mesh_coordinates import positive_part
 from alegear.geometry.alignment import Alignment
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
@@ -66,7 +67,8 @@ class Flexible(FlankContact, MeshLaw):
     def in_modes(self, ready: PreparedMesh) -> MeshPart:
         """The mean of its tangents under load."""
         assert ready.contact is not None
-        return TangentOfTeeth(contact=ready.contact, stiffness=-np.mean(ready.tangents, axis=0))
+        values, rows, _ = positive_part(-np.mean(ready.tangents, axis=0))
+        return LinearisedTeeth(contact=ready.contact, rows=rows, stiffness=np.diag(values))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,45 +108,18 @@ class TeethInContact(MeshPart):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TangentOfTeeth(MeshPart):
+class LinearisedTeeth(MeshPart):
     """Flexible teeth under a load, linearised: for modes.
 
     Parameters
     ----------
     contact : FlexibleContact
-    stiffness : shape (n_mesh, n_mesh)
-        Of the coordinates of the mesh: rotations, and where a gear can be displaced the displacements of both. What is
-        negative in it, because loads turn with their flanks, is left out; it is to the stiffness as the deflection is
-        to a radius of curvature.
-    """
-
-    contact: FlexibleContact
-    stiffness: Array
-
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
-        """Add the linear part."""
-        first, second = (MeshGear(place=gear) for gear in surroundings.gears)
-        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
-        size = np.sqrt(np.maximum(np.diag(self.stiffness), 0.0))
-        size[size == 0.0] = 1.0
-        values, vectors = np.linalg.eigh(0.5 * (self.stiffness + self.stiffness.T) / np.outer(size, size))
-        kept = vectors * np.maximum(values, 0.0) @ vectors.T * np.outer(size, size)
-        builder.linear(
-            place.mesh.name, at=mesh.coordinates, rows=mesh.rows, stiffness=0.5 * (kept + kept.T), kind="meshes"
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LinearisedPoints(MeshPart):
-    """Flexible teeth at the points that carry, linearised: for modes with vibrating wheels.
-
-    Parameters
-    ----------
-    contact : FlexibleContact
     rows : shape (n, n_mesh)
-        What the coordinates of the mesh open of the gaps of n points.
-    stiffness : shape (n, n) [N/m]
-        Of these gaps.
+        Deformations by the coordinates of the mesh: rotations, where a gear can be displaced the displacements of both,
+        and modes. What is negative in the stiffness, because loads turn with their flanks, is left out; it is to the
+        stiffness as the deflection is to a radius of curvature.
+    stiffness : shape (n, n)
+        Of these.
     """
 
     contact: FlexibleContact

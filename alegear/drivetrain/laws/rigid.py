@@ -9,7 +9,7 @@ import numpy as np
 
 from alegear.drivetrain.gear_mesh import MeshLaw, MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, line_weights
+from alegear.system.coordinates import Array, Place, line_weights
 from alegear.system.model import SystemModel
 
 
@@ -29,17 +29,27 @@ class Rigid(MeshLaw):
 
 
 class RigidTeeth(MeshPart):
-    """The constraint; its multiplier is the force along the line of action."""
+    """The constraint; its multiplier is the force along the line of action, times the :meth:`lever`."""
+
+    def lever(self, place: MeshPlace, first: Place) -> float:
+        """By which the row of the line of action is divided [m]: 1."""
+        return 1.0
+
+    def weights(self, place: MeshPlace, gears: tuple[Place, Place]) -> dict[int, float]:
+        """Row of the constraint."""
+        row = line_weights(gears, place.pitch_point, place.line_of_action)
+        lever = self.lever(place, gears[0])
+        return {index: weight / lever for index, weight in row.items()}
 
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
         """Add it."""
-        weights = line_weights(surroundings.gears, place.pitch_point, place.line_of_action)
-        builder.constrain(place.mesh.name, weights)
+        builder.constrain(place.mesh.name, self.weights(place, surroundings.gears))
 
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:
         """The force from the multiplier, positive where the flanks that carry press."""
         number = [one.name for one in model.constraints].index(place.mesh.name)
-        force, moment = place.pressed(multipliers[:, number])
+        lever = self.lever(place, model.places[place.mesh.gears[0]])
+        force, moment = place.pressed(multipliers[:, number] / lever)
         return MeshLoads(force=force, moment=moment, stiffness=np.full(len(x), np.nan))
 
 

@@ -2,16 +2,7 @@
 
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
-from alegear.drivetrain.planar.forces import (
-    PlanarMeshForces,
-    friction_direction,
-    mesh_forces,
-    normal_direction,
-    normal_tangent,
-    side_of,
-)
 from alegear.drivetrain.planar.friction import CoulombFriction, Din3990Friction, MeshFriction, TabulatedEfficiency
-from alegear.drivetrain.planar.kinematics import PlanarMeshMotion, mesh_motion
 from alegear.drivetrain.planar.springs import Iso6336Spring, LinearSpring, MeshSpring, NiemannWinterSpring
 
 __all__ = [
@@ -24,13 +15,5 @@ __all__ = [
     "MeshSpring",
     "NiemannWinterSpring",
     "PeriodicFactor",
-    "PlanarMeshForces",
-    "PlanarMeshMotion",
     "TabulatedEfficiency",
-    "friction_direction",
-    "mesh_forces",
-    "mesh_motion",
-    "normal_direction",
-    "normal_tangent",
-    "side_of",
 ]

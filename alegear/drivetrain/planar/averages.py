@@ -123,11 +123,6 @@ class MeshAverages(PitchCircles):
         return cls(r_A=r_A, r_B=r_B, alpha=pair.alpha_wt, T_1A=low, T_1B=high)
 
     @property
-    def T_2A(self) -> float:
-        """Roll length of gear B at the beginning of the path [m]."""
-        return self.T_1P + self.T_2P - self.T_1A
-
-    @property
     def T_2B(self) -> float:
         """Roll length of gear B at the end of the path [m]."""
         return self.T_1P + self.T_2P - self.T_1B
@@ -190,6 +185,35 @@ class MeshAverages(PitchCircles):
         if out <= 0.0 or into <= 0.0:
             raise Fault("coefficient of friction", mu, f"small enough for gear {driver} to turn the other", "reduce mu")
         return out / into
+
+    def friction_direction(self, side: float) -> Array:
+        """Return the forces on the coordinates per unit of mu |F_n| while v_mesh > 0; times -1 while it is below.
+
+        ``tau = d_tau``, ``F_A = d_F m = -F_B``; m is the tangent of the flanks, z x n, and n the force on B of
+        :meth:`normal_direction`.
+
+        Parameters
+        ----------
+        side : float
+            As in :meth:`normal_direction`.
+
+        Returns
+        -------
+        direction : shape (6,) [m, m, 1, 1, 1, 1]
+            The sliding that this force resists is its negative times the rates of the coordinates,
+            ``d_P (omega_A - omega_B) - d_F v_P`` with v_P the sliding at the pitch point, which is nought but for the
+            rate of the deformation. Friction against the sign of that speed takes power in every motion, and none is
+            taken where it is nought: a state of sticking holds this speed at nought.
+
+        Notes
+        -----
+        Source: van der Linden (2015), formulas 22, 28, 31 and table 2, whose torques are those on the gears: with his
+        formulas 1, 2 and 40 together they would gain energy. His mesh sticks at v_mesh = 0, formula 32, which is the
+        same but for the rate of the deformation.
+        """
+        direction = np.empty(kernels.N_COORDINATES)
+        kernels.friction_direction(self.numbers, side, 0.0, self.alpha, direction)
+        return direction
 
     @cached_property
     def numbers(self) -> Array:

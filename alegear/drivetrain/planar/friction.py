@@ -72,8 +72,7 @@ class MeshFriction(ShortRepr, ABC):
         v_mesh : float [m/s]
             At 0 it is the limit from above.
         F_n : float [N]
-            Signed as in :func:`~alegear.drivetrain.planar.forces.mesh_forces`: gear A drives where it has the sign of
-            `v_mesh`.
+            Positive where gear A is held back: gear A drives where it has the sign of `v_mesh`.
         x_mesh : float [m]
 
         Raises

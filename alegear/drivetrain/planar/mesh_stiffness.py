@@ -9,15 +9,13 @@ import numpy as np
 
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.springs import LinearSpring
-from alegear.drivetrain.static_dataset import dataset_of
+from alegear.drivetrain.static_dataset import dataset_of, values_over_a_pitch
 from alegear.errors import Fault
 from alegear.limits import Limits, check_type
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 PITCH = Limits(quantity="circular pitch", key="pitch", unit="mm", least=1e-3, most=1e4)
-#: Distances of positions over one pitch may differ by this part of it.
-EQUAL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,15 +62,8 @@ class MeshStiffness(ShortRepr):
             Also for a result without them, and where positions carry no load.
         """
         PITCH.check(pitch, "MeshStiffness.from_static, pitch")
-        dataset = dataset_of(result)
-        if "mesh_stiffness" not in dataset or "position" not in dataset["mesh_stiffness"].dims:
-            raise Fault("mesh stiffness of a result", "not there", "that of a static study", "compute one of the pair")
-        phase, stiffness = (np.asarray(dataset[name].values, dtype=np.float64) for name in ("phase", "mesh_stiffness"))
-        step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
-        n = round(1.0 / step)
-        if n < 3 or len(phase) < n or np.abs(np.diff(phase[:n]) - 1.0 / n).max() > EQUAL:
-            shown, remedy = f"{len(phase)}, {step:g} pitches apart", "raise positions_per_pitch"
-            raise Fault("positions of the static study", shown, "3 or more, equally spaced over a pitch", remedy)
+        names = ("mesh_stiffness",)
+        (phase, stiffness), n = values_over_a_pitch(dataset_of(result), names, 3, "mesh stiffness")
         stiffness = stiffness[:n]
         if not (np.isfinite(stiffness) & (stiffness > 0.0)).all():
             raise Fault("least mesh stiffness", float(np.min(stiffness)), "above 0 everywhere", "raise the torque")

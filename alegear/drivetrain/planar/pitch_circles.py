@@ -88,6 +88,31 @@ class PitchCircles(ShortRepr):
         numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.ALPHA] = self.l_A, self.l_B, self.alpha
         return numbers
 
+    def normal_direction(self, side: float) -> Array:
+        """Return the forces on the coordinates per unit of |F_n|, gear B along x from gear A.
+
+        ``tau = -s l``, ``F_B = s cos alpha t + sin alpha e = -F_A``; with e along the line of centres and t = z x e.
+
+        Parameters
+        ----------
+        side : float
+            s: +1 for the flanks with which gear A drives counterclockwise, -1 for the others.
+
+        Returns
+        -------
+        direction : shape (6,) [m, m, 1, 1, 1, 1]
+            Its negative times the rates of the coordinates is the rate of the deformation of this flank: the normal
+            force is conservative.
+
+        Notes
+        -----
+        Source: van der Linden (2015), formulas 1 to 6, with F_n > 0 where gear A is held back, as his formula 40 has
+        it; his torques then are those of the shafts on the mesh, and these are those on the gears.
+        """
+        direction = np.empty(kernels.N_COORDINATES)
+        kernels.normal_direction(self.numbers, side, 0.0, self.alpha, direction)
+        return direction
+
 
 def check_radii(r_A: float, r_B: float) -> None:
     """Refuse radii that make no pair: a ring must be the larger one, and no ring meets another."""

@@ -91,8 +91,7 @@ class MeshSpring(ShortRepr, ABC):
         Parameters
         ----------
         delta : float [m]
-            Overlap of this flank as without backlash,
-            :attr:`~alegear.drivetrain.planar.kinematics.PlanarMeshMotion.deformation`.
+            Overlap of this flank along the line of action, as without backlash; negative: apart.
         rate : float [m/s]
         x_mesh : float [m]
 

@@ -13,6 +13,8 @@ from alegear.system.machine_part import MachinePart
 
 #: Of ratios that come as floats: those of tooth numbers become exact again, so that parallel ways through gears agree.
 DENOMINATOR = 10**6
+#: Fields of parts in equilibria and modes that hold the part of the machine.
+FORMS_OF = ("planetary", "planets")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,8 +130,12 @@ def _named(place: Any) -> Any:
 
 
 def _places(part: Any) -> Iterator[str]:
+    """Words of a part, and of the set that it is a form of."""
     for _, value in _words(part):
         yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str))
+    for field in fields(part) if is_dataclass(part) else ():
+        if field.name in FORMS_OF:
+            yield from _places(getattr(part, field.name))
 
 
 def _words(part: Any) -> Iterator[tuple[str, Any]]:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from alegear.drivetrain.displaced_mesh import DisplacedMesh
+from alegear.drivetrain.gear_mesh import SEAT
+from alegear.drivetrain.mesh_coordinates import gear_rows
 from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
-from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.drivetrain.rotational import element_law_kernels as laws
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.planet_meshes import BONDED, FREE, SEAT_NAME, MeshSeat
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import SpeedRow
-from alegear.kernels.elements import element_terms
 from alegear.limits import Limits, check_kind, check_type, described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
@@ -199,6 +202,26 @@ class ElasticMesh(MachinePart):
         builder.switch(switch, rate=rate, law=law)
         builder.owns(self.name, switch)
 
+    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
+        """Add both flanks in the frame of the carrier, which push only, perhaps with what seats them; or bonded ones.
+
+        The rotations have the axial displacement of helical teeth in them, at the pitch point.
+        """
+        assert self.spring is not None
+        mesh, centres, axes = self.averages, seat.centres, seat.axes(self.averages.a)
+        pitch_point = centres[0] + mesh.r_A * axes[0]
+        at, rows, plain = gear_rows(seat.gears, centres, pitch_point, axes, (mesh.l_A, mesh.l_B), seat.beta_b)
+        bonded: dict[str, Any] = {"averages": mesh, "at": at, "rows": rows, "side": seat.side, "offset": self.offset}
+        if seat.contact == BONDED:
+            builder.element(BondedMesh(name=self.name, spring=self.spring, **bonded))
+            return
+        through = 0.5 * (mesh.r_A * plain[kernels.PHI_A] - mesh.r_B * plain[kernels.PHI_B])
+        given: dict[str, Any] = {"averages": mesh, "coordinates": at, "rows": rows, "through": through}
+        builder.element(DisplacedMesh(name=self.name, spring=self.spring, offset=self.offset, **given))
+        if seat.contact != FREE:
+            weak = LinearSpring(c=SEAT * self.spring.c, backlash=self.spring.backlash)
+            builder.element(BondedMesh(name=f"{self.name} {SEAT_NAME}", spring=weak, **bonded))
+
     def _against_carrier(self, builder: SystemBuilder, of_A: float, of_B: float) -> dict[int, float]:
         """Weights of the rotations of both gears against the carrier."""
         (a, b), c = self.gears, self.carrier
@@ -260,30 +283,55 @@ class MeshElement(TorsionalElement):
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions: a mesh on its overlap, and on the mesh position."""
-        return element_terms(
-            laws.torsional_element,
-            laws.TorsionalLaw(kind=laws.MESH, n=2, numbers=self.numbers),
-            laws.TORSIONAL,
-            coordinates=self.coordinates,
-            rows=self.rows,
-        )
+        return self.by_address()
 
 
-class PressedFlanks(Protocol):
-    """An element of normal forces, as the friction of its flanks sees it."""
+class BondedMesh(TorsionalElement):
+    """The flanks of one side as they begin to carry, which pull as well: N = c p_s + d delta_s' at the nominal line.
 
-    name: str
-    coordinates: Indices
+    With the kinematics of :class:`~alegear.drivetrain.displaced_mesh.DisplacedMesh` linear in y, its normal force where
+    both centres are at their nominal places and no other flank carries: a first guess of equilibria, and what vibrates
+    about them.
 
-    @property
-    def through(self) -> Array:
-        """Row (n_e,) of the mesh position."""
+    Parameters
+    ----------
+    name : str
+    averages : PitchCircles
+        Of the nominal distance.
+    spring : MeshSpring
+        Factors over the mesh position are left out.
+    at : shape (n_e,)
+        Coordinates.
+    rows : shape (6, n_e)
+        Rotations and displacements of both gears.
+    side : float
+        1: the flanks with which the first gear drives about +z of the mesh, -1: the others.
+    offset : float [m]
+        Overlap of the first flanks at zero, as without backlash.
+    """
 
-    def flanks(self, x: Array, v: Array) -> tuple[float, float]:
-        """Forces N [N] of both flanks at its own coordinates and velocities."""
+    def __init__(
+        self,
+        *,
+        name: str,
+        averages: PitchCircles,
+        spring: MeshSpring,
+        at: Indices,
+        rows: Array,
+        side: float,
+        offset: float = 0.0,
+    ) -> None:
+        self.side = side
+        parting = rows.T @ averages.normal_direction(side)  # less the row of the deformation
+        numbers = (spring.c, spring.damping, 0.0, side * offset - 0.5 * spring.backlash)
+        weights = dict(zip(at.tolist(), parting.tolist(), strict=True))
+        super().__init__(name=name, kind="spring", numbers=numbers, rows=[weights])
 
-    def ode_terms(self) -> OdeTerms | None:
-        """What it is to compiled motions of torsional parts."""
+    def side_forces(self, x: Array, v: Array) -> Array:
+        """Forces (2, ...) [N] of the flanks with which A drives counterclockwise, and of the others, by states."""
+        c, d, _, overlap = self.numbers
+        N = c * (overlap - x @ self.rows[0]) - d * (v @ self.rows[0])
+        return np.array([N, np.zeros_like(N)] if self.side > 0.0 else [np.zeros_like(N), N])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -292,7 +340,7 @@ class MeshFrictionLaw(FrictionLaw):
 
     Parameters
     ----------
-    element : MeshElement, or another with flanks
+    element : MeshElement or DisplacedMesh
         Normal forces.
     friction : MeshFriction
     rolling : float [m]
@@ -301,7 +349,7 @@ class MeshFrictionLaw(FrictionLaw):
         v_sliding over the rate; of helical teeth over cos beta_b, by which the normal force is larger than N.
     """
 
-    element: PressedFlanks
+    element: MeshElement | DisplacedMesh
     friction: MeshFriction
     rolling: float
     lever: float

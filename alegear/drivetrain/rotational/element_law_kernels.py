@@ -1,7 +1,8 @@
 """Laws of torsional elements: forces on y = rows @ x with their tangents, energies and corners.
 
 Python asks them, and the equations of :mod:`alegear.drivetrain.rotational.compiled_ode`. A law is told by its kind, and
-has its numbers from ``at`` on; ``given`` is what it takes over time. Elements have one row, or two.
+has its numbers from ``at`` on; ``given`` is the signal that it takes over time, without one the time itself. Elements
+have one row, or two.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from alegear.kernels.structs import kernel_struct, kind_of, struct_at
 from alegear.system.element_kernels import LOST, N_ENERGY, STORED, SUPPLIED
 
 # kinds of elements; what is unknown here is evaluated in Python
-IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER, VARYING_RATIO = 0, 1, 2, 3, 4, 5, 6
+IN_PYTHON, SPRING, RESISTANCE, MESH, TORQUE_MAP, CONVERTER, VARYING_RATIO, GOVERNOR = 0, 1, 2, 3, 4, 5, 6, 7
 TURN = 2.0 * np.pi
 
 
@@ -135,6 +136,16 @@ def converter(numbers, at, rate, force, by_rate, energy):
     energy[LOST] = taken * pump - given * turbine
 
 
+@lean_kernel
+def governor(numbers, at, t, y, rate, force, by_y, by_rate, energy):
+    """Torque that holds a speed. Numbers: k_p, k_i, torque without error, angle less the integral, cubics of speed."""
+    k_p, k_i = numbers[at], numbers[at + 1]
+    speed, _, turned = cubics(numbers, at + 4, t)
+    force[0] = numbers[at + 2] - k_p * (rate[0] - speed) - k_i * (y[0] - numbers[at + 3] - turned)
+    by_y[0, 0], by_rate[0, 0] = -k_i, -k_p
+    energy[SUPPLIED] = force[0] * rate[0]
+
+
 # --------------------------------------------------------------------------------------------------------- gears
 @lean_kernel
 def varying_ratio(numbers, at, given, y, rate, force, by_y, by_rate, energy):
@@ -218,6 +229,8 @@ def element_law(kind, numbers, at, given, y, rate, force, by_y, by_rate, energy)
         converter(numbers, at, rate, force, by_rate, energy)
     elif kind == VARYING_RATIO:
         varying_ratio(numbers, at, given, y, rate, force, by_y, by_rate, energy)
+    elif kind == GOVERNOR:
+        governor(numbers, at, given, y, rate, force, by_y, by_rate, energy)
     else:
         mesh(numbers, at, y, rate, force, by_y, by_rate, energy)
 
@@ -253,11 +266,11 @@ TORSIONAL = kind_of(TorsionalLaw(0, 0, np.zeros(0)))
 
 @ElementKernel
 def torsional_element(handle, t, y, rate, force, by_y, by_rate, energy):
-    """:class:`alegear.drivetrain.rotational.torsional_element.TorsionalElement` that takes nothing over time."""
+    """:class:`alegear.drivetrain.rotational.torsional_element.TorsionalElement` without a signal."""
     law = struct_at(handle, TORSIONAL)
     n = law.n
     element_law(
-        law.kind, law.numbers, 0, 0.0, numba.carray(y, (n,)), numba.carray(rate, (n,)), numba.carray(force, (n,)),
+        law.kind, law.numbers, 0, t, numba.carray(y, (n,)), numba.carray(rate, (n,)), numba.carray(force, (n,)),
         numba.carray(by_y, (n, n)), numba.carray(by_rate, (n, n)), numba.carray(energy, (N_ENERGY,)),
     )  # fmt: skip
     return 0

@@ -24,7 +24,6 @@ from alegear.system.time_signal import TimeSignal
 
 StaticToKinetic = Annotated[float, Limits(quantity="static over sliding friction", least=1.0, most=1e6)]
 Sense = Literal["forward", "backward"]
-SPEED_TABLE = "speeds rising from 0, friction not negative"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-import numpy as np
-
-from alegear.drivetrain.law_element import LawElement
-from alegear.drivetrain.rotational import governor_kernels as kernels
 from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
 from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
 from alegear.drivetrain.rotational.sources import SPEED, SPEED_OVER_TIME, TorqueSource
+from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
-from alegear.kernels.elements import element_terms
 from alegear.limits import Limits
 from alegear.parameters import OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.coordinates import Array, Indices
 from alegear.system.machine_part import MachinePart
+from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
 PROPORTIONAL = Limits(
@@ -82,11 +78,7 @@ class SpeedGovernor(MachinePart):
         if not self.proportional and not self.integral:
             limit = "one of both greater than 0: it holds no speed else"
             raise Fault(f"gains of {self.label}", 0, limit, "give one, or take a torque")
-        what = f"speed of {self.label}"
-        signal = speed_lines(what, self.speed)
-        if signal.coefficients[:, 2:].any():
-            raise Fault(what, "curved", "straight lines", "give pairs of a time and a speed")
-        object.__setattr__(self, "_signal", signal)
+        object.__setattr__(self, "_signal", speed_lines(f"speed of {self.label}", self.speed))
 
     def in_statics(self, sense: float = 1.0) -> TorqueSource:
         """What it gives where the speed is as wanted: the torque that it begins with, wherever the body stands."""
@@ -98,44 +90,22 @@ class SpeedGovernor(MachinePart):
         builder.element(GovernorElement(governor=self, weights=weights))
 
 
-class GovernorElement(LawElement):
-    """A governor as an element."""
+class GovernorElement(TorsionalElement):
+    """A governor as an element; what it gives is supplied."""
 
     only_in_motion = True
 
     def __init__(self, *, governor: SpeedGovernor, weights: dict[int, float]) -> None:
-        self.name = governor.name
-        self.coordinates: Indices = np.array(list(weights), dtype=np.int64)
-        self.rows = np.array([list(weights.values())])
-        self.signal: PiecewiseCubic = governor._signal  # type: ignore[attr-defined]
-        signal, begins = self.signal, [0.0, *(float(t) for t in self.signal.times if t > 0.0)]
-        before = signal.integral(0.0) - governor.angle
-        # straight lines of the speed, one a row: each with the slope that begins
-        reference = [
-            [t, signal.integral(t) - before, signal.value(t), signal.derivative(t) + signal.jump(t)] for t in begins
-        ]
-        self._numbers = kernels.Governor(
-            float(governor.proportional), float(governor.integral), float(governor.torque), np.array(reference)
-        )
+        self.speed: PiecewiseCubic = governor._signal  # type: ignore[attr-defined]
+        gains, beginning = (governor.proportional, governor.integral), governor.angle - self.speed.integral(0.0)
+        numbers = [*gains, governor.torque, beginning, *cubic_numbers(self.speed)]
+        super().__init__(name=governor.name, kind="governor", numbers=numbers, rows=[weights])
 
     @property
     def signals(self) -> tuple[PiecewiseCubic, ...]:
         """The speed, at whose corners steps end."""
-        return (self.signal,)
-
-    def law(
-        self, t: float, y: Array, rate: Array, force: Array, by_y: Array, by_rate: Array, energy: Array
-    ) -> str | None:
-        """Its torque; what it gives is supplied."""
-        kernels.governor_law(self._numbers, float(t), y, rate, force, by_y, by_rate, energy)
-        return None
+        return (self.speed,)
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
-        return element_terms(
-            kernels.governor_element,
-            self._numbers,
-            kernels.GOVERNOR,
-            coordinates=self.coordinates,
-            rows=self.rows,
-        )
+        return self.by_address()

@@ -338,7 +338,7 @@ def evaluate(model, state, outside, t, y, now):
     for i in range(len(model.element_kind)):
         if model.element_kind[i] != IN_PYTHON:
             place_element(model, i, x, v, now)
-            given = 0.0
+            given = t
             if model.element_signal[i] >= 0:
                 given = signal(model, model.element_signal[i], t, outside)[0]
             element_law(

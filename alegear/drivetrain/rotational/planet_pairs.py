@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import cos
 from typing import Annotated, Any
 
-from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import MeshLaw
-from alegear.drivetrain.planet_meshes import PairTeeth
+from alegear.drivetrain.rotational.planet_meshes import PairTeeth, loaded_flanks
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
@@ -193,3 +193,27 @@ def teeth_of_pairs(teeth: PlanetaryTeeth, pairs: Mapping[str, PlanetPair]) -> Pl
         for called, gear in zip(teeth.gears_of(mesh)[0], one.pair.gears, strict=True):
             shifts[called], tips[called] = gear.x, abs(gear.d_a)
     return replace(teeth, a_w=(teeth.pin_radii["planet"],), profile_shifts=shifts, tip_diameters=tips)
+
+
+def warnings_of_gears(name: str, pairs: Mapping[str, PlanetPair], errors: tuple[float, ...] | None) -> Iterator[str]:
+    """Tell what the gears of a set and the errors of its pins are to be used with caution for.
+
+    A path from sun to ring through a planet whose pin is ahead by e differs from the others by
+    ``e (cos alpha_ws + cos alpha_wr)`` along the lines of action; where paths differ by more than the backlash of both
+    meshes, planets that nothing loads are pressed in between both of their flanks.
+    """
+    for mesh, one in pairs.items():
+        for warning in one.pair.warnings:
+            yield f"planetary set {name}, {mesh} mesh: {warning}"
+    if errors is None:
+        return
+    apart = max(errors) - min(errors)
+    cosines = {mesh: cos(one.pair.alpha_wt) for mesh, one in pairs.items()}
+    backlash = sum(max(one.pair.j_wt, 0.0) * cosines[mesh] for mesh, one in pairs.items())
+    most = backlash / sum(cosines.values())
+    if apart > most:
+        yield (
+            f"planetary set {name}: pin errors are {1e6 * apart:.4g} um apart, and the backlash of both meshes leaves"
+            f" {1e6 * most:.4g} um while sun and ring hold their places: planets are pressed in between both flanks;"
+            " reduce pin_error_um, or raise tooth_thickness_allowance_um"
+        )

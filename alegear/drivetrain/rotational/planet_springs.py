@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import atan, cos, inf, pi, tan
 from typing import Any
 
-from alegear.drivetrain.displaced_planets import loaded_flanks
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
+from alegear.drivetrain.rotational.planet_meshes import loaded_flanks
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear_pair import GearPair

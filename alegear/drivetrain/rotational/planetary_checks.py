@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import cos, pi
 
-from alegear.drivetrain.rotational.pin_errors import check_pin_errors
+import numpy as np
+
 from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
 from alegear.drivetrain.rotational.planet_springs import (
@@ -16,12 +18,14 @@ from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
-from alegear.limits import Limits, check_choice, check_kind, check_type, described
+from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.limits import Limits, array_of, check_choice, check_kind, check_type, described
 from alegear.system.builder import GROUND
 
 FIDELITIES = ("rigid", "lossy", "elastic", "teeth")
 
 PLANET_INERTIA = Limits(quantity="inertia of a planet", key="planet_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
+PIN_ERROR = Limits(quantity="pin error", key="pin_error_um", unit="um", least=-1e6, most=1e6)
 PLANET_MASS = Limits(quantity="mass of a planet", key="planet_mass_kg", unit="kg", least=0.0, most=1e9)
 PLANET_TILT = Limits(
     quantity="inertia of a planet about a diameter", key="planet_tilt_inertia_kg_m2", unit="kg m2", least=0.0, most=1e12
@@ -134,6 +138,33 @@ def check_pins(planetary: PlanetaryMembers) -> None:
     if not all(planetary.masses):
         limit = "greater than 0 on bearings, where planets are displaced by themselves"
         raise Fault(f"planet_mass of {planetary.label}", min(planetary.masses), limit, "give planet_mass_kg")
+
+
+def check_pin_errors(name: str, teeth: PlanetaryTeeth, errors: object) -> None:
+    """Refuse errors of the pins of a set that are not one a planet, or as large as if it sat in other teeth.
+
+    Pins on which a planet can be put in are half a pitch apart along their circle: an error of a quarter of a pitch is
+    nearer to the next of these.
+
+    Raises
+    ------
+    Fault
+    """
+    if teeth.meshing:
+        limit = "left out: planets that mesh with each other have two pins"
+        raise Fault(f"pin_errors of {name}", "given", limit, "leave out pin_error_um")
+    given = array_of(errors, "PlanetaryGearSet.pin_errors")
+    if given.shape != (teeth.n_planets,):
+        value, limit = described(given.size), f"{teeth.n_planets}, one a planet"
+        raise Fault(f"number of pin_errors of {name}", value, limit, "correct pin_error_um")
+    for value in given:
+        PIN_ERROR.check(float(value), "PlanetaryGearSet.pin_errors")
+    if teeth.m_n is None:
+        return
+    most, worst = 0.25 * pi * teeth.m_n / cos(teeth.beta), float(given[np.argmax(np.abs(given))])
+    if not abs(worst) < most:
+        limit = f"between {-1e6 * most:.6g} and {1e6 * most:.6g}, a quarter of a pitch"
+        raise Fault(f"pin error [um] of {name}", float(f"{1e6 * worst:.6g}"), limit, "check the unit of pin_error_um")
 
 
 def check_meshes(planetary: PlanetaryMembers) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import pi
 
-from alegear.drivetrain.displaced_planets import Pins
+from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.rotational.couplings import speed_row
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair
+from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
+from alegear.drivetrain.rotational.pins import Pins
+from alegear.drivetrain.rotational.planet_meshes import PairTeeth
+from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
@@ -101,10 +105,34 @@ class PlanetaryMembers(MachinePart):
         names |= {self._body(planet, pin): planet for planet in self.teeth.planet_bodies for pin in pins}
         return {name: found[names[name]] for name in self.members}
 
+    @property
+    def pin_places(self) -> dict[str, tuple[float, float]]:
+        """Radius [m] and angle [rad] of the pin of each planet by its name."""
+        pins = [self._pin(i) for i in range(self.teeth.n_planets)]
+        return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}
+
     def held_at(self, planet: str) -> tuple[float, float] | None:
         """Radius [m] and angle [rad] of the pin of a planet by its name; of another member None."""
-        pins = [self._pin(i) for i in range(self.teeth.n_planets)]
-        return {self._body(name, i): at for i, pin in enumerate(pins) for name, at in pin.items()}.get(planet)
+        return self.pin_places.get(planet)
+
+    @abstractmethod
+    def planet_teeth(self, pin: int) -> list[tuple[str, ElasticMesh | PairTeeth]]:
+        """All meshes of the planet of a pin, each with which of ``teeth.meshes`` it is."""
+
+    @property
+    def disks(self) -> dict[str, GearMass]:
+        """Gears on the places of sun and ring, with ``"teeth"``."""
+        found = gear_masses(self.meshes) if self.fidelity == "teeth" else {}
+        places = {str(getattr(self, name)): found[name] for name in CENTRAL_GEARS if name in found}
+        return {at: mass for at, mass in places.items() if at != GROUND}
+
+    @property
+    def carried_inertia(self) -> float:
+        """Of planets that the carrier holds, about its axis [kg m2]."""
+        if not any(self.masses) or self.pins is not None:
+            return 0.0
+        radii = self.teeth.pin_radii.values()
+        return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.masses, radii, strict=True))
 
     @property
     def facts(self) -> dict[str, float | list[float]]:

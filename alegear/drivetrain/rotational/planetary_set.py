@@ -11,17 +11,24 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from alegear.drivetrain.displaced_planets import DisplacedPlanets, PinnedPlanet, Pins, PlanetLoads
 from alegear.drivetrain.loss_table import LossTable
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.planet_meshes import BONDED, FREE, SEATED, PlanetTeeth, SpringTeeth
-from alegear.drivetrain.planet_modes import LinearisedPlanets
+from alegear.drivetrain.rotational.displaced_planets import DisplacedPlanets, PlanetLoads
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.gear_losses import LOSS_FILE, LOSS_ROWS
 from alegear.drivetrain.rotational.gears import add_willis
-from alegear.drivetrain.rotational.pin_errors import PIN_ERROR, warnings_of_gears
+from alegear.drivetrain.rotational.pins import PinnedPlanet, Pins
 from alegear.drivetrain.rotational.places import rotation_weights
-from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses, pair_scales, pair_teeth, teeth_of_pairs
+from alegear.drivetrain.rotational.planet_meshes import BONDED, FREE, SEATED, PairTeeth
+from alegear.drivetrain.rotational.planet_modes import LinearisedPlanets
+from alegear.drivetrain.rotational.planet_pairs import (
+    PlanetPair,
+    gear_masses,
+    pair_scales,
+    pair_teeth,
+    teeth_of_pairs,
+    warnings_of_gears,
+)
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
     first_turned,
@@ -31,6 +38,7 @@ from alegear.drivetrain.rotational.planet_springs import (
     spring_scales,
 )
 from alegear.drivetrain.rotational.planetary_checks import (
+    PIN_ERROR,
     PLANET_INERTIA,
     PLANET_MASS,
     PLANET_TILT,
@@ -53,12 +61,12 @@ from alegear.drivetrain.rotational.set_losses import (
     first_row,
 )
 from alegear.errors import Fault
-from alegear.geometry.planetary import CENTRAL_GEARS, MOST_PLANETS
+from alegear.geometry.planetary import MOST_PLANETS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, Branch, PlanetaryTeeth
 from alegear.limits import Limits
 from alegear.parameters import Inlined, Numbers, OneOf, Words
 from alegear.system.bodies import Rotor1D
-from alegear.system.builder import GROUND, SystemBuilder
+from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import TURN, Array, Scales
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
@@ -90,7 +98,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     The mass of the planets turns with the carrier, ``n m a^2`` about its axis, unless their pins have bearings: these
     planets are displaced and tilted, and so may be the central gears and the carrier. Where anything is displaced all
-    meshes and pins are one element ``NAME`` (:mod:`alegear.drivetrain.displaced_planets`).
+    meshes and pins are one element ``NAME`` (:mod:`alegear.drivetrain.rotational.displaced_planets`).
 
     A pin ahead of its position by e along its circle takes ``e cos alpha_wt`` from the overlap of its planet
     with a sun and adds it to that with a ring, both along the flanks with which the inner gear drives counterclockwise.
@@ -306,10 +314,10 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
         """How many pitches the springs of the first planet are beyond the pitch point, where it matters."""
         return first_turned(self.teeth, self._springs, backwards=self.torque is not None and self.torque < 0.0)
 
-    def _planet_teeth(self, pin: int) -> list[tuple[str, PlanetTeeth]]:
+    def planet_teeth(self, pin: int) -> list[tuple[str, ElasticMesh | PairTeeth]]:
         """All meshes of a planet."""
         if self.fidelity == "elastic":
-            return [(mesh, SpringTeeth(mesh=self._mesh(mesh, pin))) for mesh in self.teeth.meshes]
+            return [(mesh, self._mesh(mesh, pin)) for mesh in self.teeth.meshes]
         assert self.torque is not None
         names = {mesh: self._named(mesh, pin) for mesh in self.teeth.meshes}
         error = 0.0 if self.pin_errors is None else float(self.pin_errors[pin])
@@ -363,8 +371,8 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             self._in_frame(FREE).add_to(builder)
             self._begin_rolling(builder)
             return
-        if self._carried_inertia:
-            builder.disk(builder.node(self.carrier, self.name), inertia=self._carried_inertia)
+        if self.carried_inertia:
+            builder.disk(builder.node(self.carrier, self.name), inertia=self.carried_inertia)
         if self.elastic:
             for mesh in self.elastic_meshes():
                 mesh.add_to(builder)
@@ -397,21 +405,6 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             found |= first_row(key, self._losses_of(branch))
         efficiencies = efficiencies_of(self.mesh_efficiency, self.teeth.meshes, self.name)
         return found | {f"mesh_efficiency_{mesh}": eta for mesh, eta in efficiencies.items()}
-
-    @property
-    def _disks(self) -> dict[str, tuple[float, float, float]]:
-        """Gears on the places of sun and ring, with ``"teeth"``."""
-        found = gear_masses(self.meshes) if self.fidelity == "teeth" else {}
-        places = {str(getattr(self, name)): found[name] for name in CENTRAL_GEARS if name in found}
-        return {at: (m.mass, m.inertia, m.tilt_inertia) for at, m in places.items() if at != GROUND}
-
-    @property
-    def _carried_inertia(self) -> float:
-        """Of planets that the carrier holds, about its axis."""
-        if not any(self.masses) or self.pins is not None:
-            return 0.0
-        radii = self.teeth.pin_radii.values()
-        return self.teeth.n_planets * sum(m * a * a for m, a in zip(self.masses, radii, strict=True))
 
     def in_statics(self, sense: float = 1.0) -> MachinePart:
         """The set in equilibria: a planet whose elastic teeth carry nothing is seated where they touch.
@@ -489,21 +482,7 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     def _in_frame(self, contact: str, sense: float = 1.0) -> DisplacedPlanets:
         """Pins and meshes as the carrier sees them, without friction."""
-        numbers = range(self.teeth.n_planets)
-        return DisplacedPlanets(
-            name=self.name,
-            teeth=self.teeth,
-            carrier=self.carrier,
-            central=tuple(str(getattr(self, name)) for name in self.teeth.central),
-            planets={self._body(name, i): at for i in numbers for name, at in self._pin(i).items()},
-            meshes=[mesh for i in numbers for mesh in self._planet_teeth(i)],
-            pins=self.pins,
-            planet_bodies=self.bodies,
-            carried_inertia=self._carried_inertia,
-            disks=self._disks,
-            contact=contact,
-            sense=sense if self.fidelity == "elastic" else 1.0,
-        )
+        return DisplacedPlanets(planetary=self, contact=contact, sense=sense if self.fidelity == "elastic" else 1.0)
 
     @property
     def warnings(self) -> list[str]:

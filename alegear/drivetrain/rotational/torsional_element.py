@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from alegear.drivetrain.law_element import LawElement
 from alegear.drivetrain.rotational import element_law_kernels as kernels
+from alegear.kernels.elements import element_terms
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import Inputs, names_of_inputs
 from alegear.system.ode_terms import OdeTerms
@@ -23,6 +24,7 @@ KINDS = {
     "torque map": kernels.TORQUE_MAP,
     "converter": kernels.CONVERTER,
     "varying ratio": kernels.VARYING_RATIO,
+    "governor": kernels.GOVERNOR,
 }
 
 
@@ -64,7 +66,7 @@ class TorsionalElement(LawElement):
         self, t: float, y: Array, rate: Array, force: Array, by_y: Array, by_rate: Array, energy: Array
     ) -> str | None:
         """As its kernel has it."""
-        given = 0.0 if self.signal is None else float(self.signal.value(t))
+        given = float(t if self.signal is None else self.signal.value(t))
         kernels.element_law(KINDS[self.kind], self.numbers, 0, given, y, rate, force, by_y, by_rate, energy)
         return None
 
@@ -92,6 +94,13 @@ class TorsionalElement(LawElement):
         own = copy(self)
         own.signal = inputs.signal(self.signal)
         return own
+
+    def by_address(self) -> dict[str, Any] | None:
+        """What it is to compiled motions, of one without a signal."""
+        law = kernels.TorsionalLaw(kind=KINDS[self.kind], n=len(self.rows), numbers=self.numbers)
+        return element_terms(
+            kernels.torsional_element, law, kernels.TORSIONAL, coordinates=self.coordinates, rows=self.rows
+        )
 
     def ode_terms(self) -> OdeTerms:
         """Its kind, numbers, rows and signal."""

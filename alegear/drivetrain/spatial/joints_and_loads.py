@@ -222,11 +222,6 @@ class SpatialJoint(MachinePart):
         return corners_of(self._motion)  # type: ignore[attr-defined]
 
     @property
-    def reach(self) -> Array:
-        """Points of space that it concerns, shape (m, 3)."""
-        return np.array([self.point])
-
-    @property
     def joint_kind(self) -> str:
         """Its kind."""
         return self.kind
@@ -330,11 +325,6 @@ class SpatialBushing(MachinePart):
             raise Fault(what, "0", limit, "give a stiffness, or leave the part out")
 
     @property
-    def reach(self) -> Array:
-        """Points of space that it concerns, shape (m, 3)."""
-        return np.array([self.point])
-
-    @property
     def fixed_points(self) -> tuple[tuple[str, ArrayLike], ...]:
         """The point on both bodies."""
         return tuple((body, self.point) for body in self.between)
@@ -406,11 +396,6 @@ class SpatialSpring(MachinePart):
             free_length=self._distance if self.free_length is None else self.free_length,
             points=points,
         )
-
-    @property
-    def reach(self) -> Array:
-        """Points of space that it concerns, shape (m, 3)."""
-        return np.array(self.points)
 
     def largest_force(self, length: float) -> float:
         """About how large its force is [N] in a machine of this size [m]."""

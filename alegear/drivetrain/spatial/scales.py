@@ -37,9 +37,8 @@ def spatial_scales(parts: Sequence[MachinePart], gravity: Sequence[float]) -> Sc
 
 def machine_size(parts: Sequence[MachinePart]) -> float:
     """Largest distance of bodies and parts, or the largest pitch radius [m]; 1 m of a machine in one point."""
-    points = [np.reshape(part.reach, (-1, 3)) for part in parts]
-    points += [np.reshape(body.position, (1, 3)) for body in bodies_of(parts)]
-    around = np.vstack(points) if sum(map(len, points)) else np.zeros((1, 3))
+    points = [at for part in parts for _, at in part.fixed_points] + [body.position for body in bodies_of(parts)]
+    around = np.reshape(points, (-1, 3)) if points else np.zeros((1, 3))
     radii = [gear.pitch_radius for part in parts for gear in part.gears_in_space]
     return max([float(np.ptp(around, axis=0).max()), *radii]) or 1.0
 

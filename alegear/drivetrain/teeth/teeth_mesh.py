@@ -96,7 +96,7 @@ class TeethStates:
     Attributes
     ----------
     Q : shape (m, n_slices, 6) [N m, N]
-        As of :class:`TeethResponse`; NaN where it could not be found.
+        Forces of each slice on phi_A, phi_B, x_A, y_A, x_B, y_B; NaN where it could not be found.
     slope : shape (m,) [N m]
         Derivative of the torque on phi_A by phi_A, of all slices; NaN likewise.
     contacts : ToothContacts
@@ -106,29 +106,6 @@ class TeethStates:
     Q: Array
     slope: Array
     contacts: ToothContacts
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TeethResponse:
-    """What an evaluation leaves.
-
-    Attributes
-    ----------
-    Q : shape (n_slices, 6) [N m, N]
-        Forces of each slice on phi_A, phi_B, x_A, y_A, x_B, y_B.
-    by_y, by_rate : shape (n_slices, 6, 6)
-        Their derivatives by the coordinates and by their rates.
-    contacts : shape (n, kernels.N_CONTACT)
-    energy : float [J], lost : float [W]
-        Stored, and taken by the damping.
-    """
-
-    Q: Array
-    by_y: Array
-    by_rate: Array
-    contacts: Array
-    energy: float
-    lost: float
 
 
 class TeethMesh(StatelessElement):
@@ -206,17 +183,14 @@ class TeethMesh(StatelessElement):
         return known
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
-        """Forces with their tangents."""
-        response, reason = self._response(x, v)
-        if response is None:
-            return ElementForces.failed(len(x), reason)
-        T = self.rows
-        return ElementForces(
-            Q=np.einsum("ijk,ij->k", T, response.Q),
-            by_x=self._through(response.by_y),
-            by_v=self._through(response.by_rate),
-            response=response,
-        )
+        """Forces with their tangents; the answer is what is stored [J], and what the damping takes [W]."""
+        T, n = self.rows, len(self.rows)
+        Q, by, contacts = np.empty((n, 6)), np.empty((2, n, 6, 6)), np.empty((0, kernels.N_CONTACT))
+        fault, _, *energy = kernels.evaluate(*self._model, T @ x + self.given, T @ v, Q, *by, contacts)
+        if fault != kernels.FINE:
+            return ElementForces.failed(len(x), self._reason(fault))
+        by_x, by_v = ((T.transpose(0, 2, 1) @ of_slices @ T).sum(axis=0) for of_slices in by)
+        return ElementForces(Q=np.einsum("ijk,ij->k", T, Q), by_x=by_x, by_v=by_v, response=energy)
 
     def kernel_terms(self, n: int) -> dict[str, Any] | None:
         """What it is to compiled motions."""
@@ -232,22 +206,6 @@ class TeethMesh(StatelessElement):
             rows=self.rows.reshape(m * kernels.N_COORDINATES, -1),
         )
 
-    def _through(self, by: Array) -> Array:
-        """Sum of T^T by T over the slices."""
-        found: Array = (self.rows.transpose(0, 2, 1) @ by @ self.rows).sum(axis=0)
-        return found
-
-    def _response(self, x: Array, v: Array) -> tuple[TeethResponse | None, str]:
-        """What the compiled function finds, or why it does not."""
-        y, rate, n = self.rows @ x + self.given, self.rows @ v, len(self.rows)
-        Q, by_y, by_rate = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((n, 6, 6))
-        contacts = np.empty((MOST_CONTACTS * n, kernels.N_CONTACT))
-        fault, found, energy, lost = kernels.evaluate(*self._model, y, rate, Q, by_y, by_rate, contacts)
-        if fault != kernels.FINE:
-            return None, self._reason(fault)
-        found = min(found, len(contacts))
-        return TeethResponse(Q=Q, by_y=by_y, by_rate=by_rate, contacts=contacts[:found], energy=energy, lost=lost), ""
-
     def _reason(self, fault: int) -> str:
         if fault == kernels.CENTRES:
             return f"the base circles of mesh {self.name} overlap: stiffen what holds its gears"
@@ -261,9 +219,9 @@ class TeethMesh(StatelessElement):
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:
         """Energy of all contacts, and the power of their damping."""
-        response = forces.response
-        assert isinstance(response, TeethResponse)
-        return ElementEnergy(stored=response.energy, damping_power=response.lost)
+        assert isinstance(forces.response, list)
+        stored, lost = forces.response
+        return ElementEnergy(stored=stored, damping_power=lost)
 
     def ahead(self, x: Array, side: float, force: float) -> float:
         """How much further gear A is to turn, along the line of action [m], until flanks of a side press with a force.
@@ -333,15 +291,10 @@ class TeethMesh(StatelessElement):
         ValueError
             Where the forces cannot be found.
         """
-        response, reason = self._response(x, v)
-        if response is None:
-            raise ValueError(reason)
-        return self.of_response(response, v)
-
-    def of_response(self, response: TeethResponse, v: Array) -> ToothContacts:
-        """All contacts of an evaluation at velocities (n_e,)."""
-        state = np.zeros(len(response.contacts), dtype=np.int64)
-        return ToothContacts.of_table(response.contacts, state, (self.rows @ v)[None])
+        states = self.states(x[None], v[None])
+        if np.isnan(states.slope).any():
+            raise ValueError(f"contacts of mesh {self.name} cannot be found here")
+        return states.contacts
 
 
 def sides_of(states: TeethStates) -> Array:

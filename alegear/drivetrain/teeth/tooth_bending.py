@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import SPIN
-from alegear.drivetrain.static_dataset import dataset_of
+from alegear.drivetrain.static_dataset import dataset_of, values_over_a_pitch
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
+from alegear.drivetrain.teeth.tooth_geometry import monotone_pieces
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
@@ -27,8 +28,6 @@ UNLOADED = 100.0
 PIECES = 400
 #: Positions a pitch at least: contacts begin and end between them.
 LEAST_POSITIONS = 8
-#: Distances of positions over one pitch may differ by this part of it.
-EQUAL = 1e-9
 #: Flanks may begin and end elsewhere than those of the study by this part of a pitch: less than between its positions.
 SAME = 1e-2
 #: The load of a mesh may be so many times that of the study, or such a part of it; beyond, pairs meet elsewhere.
@@ -72,18 +71,8 @@ class StudiedLoads:
             For a result without them, with too few, and where positions carry no load.
         """
         dataset = dataset_of(result)
-        if "tooth_load" not in dataset or "flank_limit" not in dataset or "position" not in dataset["tooth_load"].dims:
-            raise Fault("tooth loads of a result", "not there", "those of a static study", "compute one of the pair")
-        phase, error, load, flank_limit = (
-            np.asarray(dataset[name].values, dtype=np.float64)
-            for name in ("phase", "transmission_error", "tooth_load", "flank_limit")
-        )
-        step = float(phase[1] - phase[0]) if len(phase) > 1 else 1.0
-        n = round(1.0 / step)
-        if n < LEAST_POSITIONS or len(phase) < n or np.abs(np.diff(phase[:n]) - 1.0 / n).max() > EQUAL:
-            shown, remedy = f"{len(phase)}, {step:g} pitches apart", "raise positions_per_pitch"
-            limit = f"{LEAST_POSITIONS} or more, equally spaced over a pitch"
-            raise Fault("positions of the static study", shown, limit, remedy)
+        names = ("tooth_load", "transmission_error", "flank_limit")
+        (phase, load, error, flank_limit), _ = values_over_a_pitch(dataset, names, LEAST_POSITIONS, "tooth loads")
         if not (load.sum(axis=1) > 0.0).all() or not (error < 0.0).all():
             raise Fault("least load of a position", float(load.sum(axis=1).min()), "above 0", "raise the torque")
         pair = np.asarray(dataset["pair"].values, dtype=np.int64)
@@ -177,8 +166,7 @@ class StudiedLoads:
         y = log_S - np.log(rigid.theta * float(self.load.max()) / width / pi)
         stiff = PchipInterpolator(places, 1.0 / np.maximum(np.array(found)[order] + y, kernels.LEAST_Y))
         grid = places[0] + step * np.arange(PIECES + 1)
-        table = _pieces(PchipInterpolator(grid, 1.0 / stiff(grid) - y), float(places[0]), step)
-        return np.array([places[0], step]), table
+        return np.array([places[0], step]), monotone_pieces(1.0 / stiff(grid) - y)
 
 
 def _width(dataset: Any) -> float | None:
@@ -195,14 +183,3 @@ def _width(dataset: Any) -> float | None:
 def _ends(gear: CylindricalGear) -> Array:
     """Roll lengths at the root form circle and at the tip of a gear, shape (2,) [m]."""
     return np.array([gear.tooth_profile.roll_length_form, gear.tooth_profile.roll_length_tip])
-
-
-def _pieces(spline: Any, start: float, step: float) -> Array:
-    """Cubic pieces of equal length with the values and slopes of a spline at their ends, shape (PIECES, 4)."""
-    places = start + step * np.arange(PIECES + 1)
-    value, slope = spline(places), step * spline(places, 1)
-    rise = np.diff(value)
-    found: Array = np.column_stack(
-        [value[:-1], slope[:-1], 3.0 * rise - 2.0 * slope[:-1] - slope[1:], slope[:-1] + slope[1:] - 2.0 * rise]
-    )
-    return np.ascontiguousarray(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -22,9 +22,6 @@ from alegear.limits import Limits
 from alegear.parameters import check_parameters
 
 Array = NDArray[np.float64]
-
-#: Material that a flank has lost: roll lengths (n,), position across the face -> (n,), all [m]; last a tooth's number.
-Removal = Callable[[Array, float, int], Array]
 
 #: Overlap [base pitches] beyond which teeth would have passed through each other, or a solver is far off.
 LARGEST_OVERLAP = 0.03
@@ -151,11 +148,6 @@ class ToothGeometry:
         return self.line - self.tip_B, self.tip_A
 
     @property
-    def contact_ratio(self) -> float:
-        """Transverse contact ratio."""
-        return (self.path[1] - self.path[0]) / self.pitch
-
-    @property
     def width(self) -> float:
         """Common face width [m]."""
         return self.face[1] - self.face[0]
@@ -275,65 +267,6 @@ class ToothFlanks:
     deviation: Array
 
     @classmethod
-    def of(
-        cls,
-        *,
-        teeth: int,
-        ends: tuple[float, float],
-        z: Array,
-        removal: tuple[Removal, Removal] | None = None,
-        first_alike: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-        bend: Callable[[Array], Array] | None = None,
-        displacement: tuple[Array, Array] | None = None,
-        damages: Sequence[tuple[ToothDamage, Callable[[Array], Array] | None]] = (),
-        beta_b: float = 0.0,
-    ) -> ToothFlanks:
-        """Tabulate what is removed.
-
-        Parameters
-        ----------
-        teeth : int
-        ends : (float, float) [m]
-            Roll lengths at which the flank begins and ends.
-        z : shape (n_slices,) [m]
-            Middles of the slices, from mid-face of the gear.
-        removal : (function, function), optional
-            Of flanks a and flanks b, normal to the flank.
-        first_alike : per side shape (z,), optional
-            First tooth with the same flank, of each tooth; None: all are alike.
-        bend : function, optional
-            :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
-        displacement : per side shape (z,) [m], optional
-            Material that pitch deviations add to flanks a and to flanks b of each tooth, normal to them.
-        damages : sequence of (ToothDamage, function or None)
-            With what the tooth has lost at roll lengths (n,) besides; None: it is missing.
-        beta_b : float [rad]
-        """
-        low, high = ends
-        step = (high - low) / PLACES
-        places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
-        fine = np.linspace(low, high, FINER * PLACES + 1)
-        tables = [np.zeros((len(z), len(fine)))]
-        which = np.zeros((2, abs(teeth)), dtype=np.int64)
-        if removal is not None:
-            tables, which = _different_tables(removal, first_alike or tuple(which), z, fine)
-        for damage, lost in damages:
-            for side in damage.sides:
-                row = 0 if side > 0.0 else 1
-                own = int(which[row, damage.tooth])
-                if lost is None:
-                    which[row, damage.tooth] = -1
-                else:
-                    which[row, damage.tooth] = len(tables)
-                    tables.append(tables[own] + lost(fine))
-        return cls(
-            place=np.array([low, step]),
-            tables=_pieces(_touched(np.stack(tables) / math.cos(beta_b), fine, places, bend)),
-            which=which,
-            deviation=np.zeros((2, abs(teeth))) if displacement is None else np.array(displacement),
-        )
-
-    @classmethod
     def of_gear(
         cls,
         gear: CylindricalGear,
@@ -351,7 +284,7 @@ class ToothFlanks:
         z : shape (n_slices,) [m]
             Middles of the slices, from its mid-face.
         bend : function, optional
-            As of :meth:`of`.
+            :meth:`ToothGeometry.bend` of this gear; None: flanks are touched where the line of action cuts them.
         name : str
             By which damages mean it.
         damages : sequence of ToothDamage
@@ -370,32 +303,37 @@ class ToothFlanks:
             if any(one.tooth == other.tooth and set(one.sides) & set(other.sides) for other in own[:number]):
                 limit = "damaged once: depths do not add up"
                 raise Fault(f"tooth {one.tooth} of {name}", "damaged twice", limit, "put both into one profile_um")
-        return cls.of(
-            teeth=gear.z,
-            ends=(profile.roll_length_form, profile.roll_length_tip),
-            z=z,
-            removal=(_removal_of(gear, "a"), _removal_of(gear, "b")),
-            first_alike=(gear.first_alike("a"), gear.first_alike("b")),
-            bend=bend,
-            displacement=(gear.displacement("a"), gear.displacement("b")),
-            damages=[(one, None if one.missing else partial(one.lost, gear)) for one in own],
-            beta_b=gear.beta_b,
+        low, high = profile.roll_length_form, profile.roll_length_tip
+        step = (high - low) / PLACES
+        places: Array = low + step * np.arange(PLACES + BEYOND + 1, dtype=np.float64)
+        fine = np.linspace(low, high, FINER * PLACES + 1)
+        tables, which = _different_tables(gear, z, fine)
+        for one in own:
+            for side in one.sides:
+                row = 0 if side > 0.0 else 1
+                if one.missing:
+                    which[row, one.tooth] = -1
+                    continue
+                tables.append(tables[which[row, one.tooth]] + one.lost(gear, fine))
+                which[row, one.tooth] = len(tables) - 1
+        removed = np.stack(tables) / math.cos(gear.beta_b)
+        return cls(
+            place=np.array([low, step]),
+            tables=monotone_pieces(_touched(removed, fine, places, bend)),
+            which=which,
+            deviation=np.array([gear.displacement("a"), gear.displacement("b")]),
         )
 
 
-def _removal_of(gear: CylindricalGear, flank: Flank) -> Removal:
-    return lambda roll_length, z, tooth: gear.flank_removal(roll_length, z, flank, tooth)
-
-
-def _different_tables(
-    removal: tuple[Removal, Removal], first_alike: Sequence[NDArray[np.int64]], z: Array, fine: Array
-) -> tuple[list[Array], NDArray[np.int64]]:
+def _different_tables(gear: CylindricalGear, z: Array, fine: Array) -> tuple[list[Array], NDArray[np.int64]]:
     """What is removed in all sections, each table once, and which of the tables the teeth have, shape (2, teeth)."""
     tables: list[Array] = []
-    which = np.zeros((2, len(first_alike[0])), dtype=np.int64)
-    for row, (of_flank, first) in enumerate(zip(removal, first_alike, strict=True)):
+    which = np.zeros((2, abs(gear.z)), dtype=np.int64)
+    flanks: tuple[Flank, Flank] = ("a", "b")
+    for row, flank in enumerate(flanks):
+        first = gear.first_alike(flank)
         for tooth in np.unique(first):
-            made = np.stack([of_flank(fine, float(one), int(tooth)) for one in z])
+            made = np.stack([gear.flank_removal(fine, float(one), flank, int(tooth)) for one in z])
             number = next((n for n, table in enumerate(tables) if np.array_equal(table, made)), len(tables))
             if number == len(tables):
                 tables.append(made)
@@ -453,7 +391,7 @@ def _least(values: Array) -> Array:
     return np.where(inside, middle - lower, values.min(axis=1))
 
 
-def _pieces(values: Array) -> Array:
+def monotone_pieces(values: Array) -> Array:
     """Coefficients of monotone cubic pieces through values (..., n + 1) at equal distances, shape (..., n, 4)."""
     from scipy.interpolate import PchipInterpolator
 

@@ -8,6 +8,7 @@ import numba
 import numpy as np
 import pytest
 from planar_geometries import RADII, mesh_named
+from planar_mesh import mesh_forces
 from scipy.interpolate import CubicSpline
 
 from alegear.drivetrain.planar import (
@@ -16,7 +17,6 @@ from alegear.drivetrain.planar import (
     MeshAverages,
     PeriodicFactor,
     TabulatedEfficiency,
-    mesh_forces,
     planar_kernels,
 )
 from alegear.errors import Fault
@@ -106,7 +106,7 @@ def simulated(mesh: MeshAverages, law: TabulatedEfficiency, v_mesh: float, F_n: 
     """Power out over power in, from the forces on both gears."""
     friction = law.mu(v_mesh, F_n) * abs(F_n) * np.sign(v_mesh)
     forces = mesh_forces(mesh, F_n, friction)
-    at_A, at_B = forces.tau_A * v_mesh / mesh.r_A, -forces.tau_B * v_mesh / mesh.r_B
+    at_A, at_B = forces[0] * v_mesh / mesh.r_A, -forces[1] * v_mesh / mesh.r_B
     return -at_B / at_A if at_A < 0.0 else -at_A / at_B
 
 

@@ -5,23 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from planar_geometries import mesh_named
+from planar_mesh import SIDES, friction_direction, mesh_motion, normal_direction
 from scipy.integrate import solve_ivp
 
-from alegear.drivetrain.planar import (
-    CoulombFriction,
-    Iso6336Spring,
-    PlanarMeshMotion,
-    friction_direction,
-    mesh_motion,
-    normal_direction,
-)
+from alegear.drivetrain.planar import CoulombFriction, Iso6336Spring
 
 MASSES = np.array([2e-4, 3e-3, 1.0, 1.0, 2.5, 2.5])  # kg m2, kg
 SPRING = Iso6336Spring(c=1e7, R_q=20e-6, backlash=30e-6)
-SIDES = (1.0, -1.0)
 
 
-def forces_of(mesh, motion: PlanarMeshMotion, mu: float, damping: float) -> tuple[np.ndarray, float, float]:
+def forces_of(mesh, motion, mu: float, damping: float) -> tuple[np.ndarray, float, float]:
     """Forces on the coordinates, stored energy, power lost: both flanks."""
     forces, stored, lost = np.zeros(6), 0.0, 0.0
     law = CoulombFriction(mu_sliding=mu)

@@ -94,7 +94,6 @@ def test_torsional_parts():
         ({"proportional": -1.0}, "proportional gain"),
         ({"speed": lambda t: t}, "speed of pi"),
         ({"speed": [(0.0, 1.0), (1.0, 1.0), (1.0, 2.0)]}, "speed of pi at t = 1 s"),
-        ({"speed": PiecewiseCubic.step(0.0, 1.0, 0.0, 1.0)}, "straight lines"),
         ({"at": "ground"}, "shafts of pi"),
     ],
 )

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alegear.drivetrain.displaced_planets import DisplacedPlanets
+from alegear.drivetrain.mesh_coordinates import positive_part
+from alegear.drivetrain.rotational.displaced_planets import DisplacedPlanets
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.element import Element
 from alegear.system.machine_part import MachinePart
 from alegear.system.rotating_frame import RotatingSubsystem
-
-#: Part of the largest eigenvalue of a stiffness below which it is none: round-off of its tangent.
-NONE = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,14 +73,10 @@ class LinearisedPlanets(MachinePart):
             forces = mesh.evaluate(0.0, y[at], still, own)
             K -= forces.by_x / len(self.positions)
             D -= forces.by_v / len(self.positions)
-        size = np.sqrt(np.maximum(np.diag(K), 0.0))
-        size[size == 0.0] = 1.0
-        values, vectors = np.linalg.eigh(0.5 * (K + K.T) / np.outer(size, size))
-        kept = values > NONE * np.abs(values).max(initial=0.0)
-        back = vectors[:, kept] / size[:, None]  # a motion of deformation 1
-        lost, ways = np.linalg.eigh(back.T @ (0.5 * (D + D.T)) @ back)
+        values, rows, motions = positive_part(K)
+        lost, ways = np.linalg.eigh(motions.T @ (0.5 * (D + D.T)) @ motions)
         damping = ways * np.maximum(lost, 0.0) @ ways.T
-        return vectors[:, kept].T * size, (np.diag(values[kept]), 0.5 * (damping + damping.T))
+        return rows, (np.diag(values), 0.5 * (damping + damping.T))
 
 
 def _add(

@@ -1,28 +1,23 @@
-"""Meshes of planets as the carrier sees them: springs along the line of action, or a law between two gears."""
+"""Meshes of planets as the carrier sees them, and the law between two gears there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
 
 import numpy as np
 
-from alegear.drivetrain.displaced_mesh import BondedMesh, DisplacedMesh
 from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
-from alegear.drivetrain.mesh_coordinates import gear_rows
-from alegear.drivetrain.planar import planar_kernels as kernels
-from alegear.drivetrain.planar.pitch_circles import PitchCircles
-from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.system.builder import SystemBuilder
-from alegear.system.coordinates import Array, Indices, Place
+from alegear.system.coordinates import Array, Place
 
 #: How flanks touch.
 FREE, SEATED, BONDED = "free", "seated", "bonded"
-#: Of the stiffness of a mesh: what seats flanks without load in equilibria.
-SEAT, SEAT_NAME = 1e-11, "seat"
+#: Names of springs that say where flanks without load are end so.
+SEAT_NAME = "seat"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,22 +59,43 @@ class MeshSeat:
         return np.array([e, np.cross(self.carrier.axes[2], e), self.carrier.axes[2]])
 
 
-class PlanetTeeth(Protocol):
-    """The mesh of one planet.
+def hand(teeth: PlanetaryTeeth, mesh: str) -> float:
+    """1 where the first gear of a mesh is right-handed, else -1: suns that mesh with the first planet gear are.
 
-    Attributes
-    ----------
-    name : str
-    gears : (str, str)
-        What they sit on, the inner one first.
+    Gears outside each other have opposite hands, a ring that of its planet; the steps of a planet have the same.
     """
+    first, second = teeth.gears_of(mesh)[0]
+    opposite = teeth.meshing and "planet_2" in (first, second) and mesh != BETWEEN_PLANETS
+    of_planet = 1.0 if opposite else -1.0
+    return of_planet if first.startswith("planet") else -of_planet
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def gears(self) -> tuple[str, str]: ...
-    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
-        """Add what acts between both gears to the builder of a frame."""
+
+def loaded_flanks(teeth: PlanetaryTeeth) -> dict[str, float]:
+    """By mesh 1 where its first gear drives counterclockwise, else -1, as the first central gear does so.
+
+    The torques of the two meshes of a planet are opposite; those of a third central gear are taken as the second's.
+    """
+    sides = {teeth.meshes[0]: 1.0}
+    torque: dict[str, float] = {}  # on planet bodies
+    for _ in teeth.meshes:
+        for mesh in teeth.meshes:
+            acting = {
+                _body(teeth, gear): -float(np.sign(z))
+                for gear, z in zip(*teeth.gears_of(mesh), strict=True)
+                if gear.startswith("planet")
+            }
+            if mesh not in sides:
+                balanced = [-torque[body] * unit for body, unit in acting.items() if body in torque]
+                if not balanced:
+                    continue
+                sides[mesh] = balanced[0]
+            for body, unit in acting.items():
+                torque.setdefault(body, sides[mesh] * unit)
+    return sides
+
+
+def _body(teeth: PlanetaryTeeth, gear: str) -> str:
+    return gear if teeth.meshing else "planet"
 
 
 def along(place: Place, axes: Array) -> Place:
@@ -87,89 +103,6 @@ def along(place: Place, axes: Array) -> Place:
     return replace(place, rows=place_rows(place, axes), axes=axes)
 
 
-# ---------------------------------------------------------------------- springs
-class SpringMesh(Protocol):
-    """A mesh by its spring: :class:`~alegear.drivetrain.rotational.elastic_mesh.ElasticMesh`.
-
-    Attributes
-    ----------
-    name : str
-    gears : (str, str)
-    averages : PitchCircles
-    spring : MeshSpring or None
-    offset : float [m]
-        Overlap at angles of 0.
-    """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def gears(self) -> tuple[str, str]: ...
-    @property
-    def averages(self) -> PitchCircles: ...
-    @property
-    def spring(self) -> MeshSpring | None: ...
-    @property
-    def offset(self) -> float: ...
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SpringTeeth:
-    """The mesh of a planet as a spring along the line of action.
-
-    Parameters
-    ----------
-    mesh : SpringMesh
-    """
-
-    mesh: SpringMesh
-
-    @property
-    def name(self) -> str:
-        """Of the mesh."""
-        return self.mesh.name
-
-    @property
-    def gears(self) -> tuple[str, str]:
-        """What its gears sit on."""
-        return self.mesh.gears
-
-    def rows(self, seat: MeshSeat) -> tuple[Indices, Array, Array]:
-        """Coordinates (n_e,), rows (6, n_e) of the angles and displacements of both gears, that of the mesh position.
-
-        The rotations have the axial displacement of helical teeth in them, at the pitch point.
-        """
-        averages, centres, axes = self.mesh.averages, seat.centres, seat.axes(self.mesh.averages.a)
-        pitch_point = centres[0] + averages.r_A * axes[0]
-        radii = (averages.l_A, averages.l_B)
-        at, normal, plain = gear_rows(seat.gears, centres, pitch_point, axes, radii, seat.beta_b)
-        return at, normal, 0.5 * (averages.r_A * plain[kernels.PHI_A] - averages.r_B * plain[kernels.PHI_B])
-
-    def elements(self, seat: MeshSeat) -> list[DisplacedMesh | BondedMesh]:
-        """Both flanks, which push only, perhaps with what seats them; or those of a side, which pull as well."""
-        mesh, (at, rows, through) = self.mesh, self.rows(seat)
-        assert mesh.spring is not None
-        common: dict[str, Any] = {
-            "averages": mesh.averages,
-            "coordinates": at,
-            "rows": rows,
-            "offset": mesh.offset,
-        }
-        if seat.contact == BONDED:
-            return [BondedMesh(name=mesh.name, spring=mesh.spring, side=seat.side, **common)]
-        free = DisplacedMesh(name=mesh.name, spring=mesh.spring, through=through, **common)
-        if seat.contact == FREE:
-            return [free]
-        weak = LinearSpring(c=SEAT * mesh.spring.c, backlash=mesh.spring.backlash)
-        return [free, BondedMesh(name=f"{mesh.name} {SEAT_NAME}", spring=weak, side=seat.side, **common)]
-
-    def add_in_frame(self, builder: SystemBuilder, seat: MeshSeat) -> None:
-        """Add its elements."""
-        for element in self.elements(seat):
-            builder.element(element)
-
-
-# ------------------------------------------------------------------------ gears
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairTeeth:
     """The mesh of a planet as two gears and a law (:mod:`alegear.drivetrain.laws`).
