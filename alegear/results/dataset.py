@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +48,52 @@ class Identity:
 
 #: Of what was not run.
 UNNAMED = Identity()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ResultArrays:
+    """What a study computed: arrays by the names of a table of variables, and the labels of their dimensions.
+
+    Parameters
+    ----------
+    analysis : str
+    variables : mapping of str to Variable
+        What the values may be: dimensions, units.
+    values : mapping of str to array
+    labels : mapping of str to sequence
+        By dimension.
+    sample_dim : str
+        Leading dimension of all values; none if empty.
+    words : mapping of str to str
+        Long names of dimensions, where they are others than those of the table.
+    coordinates, others : mapping
+        Further coordinates and variables, as entries of a dataset.
+    attributes : mapping
+        Global attributes besides the identity.
+    facts : mapping
+        What a summary has besides.
+    """
+
+    analysis: str
+    variables: Mapping[str, Variable]
+    values: Mapping[str, Any]
+    labels: Mapping[str, Any]
+    sample_dim: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    coordinates: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def dataset(self, identity: Identity = UNNAMED) -> xr.Dataset:
+        """Return the dataset of ``result.nc``, with units and long names."""
+        import xarray as xr
+
+        leading = (self.sample_dim,) if self.sample_dim else ()
+        data = {name: self.variables[name].entry(np.asarray(one), *leading) for name, one in self.values.items()}
+        coords = coordinates(self.labels, **self.words) | dict(self.coordinates)
+        attrs = identity.attributes(self.analysis, **self.attributes)
+        return xr.Dataset(data | dict(self.others), coords=coords, attrs=attrs)
 
 
 def build_dataset(

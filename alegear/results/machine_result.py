@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results.dataset import UNNAMED, Identity, coordinates
-from alegear.results.rotational_result import Event, event_variables
+from alegear.results.switch_events import Event, event_variables
 from alegear.results.variables import (
     AXES,
     IN_PLACE,
@@ -80,25 +80,8 @@ class MachineHistory:
 
     @property
     def values(self) -> Mapping[str, Floats]:
-        """All variables; one is read, all of it, when it is asked for."""
-        return _Values(self)
-
-
-class _Values(Mapping[str, Floats]):
-    """Variables of a history by name."""
-
-    def __init__(self, history: MachineHistory) -> None:
-        self._samples = history.samples
-        self._names = [name for name in history.samples.layout if name != history.sample_dim]
-
-    def __getitem__(self, name: str) -> Floats:
-        return self._samples.read(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+        """All variables, all of them read."""
+        return {name: self.samples.read(name) for name in self.samples.layout if name != self.sample_dim}
 
 
 def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
@@ -118,8 +101,7 @@ def _variable(name: str) -> Variable:
 
 def machine_dataset(history: MachineHistory, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a machine in memory."""
-    values = {history.sample_dim: history.samples.read(history.sample_dim), **history.values}
-    return _dataset(values, history, identity)
+    return _dataset({name: history.samples.read(name) for name in history.samples.layout}, history, identity)
 
 
 def write_machine(directory: Path, history: MachineHistory, identity: Identity = UNNAMED) -> Path:
