@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import UNNAMED, Identity, coordinates
+from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.switch_events import Event, event_variables
 from alegear.results.variables import (
     AXES,
@@ -116,16 +116,20 @@ def write_machine(directory: Path, history: MachineHistory, identity: Identity =
 
 
 def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> xr.Dataset:
-    import xarray as xr
-
-    lead = history.sample_dim
-    coords = coordinates({lead: np.asarray(values[lead]), **history.names, "axis": AXES, "gear": history.gear_place})
-    coords["ratio"] = OF_SHAFTS["ratio"].entry(history.ratio)
-    coords["gear_place"] = OF_SHAFTS["gear_place"].entry(list(history.gear_place.values()))
-    data = {name: _variable(name).entry(array, lead) for name, array in values.items() if name != lead}
-    if history.names.get("switch"):
-        data |= event_variables(history.events)
-    return xr.Dataset(data, coords=coords, attrs=identity.attributes(history.analysis, machine=1))
+    sample_dim, gears = history.sample_dim, history.gear_place
+    return ResultArrays(
+        analysis=history.analysis,
+        variables=MACHINE | MACHINE_MOTION | IN_PLACE,
+        sample_dim=sample_dim,
+        values={name: array for name, array in values.items() if name != sample_dim},
+        labels={sample_dim: np.asarray(values[sample_dim]), **history.names, "axis": AXES, "gear": gears},
+        coordinates={
+            "ratio": OF_SHAFTS["ratio"].entry(history.ratio),
+            "gear_place": OF_SHAFTS["gear_place"].entry(list(gears.values())),
+        },
+        others=event_variables(history.events) if history.names.get("switch") else {},
+        attributes={"machine": 1},
+    ).dataset(identity)
 
 
 def machine_summary(
