@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
+from alegear.results.summary import number
 from alegear.results.switch_events import Event, event_variables
 from alegear.results.variables import (
     AXES,
@@ -166,30 +167,26 @@ def machine_summary(
         "shafts": {
             name: {
                 "ratio": float(history.ratio[s]),
-                "rotation_error_mean_urad": _number(float(error["sum"][s]) / n, _RADIANS),
-                "rotation_error_peak_to_peak_urad": _number(float(error["max"][s] - error["min"][s]), _RADIANS),
+                "rotation_error_mean_urad": number(float(error["sum"][s]) / n, _RADIANS),
+                "rotation_error_peak_to_peak_urad": number(float(error["max"][s] - error["min"][s]), _RADIANS),
             }
             for s, name in enumerate(names["shaft"])
         },
         "bearings": {
             name: {
-                "force_mean_N": _number(float(force["sum"][b]) / n),
-                "force_max_N": _number(float(force["max"][b])),
+                "force_mean_N": number(float(force["sum"][b]) / n),
+                "force_max_N": number(float(force["max"][b])),
             }
             for b, name in enumerate(names["bearing"])
         },
         "gears": {
-            gear: {"displacement_max_um": _number(float(moved[places.index(place)]), 1e6)}
+            gear: {"displacement_max_um": number(float(moved[places.index(place)]), 1e6)}
             for gear, place in history.gear_place.items()
         },
         "meshes": {name: dict(one) for name, one in meshes.items()},
         "version": __version__,
         **facts,
     }
-
-
-def _number(value: float, factor: float = 1.0) -> float | None:
-    return float(value) * factor if np.isfinite(value) else None
 
 
 def transmission_error(dataset: xr.Dataset, start: str, end: str) -> xr.DataArray:

@@ -14,7 +14,7 @@ from alegear.contact.numbering import GEARS
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.linear_response import ANSWER, REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
-from alegear.results.summary import RunFacts, run_facts
+from alegear.results.summary import RunFacts, largest_finite, number, run_facts
 from alegear.results.variables import RESPONSE_DIFFERENCE
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def sweep_summary(
             "te_rms_max_um": 1e6 * float(values["transmission_error_rms"][largest]),
             "at_mesh_frequency_Hz": float(values["mesh_frequency"][largest]),
             "at_pinion_speed_rpm": float(values["pinion_speed"][largest]) * 30.0 / np.pi,
-            "tooth_load_factor_max": _largest(values["tooth_load_factor"][here]),
+            "tooth_load_factor_max": number(largest_finite(values["tooth_load_factor"][here])),
             "root_stress_factor_max": {
-                gear: _largest(values["root_stress_factor"][here, i]) for i, gear in enumerate(GEARS)
+                gear: number(largest_finite(values["root_stress_factor"][here, i])) for i, gear in enumerate(GEARS)
             },
             "contact_loss_share_max": float(values["contact_loss_share"][here].max()),
         }
@@ -163,8 +163,3 @@ def _where(found: ResultArrays, values: Floats, name: str, factor: float = 1.0) 
         name: factor * float(values[at]),
         "at_drive_speed_rpm": float(found.values["drive_speed"][at]) * 30.0 / np.pi,
     }
-
-
-def _largest(values: Floats) -> float | None:
-    finite = values[np.isfinite(values)]
-    return float(finite.max()) if finite.size else None
