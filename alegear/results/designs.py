@@ -320,9 +320,9 @@ def quantity(
     """
     values = _values(dataset, axes, name)
     bare, _, labels = name.partition("[")
-    told = dataset[bare.strip()].attrs
-    unit, factor = handy(told.get("units", "1"))
-    words = str(told.get("long_name", name)) + (f" ({labels.rstrip(' ]')})" if labels else "")
+    attributes = dataset[bare.strip()].attrs
+    unit, factor = handy(attributes.get("units", "1"))
+    words = str(attributes.get("long_name", name)) + (f" ({labels.rstrip(' ]')})" if labels else "")
     scaled = values * factor
     worst = scaled.min(over, skipna=False) if largest else scaled.max(over, skipna=False)
     mean = scaled.mean(over, skipna=False)
@@ -354,7 +354,7 @@ def _first_failure(dataset: xr.Dataset) -> str:
     return f"; {len(failed)} points do, the first: {failed[0]}" if failed else ""
 
 
-# --------------------------------------------------------------------------------------- asked for
+# --------------------------------------------------------------------------------------- requested
 SAY = "say largest = true or largest = false"
 
 
@@ -418,7 +418,7 @@ def pareto(
         for flanks, edges in BESIDE.items()
         if flanks in names and edges not in names and edges in known
     )
-    counted, told = ([one.worst if by == "worst" else one.mean for one in some] for some in (found, beside))
+    counted, others = ([one.worst if by == "worst" else one.mean for one in some] for some in (found, beside))
     dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
     values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
     there = np.flatnonzero(np.isfinite(values).all(axis=1))
@@ -436,7 +436,7 @@ def pareto(
         values=values[there],
         best=not_beaten(values[there] * signs),
         beside=beside,
-        values_beside=np.array([one.to_numpy().ravel()[there] for one in told]).reshape(-1, len(there)).T,
+        values_beside=np.array([one.to_numpy().ravel()[there] for one in others]).reshape(-1, len(there)).T,
     )
 
 

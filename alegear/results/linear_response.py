@@ -187,11 +187,11 @@ def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
     counted = f"(orders above {100.0 * COUNTS:.0f} % of the largest)"
     if not ranges:
         return f"within {100.0 * DIFFERENCE:.0f} % everywhere {counted}"
-    told = []
+    parts = []
     for one in ranges:
         speeds = dict.fromkeys(f"{one[end]:.0f}" for end in ("from_rpm", "to_rpm"))  # one where both are the same
-        told.append(f"order {one['order']} at {' to '.join(speeds)} rpm by {one['largest_percent']:+.0f} %")
-    return f"{'; '.join(told)} {counted}"
+        parts.append(f"order {one['order']} at {' to '.join(speeds)} rpm by {one['largest_percent']:+.0f} %")
+    return f"{'; '.join(parts)} {counted}"
 
 
 class MetMode(NamedTuple):

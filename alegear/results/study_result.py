@@ -54,8 +54,8 @@ class StudyResult(Result):
     def __repr__(self) -> str:
         sizes = " x ".join(str(size) for size in self.sizes.values())
         failed = self.summary["failed"]
-        told = f", {failed} failed" if failed else ""
-        return f"<alegear.StudyResult: {sizes} points over {', '.join(self.sizes)}{told}>"
+        failures = f", {failed} failed" if failed else ""
+        return f"<alegear.StudyResult: {sizes} points over {', '.join(self.sizes)}{failures}>"
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -229,11 +229,11 @@ def study_dataset(
     coords: dict[str, Any] = {}
     for axis in axes:
         for key, values in axis.values.items():
-            told = {"long_name": axis.descriptions[key]} | ({"units": axis.units[key]} if axis.units[key] else {})
-            coords[key] = (axis.name, _coordinate(values), told)
+            attributes = {"long_name": axis.descriptions[key]} | ({"units": axis.units[key]} if axis.units[key] else {})
+            coords[key] = (axis.name, _coordinate(values), attributes)
         if axis.name not in axis.values:
-            told = {"units": "1", "long_name": "number along the axis"}
-            coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), told)
+            attributes = {"units": "1", "long_name": "number along the axis"}
+            coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), attributes)
     data = point_variables(points, digests, dict(zip(names, shape, strict=True)), "point")
     data.pop("pinion_torque", None)  # of the case, not of what is computed
     if any("position" in dims for dims, _, _ in data.values()):
@@ -290,7 +290,7 @@ def study_summary(
     """
     sizes = {axis.name: dataset.sizes[axis.name] for axis in axes}
     failure = dataset["failure"].to_numpy().ravel()
-    told = dataset["warnings"].to_numpy().ravel()
+    warnings = dataset["warnings"].to_numpy().ravel()
     return {
         "analysis": "study",
         "title": dataset.attrs["title"],
@@ -298,7 +298,7 @@ def study_summary(
         "points": int(failure.size),
         "computed_before": computed_before,
         "failed": int(sum(bool(one) for one in failure)),
-        "warned": int(sum(bool(one) for one in told)),
+        "warned": int(sum(bool(one) for one in warnings)),
         "warnings": axis_warnings(dataset, tuple(sizes)),
         "seconds": {"total": seconds},
         "version": __version__,

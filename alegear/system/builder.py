@@ -116,7 +116,6 @@ class SystemBuilder(BodyBuilder):
         damping: ArrayLike | None = None,
         mass: ArrayLike | None = None,
         kind: str = "springs",
-        directions: Sequence[str] = (),
         of_gears: bool = False,
     ) -> None:
         """Add springs, dampers and masses between coordinates.
@@ -133,8 +132,6 @@ class SystemBuilder(BodyBuilder):
         mass : shape (n_e, n_e)
         kind : str
             Heading under which its energy is reported.
-        directions : sequence of str
-            Of the deformation.
         of_gears : bool
             Whether its losses are those of gears.
 
@@ -160,7 +157,6 @@ class SystemBuilder(BodyBuilder):
                 kind=kind,
                 coordinates=indices,
                 rows=B,
-                directions=tuple(directions),
                 of_gears=of_gears,
                 **given,
             )
