@@ -42,7 +42,10 @@ def sweep_dataset(
     in it.
     """
     known, names = (reference, REFERENCE) if linear is None else (linear, ANSWER)
-    data, coords = ({}, {}) if known is None else known.entries(pair=pair, names=names)
+    data: dict[str, Any] = {}
+    coords: dict[str, Any] = {}
+    if known is not None:
+        data, coords = known.entries(pair=pair, names=names)
     if found is None:
         attributes = {} if pair else {"machine": 1}
         labels = {"gear": GEARS} if pair else {}
@@ -78,8 +81,10 @@ def sweep_summary(
     if linear is not None:
         (summary["linear"],) = linear.summary().values()
     summary |= _of_linear(linear, reference)
-    values = {} if history is None else history.values
-    for name, sign in DIRECTIONS.items() if history is not None else ():
+    if history is None:
+        return summary | run_facts(facts)
+    values = history.values
+    for name, sign in DIRECTIONS.items():
         here = np.flatnonzero(values["direction"] == sign)
         if not here.size:
             continue
@@ -94,7 +99,7 @@ def sweep_summary(
             },
             "contact_loss_share_max": float(values["contact_loss_share"][here].max()),
         }
-        if linear is not None and history is not None:
+        if linear is not None:
             apart, loss = response_difference(history, linear)[here], values["contact_loss_share"][here]
             summary[name]["nonlinear_ranges"] = parting(values["pinion_speed"][here], apart, loss)
     return summary | run_facts(facts)
