@@ -112,7 +112,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
     system = ExcitedSystem.of(model, study.system.data, exciting, motions)
     meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
     if study.record.supports is not None:
-        bearings, reported_per_drive = list(GEARS), abs(places[0].ratios[0])  # told is the speed of the pinion
+        bearings, reported_per_drive = list(GEARS), abs(places[0].ratios[0])  # reported is the speed of the pinion
         reading = _of_two_gears(study, study.record.supports, system, np.array(resultant)[:, 0])
     else:
         mean = np.mean([one.states.mean(axis=0) for one in exciting], axis=0)

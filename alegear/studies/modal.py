@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,12 +222,12 @@ class ModalStudy:
         r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.prepared.wheels]) + self.case.added_inertia
         labels = {
             "gear": GEARS,
-            "mode": np.arange(1, n + 1),
+            "mode": np.arange(1, len(self.held[0].frequencies[:n]) + 1),
             "pair_mode": np.arange(1, len(pair.frequencies) + 1),
             "part": PARTS,
             "coordinate": pair.coordinates,
         }
-        values = {
+        values: dict[str, Any] = {
             "held_frequency": np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
             "held_nodal_diameter": np.array([m.nodal_diameters[:n] for m in self.held]),
             "free_frequency": np.array([m.frequencies[:n] for m in self.free]) / (2.0 * np.pi),
