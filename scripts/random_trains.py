@@ -24,7 +24,7 @@ from alegear.drivetrain.rotational.sources import Resistance, SpeedSource, Torqu
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.errors import Fault, NonConvergence
 from alegear.progress import Silent
-from alegear.results.rotational_result import RotationalHistory
+from alegear.results.dataset import ResultArrays
 from alegear.studies.rotational import RotationalStudy, rotational_history
 from alegear.system.bodies import Rotor1D
 
@@ -206,9 +206,7 @@ def is_right(parts: list[Any], fault: Fault) -> bool:
 
 
 # ----------------------------------------------------------------------------------- all
-def motion_of(
-    parts: list[Any], duration: float = DURATION, **analysis: Any
-) -> tuple[RotationalHistory, RotationalStudy]:
+def motion_of(parts: list[Any], duration: float = DURATION, **analysis: Any) -> tuple[ResultArrays, RotationalStudy]:
     """The motion of a machine of such parts.
 
     Raises

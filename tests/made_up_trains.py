@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from alegear.results.dataset import Identity
-from alegear.results.rotational_result import Event, RotationalHistory, rotational_dataset
+from alegear.results.dataset import Identity, ResultArrays
+from alegear.results.switch_events import Event, event_variables
+from alegear.results.variables import ROTATIONAL
 
 
 def train(bodies: int, *, efficiency: float = 0.98, switches: bool = True, title: str = "a $train$") -> xr.Dataset:
@@ -59,17 +60,29 @@ def train(bodies: int, *, efficiency: float = 0.98, switches: bool = True, title
         "energy_dissipated": energy[:, 0] * sum(loss),
         "energy_missing": np.zeros(len(time)),
     }
-    history = RotationalHistory(
-        time=time,
-        bodies=names,
-        parts=parts,
-        switches=named,
-        flanges=flanges,
+    further = event_variables([Event(*one) for one in changes])
+    places = {name: further.pop(name) for name in ("event_time", "event_switch")}
+    places |= {
+        f"flange_{name}": ("flange", [flange[i] for flange in flanges], {"units": "1", "long_name": name})
+        for i, name in enumerate(("part", "body"))
+    }
+    history = ResultArrays(
+        analysis="dynamic",
+        variables=ROTATIONAL,
+        sample_dim="time",
         values=values,
-        events=[Event(*one) for one in changes],
-        counts={"steps": 10, "restarts": 1},
+        labels={
+            "time": time,
+            "body": names,
+            "part": parts,
+            "switch": named,
+            "flange": [f"{part}/{body}" for part, body in flanges],
+        },
+        coordinates=places,
+        others=further,
+        attributes={"machine": 1, "rotational": 1},
     )
-    return rotational_dataset(history, Identity(title=title, case_sha256="0" * 64))
+    return history.dataset(Identity(title=title, case_sha256="0" * 64))
 
 
 def overlapping_texts(figure) -> list[tuple[str, str]]:

@@ -77,5 +77,4 @@ class TorsionSpring(Part):
             stiffness=[[self.stiffness]],
             damping=[[self.damping]],
             kind="shafts",
-            directions=("twist",),
         )

@@ -12,7 +12,7 @@ from alegear.cli.printing import new_console, relative
 from alegear.cli.tables import cell, label, new_table, part_tables
 from alegear.errors import one_line
 from alegear.results.linear_response import DIFFERENCE, parted_words
-from alegear.results.machine_modes import turning_changes
+from alegear.results.modal_result import turning_changes
 from alegear.results.sweep_result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ _MOST_EVENTS, _MOST_LOSSES = 20, 10
 
 def _print_rotational_summary(result: Result, place: Path) -> None:
     """Short tables of events, bodies, losses and the account of energy of a torsional machine."""
-    from alegear.results.rotational_result import MODES, events
+    from alegear.results.switch_events import MODES, events
     from alegear.storage.store import EVENTS_FILE
 
     summary, console = result.summary, new_console()

@@ -113,7 +113,6 @@ class Housing(NamedPart, Part):
             stiffness=self.stiffness[of],
             mass=None if self.mass is None else self.mass[of],
             kind="housings",
-            directions=[f"{point} {motion}" for point, motion in (self.coordinates[i] for i in kept)],
         )
 
     def _place(self, point: str, indices: dict[int, int]) -> Place:

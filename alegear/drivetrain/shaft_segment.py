@@ -94,7 +94,7 @@ class ShaftSegment:
     def add_to(self, builder: SystemBuilder, name: str, ends: tuple[Place, Place], scales: Scales) -> Indices:
         """Add its matrices between two nodes with all six coordinates; returns those of the ends and the modes."""
         at = np.concatenate([coordinates_of_node(ends[0]), coordinates_of_node(ends[1])])
-        builder.linear(name, at=at, rows=self.rows, stiffness=self.stiffness, kind="shafts", directions=DIRECTIONS)
+        builder.linear(name, at=at, rows=self.rows, stiffness=self.stiffness, kind="shafts")
         modes, sizes = [], np.array([scales.displacement(direction) for direction in DIRECTIONS])
         for k in range(len(self.frequencies)):
             size = 1.0 / float((np.abs(self.inner[:, :, 2 * N + k]) / sizes).max())

@@ -232,8 +232,8 @@ class MachineRecord:
             return {}
         parts, model = self.system.parts, self.system.model
         own = [parts[place.mesh.name].tooth_contacts(place, model, x, v) for place in self.layout.meshes]
-        told = [one for one in (*own, self.planets.tooth_contacts(x, v)) if one]
-        return {name: np.concatenate([one[name] for one in told], axis=1) for name in told[0]}
+        known = [one for one in (*own, self.planets.tooth_contacts(x, v)) if one]
+        return {name: np.concatenate([one[name] for one in known], axis=1) for name in known[0]}
 
     def rolling(self, x: Array) -> dict[str, Array]:
         """Motions of the rings of bearings with rolling elements, their cages and largest loads, in states x (m, n)."""

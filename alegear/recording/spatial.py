@@ -85,12 +85,12 @@ class SpatialRecord:
         }
 
     def _of_joints(self, motion: SystemState) -> dict[str, Any]:
-        told = [
+        reactions = [
             joint.reaction(motion.t, motion.x[joint.coordinates], motion.joint_multipliers[at])
             for joint, at in self._joints
         ]
         names = ("reaction_force", "reaction_torque", "joint_point")
-        found = {name: np.array([one[i] for one in told]).reshape(-1, 3) for i, name in enumerate(names)}
+        found = {name: np.array([one[i] for one in reactions]).reshape(-1, 3) for i, name in enumerate(names)}
         power = [
             joint.forces(
                 motion.t, motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at]
@@ -100,17 +100,17 @@ class SpatialRecord:
         return found | {"joint_power": np.array(power)}
 
     def _of_meshes(self, motion: SystemState) -> dict[str, Any]:
-        told = [
+        contacts = [
             joint.contact(motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at])
             for joint, at in self._meshes
         ]
         return {
-            "normal_force": np.array([one.normal_force for one in told]),
-            "tooth_force": np.array([one.force for one in told]).reshape(-1, 3),
-            "contact_point": np.array([one.point for one in told]).reshape(-1, 3),
-            "roll": np.array([one.rolls for one in told]).reshape(-1, 2),
-            "sliding_velocity": np.array([one.sliding for one in told]),
-            "friction_loss": np.array([one.lost for one in told]),
+            "normal_force": np.array([one.normal_force for one in contacts]),
+            "tooth_force": np.array([one.force for one in contacts]).reshape(-1, 3),
+            "contact_point": np.array([one.point for one in contacts]).reshape(-1, 3),
+            "roll": np.array([one.rolls for one in contacts]).reshape(-1, 2),
+            "sliding_velocity": np.array([one.sliding for one in contacts]),
+            "friction_loss": np.array([one.lost for one in contacts]),
         }
 
     def _of_elements(self, motion: SystemState) -> dict[str, Any]:

@@ -217,7 +217,7 @@ def _within(met: Sequence[float], end: float) -> tuple[float, ...]:
 
 def _kinds(words: Mapping[str, str], modes: Sequence[ModeLine]) -> dict[str, str]:
     there = {mode.kind for mode in modes}
-    return {kind: told for kind, told in words.items() if kind in there}
+    return {kind: text for kind, text in words.items() if kind in there}
 
 
 def _ranges(dataset: xr.Dataset) -> tuple[float, float]:

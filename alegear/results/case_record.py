@@ -60,15 +60,15 @@ class CaseRecord:
     def gears_of(self, mesh: str) -> tuple[str, ...]:
         """Names of both gears of a mesh of a machine; none of one that is not told of."""
         meshes = self.data.get("meshes")
-        told = meshes.get(mesh) if isinstance(meshes, Mapping) else None
-        gears = told.get("gears") if isinstance(told, Mapping) else None
+        entry = meshes.get(mesh) if isinstance(meshes, Mapping) else None
+        gears = entry.get("gears") if isinstance(entry, Mapping) else None
         return tuple(str(gear) for gear in gears) if isinstance(gears, list) and len(gears) == 2 else ()
 
     def operating_point(self, mesh: str = "") -> str:
         """Torque and speed in words, of the case or of a mesh of a machine; empty where none is told."""
         of_meshes = self.data.get("mesh_operating_points")
-        told = of_meshes.get(mesh) if isinstance(of_meshes, Mapping) else None
-        return str((told if mesh else self.data.get("operating_point")) or "")
+        entry = of_meshes.get(mesh) if isinstance(of_meshes, Mapping) else None
+        return str((entry if mesh else self.data.get("operating_point")) or "")
 
     def write(self, directory: Path) -> None:
         """Write ``case_as_run.toml`` (of a case made in Python ``case_as_run.txt``) and ``about.json``.

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alegear.contact.numbering import GEARS
 from alegear.results import signals
-from alegear.results.dataset import UNNAMED, Identity, build_dataset, check_shapes
+from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.point_places import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
@@ -30,7 +31,22 @@ from alegear.results.summary import (
     stress_cycle,
     te_and_stiffness,
 )
-from alegear.results.variables import FILLET, MOTION, OF_MOTION, POINTS, SHARED, SIZES, SUPPORTS, WEAR, by_slot
+from alegear.results.variables import (
+    AXES,
+    COORDINATES,
+    FILLET,
+    LIMITS,
+    MOTION,
+    OF_MOTION,
+    OVERALL,
+    POINTS,
+    SHARED,
+    SIDES,
+    SIZES,
+    SUPPORTS,
+    WEAR,
+    by_slot,
+)
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
@@ -61,33 +77,9 @@ class ContactHistory(ShortRepr):
     Parameters
     ----------
     samples : Samples
-        With the variables, by sample; by slot of the window, where `pairs` are given by these:
-
-        - ``phase`` [1] of the driver, of positions that of the driven gear, -0.5 + i / positions_per_pitch,
-        - ``transmission_error`` [m], driven gear minus driver along the line of action, negative under load;
-          ``mesh_stiffness`` [N/m],
-        - ``slot_pair`` : shape (n_slots,) int, the tooth pair in each slot of the window, 0 the one at the pitch point
-          at phase 0,
-        - ``tooth_load`` : shape (n_slots,) [N], whose sum over the pairs is torque / r_b of the pinion,
-        - ``line_load``, ``contact_pressure``, ``edge_pressure`` : shape (n_slots, n_slices) [N/m, Pa, Pa], pressure of
-          the flanks, and of tip edges and undercut edges; 0 where none of them touches,
-        - ``contact_half_width``, ``contact_shear_stress``, ``contact_roll_length`` : shape (n_slots, n_slices)
-          [m, Pa, m]: half-width of the contact strip, largest shear stress below the surface, position on the pinion's
-          flank; NaN where nothing touches,
-        - ``contact_force``, ``contact_moment`` : shape (3,) [N, N m] on the pinion about the centre of its mid-face;
-          the wheel gets the opposite force,
-        - ``root_stress``, ``root_stress_principal`` : shape (2, n_slots, 2) [Pa] by gear, slot and side, tension and
-          compression; the principal stress is signed,
-        - where a gear has an elastic support ``displacement`` (2, 3) [m], ``tilt`` (2, 2) [rad],
-          ``bearing_moment`` (2, 2) [N m],
-        - of a short study ``root_stress_fillet``, ``root_stress_fillet_principal`` : shape (2, n_slots, 2, n_fillet,
-          n_face) [Pa],
-        - with points ``point_stress``, ``point_stress_principal``, ``point_rotation`` : shape (n_points, n_teeth),
-        - of a motion ``time`` [s]; ``angle``, ``speed``, ``acceleration`` : shape (2,) [rad, rad/s, rad/s2] of pinion
-          and wheel, each positive in the running direction; ``energy_input``, ``energy_kinetic``, ``energy_elastic``,
-          ``energy_dissipated``, its part ``energy_dissipated_outside`` in the dampers of shafts and bearings [J];
-          of a motion and of elastic supports ``bearing_force`` : shape (2, 3) [N] of each gear on its bearing, axes of
-          the pinion's frame.
+        Variables of :data:`SHARED`, of a motion of :data:`MOTION` besides; of :data:`SUPPORTS`, :data:`FILLET` and
+        :data:`POINTS` where the case has such. By slot of the window, with the pair in each as ``slot_pair``; by pair
+        of positions, where `pairs` label them.
     slice_position : shape (n_slices,) [m]
         Axial position of the slices across the face.
     flank_limit : shape (2, 2) [m]
@@ -118,7 +110,11 @@ class ContactHistory(ShortRepr):
     def __post_init__(self) -> None:
         shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
         sizes = {"slot": self.n_slots, "pair": self.n_slots, "slice": len(self.slice_position)}
-        check_shapes(shapes, ALWAYS if self.moves else SHARED, sizes, self.flank_limit)
+        for name, variable in (ALWAYS if self.moves else SHARED).items():
+            if shapes.get(name) != (expected := variable.shape(sizes)):
+                raise ValueError(f"{name} has shape {shapes.get(name)} by sample, expected {expected}")
+        if np.shape(self.flank_limit) != (2, 2):
+            raise ValueError(f"flank_limit has shape {np.shape(self.flank_limit)}, expected (2, 2)")
 
     @classmethod
     def of(
@@ -323,24 +319,36 @@ def transient_warnings(history: ContactHistory, ramp: float = 0.0) -> list[str]:
 
 
 def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Identity, ramp: float) -> xr.Dataset:
-    labels: dict[str, Any] = {"slice": np.asarray(history.slice_position, dtype=float)}
-    if history.moves:
-        labels |= {"time": np.asarray(values["time"], dtype=float), "slot": np.arange(history.n_slots)}
-    else:
-        labels |= {"position": np.arange(len(history)), "pair": np.asarray(history.pairs, dtype=np.int64)}
-    return build_dataset(
-        values,
-        OF_MOTION if history.moves else OF_POSITIONS,
-        sample_dim="time" if history.moves else "position",
-        labels=labels,
-        overall=overall_with_wear(
-            history.samples,
-            history.wear,
-            history.window(ramp).part,
-            flank_limit=history.flank_limit,
-            root_fillet=history.root_fillet,
-            cycle=history.stress_range(),
-        ),
-        points=history.points,
-        attrs=identity.attributes(history.analysis, **({RAMP: ramp} if history.moves else {})),
+    """Dataset of the samples of a history, or of none of them: :func:`alegear.storage.sample_file.write_samples`."""
+    sample_dim, by_tooth = ("time", "slot") if history.moves else ("position", "pair")
+    labels: dict[str, Any] = {
+        "slice": np.asarray(history.slice_position, dtype=float),
+        sample_dim: np.asarray(values["time"], dtype=float) if history.moves else np.arange(len(history)),
+        by_tooth: np.arange(history.n_slots) if history.moves else np.asarray(history.pairs, dtype=np.int64),
+        "gear": GEARS,
+        "side": SIDES,
+        "axis": AXES,
+        "limit": LIMITS,
+        **({"diameter": AXES[:2]} if "tilt" in values else {}),
+    }
+    overall = overall_with_wear(
+        history.samples,
+        history.wear,
+        history.window(ramp).part,
+        flank_limit=history.flank_limit,
+        root_fillet=history.root_fillet,
+        cycle=history.stress_range(),
     )
+    others = {name: OVERALL[name].entry(value) for name, value in overall.items()}
+    places = {} if history.points is None else history.points.coordinates
+    return ResultArrays(
+        analysis=history.analysis,
+        variables=OF_MOTION if history.moves else OF_POSITIONS,
+        sample_dim=sample_dim,
+        values={name: one for name, one in values.items() if name not in labels},
+        labels=labels,
+        words={"axis": "axis of the pinion's frame"},
+        coordinates=places | {name: others.pop(name) for name in COORDINATES if name in others},
+        others=others,
+        attributes={RAMP: ramp} if history.moves else {},
+    ).dataset(identity)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.limits import check_kind, check_names, described
+from alegear.limits import check_names, described
 from alegear.results.number_units import handy
 from alegear.results.quantity_sense import more_is_better
 
@@ -233,8 +233,9 @@ def axis_keys(dataset: xr.Dataset) -> dict[str, tuple[str, ...]]:
     return {axis: tuple(keys) for axis, keys in json.loads(dataset.attrs["axes"]).items()}
 
 
-def quantities(dataset: xr.Dataset, axes: tuple[str, ...]) -> tuple[str, ...]:
+def quantities(dataset: xr.Dataset) -> tuple[str, ...]:
     """Names of what is a number at each point."""
+    axes = axis_keys(dataset)
     found: list[str] = []
     for name, values in dataset.data_vars.items():
         inner = [str(dim) for dim in values.dims if dim not in axes]
@@ -243,8 +244,9 @@ def quantities(dataset: xr.Dataset, axes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _axis_of(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> str:
+def axis_of(dataset: xr.Dataset, name: str) -> str:
     """The axis of a name, or of one of its keys."""
+    axes = axis_keys(dataset)
     if name in axes:
         return name
     known = {key: axis for axis, keys in axis_keys(dataset).items() for key in keys}
@@ -255,16 +257,18 @@ def _axis_of(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> str:
     raise Fault("axis", described(name), f"one of {', '.join(axes)}, or a key of one", f"the nearest is {near[0]}")
 
 
-def _conditions(dataset: xr.Dataset, axes: tuple[str, ...], over: Sequence[str]) -> tuple[str, ...]:
+def conditions(dataset: xr.Dataset, over: Sequence[str]) -> tuple[str, ...]:
+    axes = axis_keys(dataset)
     if isinstance(over, str) or not isinstance(over, Sequence):
         raise Fault("over", described(over), "a list of axes", "put them in brackets")
-    found = {_axis_of(dataset, axes, name) for name in over} | ({SAMPLE} & set(axes))
+    found = {axis_of(dataset, name) for name in over} | ({SAMPLE} & set(axes))
     return tuple(axis for axis in axes if axis in found)
 
 
-def _values(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> xr.DataArray:
+def _values(dataset: xr.Dataset, name: str) -> xr.DataArray:
     """A quantity over the axes alone: of others the worst, or the one that the name says in brackets."""
-    known = quantities(dataset, axes)
+    axes = axis_keys(dataset)
+    known = quantities(dataset)
     parts = _NAME.fullmatch(name) if isinstance(name, str) else None
     bare = "" if parts is None else parts["name"].strip()
     if parts is None or bare not in known:
@@ -287,7 +291,7 @@ def _values(dataset: xr.Dataset, axes: tuple[str, ...], name: str) -> xr.DataArr
     return values.transpose(*axes)
 
 
-def _sense(dataset: xr.Dataset, axes: tuple[str, ...], name: str, largest: bool | None, remedy: str) -> bool:
+def sense(dataset: xr.Dataset, name: str, largest: bool | None, remedy: str) -> bool:
     """Whether more of a quantity is better: as it is said, else as it is by itself.
 
     Raises
@@ -295,7 +299,7 @@ def _sense(dataset: xr.Dataset, axes: tuple[str, ...], name: str, largest: bool 
     Fault
         Where neither is by itself: of some names, and of values below 0, of which less is more in magnitude.
     """
-    values = _values(dataset, axes, name)  # names that are no quantity are refused first
+    values = _values(dataset, name)  # names that are no quantity are refused first
     if largest is not None:
         return largest
     by_itself = more_is_better(name)
@@ -309,32 +313,30 @@ def _sense(dataset: xr.Dataset, axes: tuple[str, ...], name: str, largest: bool 
     return by_itself
 
 
-def quantity(
-    dataset: xr.Dataset, axes: tuple[str, ...], name: str, over: tuple[str, ...], *, largest: bool = False
-) -> Quantity:
+def quantity(dataset: xr.Dataset, name: str, over: tuple[str, ...], *, largest: bool = False) -> Quantity:
     """Reduce a quantity over the conditions.
 
     Raises
     ------
     Fault
     """
-    values = _values(dataset, axes, name)
+    values = _values(dataset, name)
     bare, _, labels = name.partition("[")
-    told = dataset[bare.strip()].attrs
-    unit, factor = handy(told.get("units", "1"))
-    words = str(told.get("long_name", name)) + (f" ({labels.rstrip(' ]')})" if labels else "")
+    attributes = dataset[bare.strip()].attrs
+    unit, factor = handy(attributes.get("units", "1"))
+    words = str(attributes.get("long_name", name)) + (f" ({labels.rstrip(' ]')})" if labels else "")
     scaled = values * factor
     worst = scaled.min(over, skipna=False) if largest else scaled.max(over, skipna=False)
     mean = scaled.mean(over, skipna=False)
     return Quantity(name=name, unit=unit, words=words, values=scaled, worst=worst, mean=mean)
 
 
-def _check_by(by: str) -> None:
+def check_by(by: str) -> None:
     if by not in ("worst", "mean"):
         raise Fault("by", described(by), '"worst" or "mean"', "choose one of the two")
 
 
-def _design(dataset: xr.Dataset, place: Mapping[str, int]) -> dict[str, Any]:
+def design(dataset: xr.Dataset, place: Mapping[str, int]) -> dict[str, Any]:
     """Values of the keys at a place of some axes."""
     keys = axis_keys(dataset)
     return {key: _plain(dataset[key].to_numpy()[number]) for axis, number in place.items() for key in keys[axis]}
@@ -348,99 +350,17 @@ def _told(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _first_failure(dataset: xr.Dataset) -> str:
+def first_failure(dataset: xr.Dataset) -> str:
     """Why the first point failed that did, to be put behind a remedy."""
     failed = [str(one) for one in dataset["failure"].to_numpy().ravel() if one] if "failure" in dataset else []
     return f"; {len(failed)} points do, the first: {failed[0]}" if failed else ""
 
 
-# --------------------------------------------------------------------------------------- asked for
+# --------------------------------------------------------------------------------------- requested
 SAY = "say largest = true or largest = false"
 
 
-def optimum(
-    dataset: xr.Dataset, axes: tuple[str, ...], name: str, *, over: Sequence[str], by: By, largest: bool | None
-) -> Optimum:
-    """See :meth:`alegear.results.study_result.StudyResult.optimum`."""
-    _check_by(by)
-    check_kind(largest, "largest", bool, optional=True)
-    conditions = _conditions(dataset, axes, over)
-    largest = _sense(dataset, axes, name, largest, SAY)
-    found = quantity(dataset, axes, name, conditions, largest=largest)
-    counted = found.worst if by == "worst" else found.mean
-    sign = -1.0 if largest else 1.0
-    ranked = np.where(np.isnan(counted.to_numpy()), np.inf, sign * counted.to_numpy())
-    if not np.isfinite(ranked).any():
-        limit = "one that could be computed at all points of at least one design"
-        raise Fault("quantity", name, limit, f"leave out the values that fail{_first_failure(dataset)}")
-    at = tuple(int(n) for n in np.unravel_index(np.argmin(ranked), ranked.shape))
-    place = dict(zip((str(dim) for dim in counted.dims), at, strict=True))
-    return Optimum(
-        quantity=found,
-        by=by,
-        over=conditions,
-        design=_design(dataset, place),
-        worst=float(found.worst[at]),
-        mean=float(found.mean[at]),
-        place=place,
-        at_end=tuple(
-            axis for axis, n in place.items() if dataset.sizes[axis] > 2 and n in (0, dataset.sizes[axis] - 1)
-        ),
-        left_out=int(np.isinf(ranked).sum()),
-    )
-
-
-def pareto(
-    dataset: xr.Dataset,
-    axes: tuple[str, ...],
-    names: Sequence[str],
-    *,
-    over: Sequence[str],
-    by: By,
-    largest: Sequence[str],
-    smallest: Sequence[str],
-) -> ParetoFront:
-    """See :meth:`alegear.results.study_result.StudyResult.pareto`."""
-    _check_by(by)
-    check_names(names, "quantities of a Pareto front")
-    known = quantities(dataset, axes)
-    names = tuple(names) or tuple(name for name in USUAL if name.partition("[")[0] in known)
-    if len(set(names)) < max(2, len(names)):
-        raise Fault("quantities of a Pareto front", ", ".join(names), "at least two different ones", "name another one")
-    said = _said(names, largest, smallest)
-    conditions = _conditions(dataset, axes, over)
-    senses = [_sense(dataset, axes, name, said.get(name), "name it in largest or in smallest") for name in names]
-    found = tuple(
-        quantity(dataset, axes, name, conditions, largest=more) for name, more in zip(names, senses, strict=True)
-    )
-    beside = tuple(
-        quantity(dataset, axes, edges, conditions, largest=False)
-        for flanks, edges in BESIDE.items()
-        if flanks in names and edges not in names and edges in known
-    )
-    counted, told = ([one.worst if by == "worst" else one.mean for one in some] for some in (found, beside))
-    dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
-    values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
-    there = np.flatnonzero(np.isfinite(values).all(axis=1))
-    if not there.size:
-        limit = "such that all could be computed at all points of at least one design"
-        remedy = f"leave out the values that fail{_first_failure(dataset)}"
-        raise Fault("quantities of a Pareto front", ", ".join(names), limit, remedy)
-    places = [np.unravel_index(n, shape) for n in there]
-    signs = np.where(senses, -1.0, 1.0)
-    return ParetoFront(
-        quantities=found,
-        by=by,
-        over=conditions,
-        designs=tuple(_design(dataset, dict(zip(dims, map(int, place), strict=True))) for place in places),
-        values=values[there],
-        best=not_beaten(values[there] * signs),
-        beside=beside,
-        values_beside=np.array([one.to_numpy().ravel()[there] for one in told]).reshape(-1, len(there)).T,
-    )
-
-
-def _said(names: Sequence[str], largest: Sequence[str], smallest: Sequence[str]) -> dict[str, bool]:
+def senses_given(names: Sequence[str], largest: Sequence[str], smallest: Sequence[str]) -> dict[str, bool]:
     """Quantity -> whether more of it is better, of those of which it is said."""
     found: dict[str, bool] = {}
     for key, given in (("largest", largest), ("smallest", smallest)):
@@ -473,62 +393,12 @@ def not_beaten(values: Floats) -> NDArray[np.bool_]:
     return best
 
 
-def harris_map(
-    dataset: xr.Dataset,
-    axes: tuple[str, ...],
-    name: str,
-    *,
-    torque: str | None,
-    over: Sequence[str],
-    by: By,
-    at: Mapping[str, Any],
-    largest: bool | None,
-) -> HarrisMap:
-    """See :meth:`alegear.results.study_result.StudyResult.harris_map`."""
-    _check_by(by)
-    check_kind(largest, "largest", bool, optional=True)
-    keys = axis_keys(dataset)
-    if torque is None:
-        torques = [key for axis in axes for key in keys[axis] if key.endswith("torque_Nm")]
-        if not torques:
-            remedy = "add an axis operation.pinion_torque_Nm, or name another one"
-            raise Fault("torque of a Harris map", "none", "a key of an axis of the study", remedy)
-        torque = torques[0]
-    axis = _axis_of(dataset, axes, torque)
-    key = torque if torque in keys[axis] else keys[axis][0]
-    if dataset[key].dtype.kind not in "if" or dataset.sizes[axis] < 2:
-        raise Fault("torque of a Harris map", torque, "an axis of at least two numbers", "give more values")
-    chosen = _chosen(dataset, axes, at)
-    if axis in chosen:
-        raise Fault("at", torque, "of the axes besides that of the torque", "leave it out")
-    conditions = tuple(one for one in _conditions(dataset, axes, over) if one not in (axis, *chosen))
-    more = _sense(dataset, axes, name, largest, SAY)
-    found = quantity(dataset, axes, name, conditions, largest=more)
-    counted = (found.worst if by == "worst" else found.mean).isel(chosen)
-    ordered = counted.sortby(key) if axis == key else counted.isel({axis: np.argsort(dataset[key].to_numpy())})
-    designs = [str(dim) for dim in ordered.dims if dim != axis]
-    values = ordered.transpose(*designs, axis).to_numpy()
-    places = [dict(zip(designs, map(int, place), strict=True)) for place in np.ndindex(*values.shape[:-1])]
-    return HarrisMap(
-        title=str(dataset.attrs["title"]),
-        quantity=found,
-        torque=key,
-        torques=np.sort(dataset[key].to_numpy().astype(np.float64)),
-        designs=tuple(_design(dataset, place) for place in places),
-        values=values.reshape(-1, values.shape[-1]),
-        by=by,
-        over=conditions,
-        at=_design(dataset, chosen),
-        largest=more,
-    )
-
-
-def _chosen(dataset: xr.Dataset, axes: tuple[str, ...], at: Mapping[str, Any]) -> dict[str, int]:
+def chosen(dataset: xr.Dataset, at: Mapping[str, Any]) -> dict[str, int]:
     """Axis -> number of the value that is chosen."""
     found: dict[str, int] = {}
     keys = axis_keys(dataset)
     for name, value in at.items():
-        axis = _axis_of(dataset, axes, name)
+        axis = axis_of(dataset, name)
         key = name if name in keys[axis] else keys[axis][0]
         values = dataset[key].to_numpy()
         if values.dtype.kind in "if":
@@ -544,31 +414,6 @@ def _chosen(dataset: xr.Dataset, axes: tuple[str, ...], at: Mapping[str, Any]) -
     return found
 
 
-def table(dataset: xr.Dataset, axes: tuple[str, ...]) -> pd.DataFrame:
-    """Return one row a point: keys, quantities in handy units, warnings and failure."""
-    import pandas as pd
-
-    shape = tuple(dataset.sizes[axis] for axis in axes)
-    numbers = np.indices(shape).reshape(len(shape), -1)
-    columns: dict[str, Any] = {}
-    for axis, keys in axis_keys(dataset).items():
-        for key in keys:
-            columns[key] = dataset[key].to_numpy()[numbers[axes.index(axis)]]
-    for name in quantities(dataset, axes):
-        values = dataset[name].transpose(*axes, ...)
-        unit, factor = handy(values.attrs.get("units", "1"))
-        inner = [str(dim) for dim in values.dims if dim not in axes]
-        flat = factor * values.to_numpy().reshape(numbers.shape[1], -1)
-        labels = [[str(one) for one in dataset[dim].to_numpy()] for dim in inner]
-        for column, place in enumerate(np.ndindex(*(len(one) for one in labels))):
-            own = ", ".join(labels[n][i] for n, i in enumerate(place))
-            title = f"{name}[{own}]" if own else name
-            columns[f"{title} [{unit}]" if unit else title] = flat[:, column]
-    for name in ("warnings", "failure"):
-        columns[name] = dataset[name].transpose(*axes).to_numpy().ravel()
-    return pd.DataFrame({name: values for name, values in columns.items() if not _is_empty(values)})
-
-
-def _is_empty(values: NDArray[Any]) -> bool:
+def is_empty(values: NDArray[Any]) -> bool:
     """Whether there is no number at all, as of orders beyond those that so few positions tell."""
     return values.dtype.kind == "f" and bool(np.isnan(values).all())

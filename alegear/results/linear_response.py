@@ -37,34 +37,18 @@ REFERENCE = (
     "mesh_frequency_per_speed",
 )
 ANSWER = tuple(name for name in LINEAR if name != "mesh_frequency_per_speed")
-#: Arrays that go over the meshes, and along which axis.
-OVER_MESHES = {
-    "static": 0,
-    **dict.fromkeys(("mesh_frequency", "transmission_error", "bearing_force", "bearing_displacement"), 1),
-    **dict.fromkeys(("mode_share", "mode_part"), 1),
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearResponse:
-    """Orders 1 ... m at k speeds of n meshes and b bearings; the names are those of :data:`LINEAR`.
+    """Orders 1 ... m at speeds of some meshes and bearings.
 
     Parameters
     ----------
     meshes, bearings : sequence of str
-    speed : shape (k,) [rad/s]
-    mesh_frequency : shape (k, n) [Hz]
-    transmission_error : shape (k, n, m) [m]
-    static : shape (n, m) [m]
-    bearing_force : shape (k, n, m, b, 3) [N]
-    bearing_displacement : shape (k, n, m, b, 3) or None [m]
-        None of a pair on fixed axes.
-    natural_frequency : shape (i,) [Hz]
-    damping_ratio : shape (i,)
-    mode_share : shape (i, n)
-    mode_part : shape (i, n, m)
-        Part that a mode has in an order where it meets it; 0 where the order does not count, or far off the range.
-    mode_settling : shape (i,) [s]
+    values : mapping of str to array
+        Variables of :data:`LINEAR`; a pair on fixed axes has no ``linear_bearing_displacement_order``.
+    mode_settling : shape (n_modes,) [s]
         Time in which the beginning of a motion dies out in a mode; 0 where it is not heard.
     inertia : float [s2/rad]
         Part of the load that an acceleration of 1 rad/s2 of the speed adds to what is driven.
@@ -72,23 +56,14 @@ class LinearResponse:
 
     meshes: Sequence[str]
     bearings: Sequence[str]
-    speed: Floats
-    mesh_frequency: Floats
-    transmission_error: Floats
-    static: Floats
-    bearing_force: Floats
-    bearing_displacement: Floats | None
-    natural_frequency: Floats
-    damping_ratio: Floats
-    mode_share: Floats
-    mode_part: Floats
+    values: Mapping[str, Floats]
     mode_settling: Floats
     inertia: float = 0.0
 
     @property
     def orders(self) -> NDArray[np.int64]:
         """1 ... m."""
-        return np.arange(1, self.static.shape[1] + 1)
+        return np.arange(1, self.values["static_transmission_error_order"].shape[1] + 1)
 
     def spread(self, meshes: Sequence[str]) -> LinearResponse:
         """The same over all meshes of a machine: those that excite nothing are NaN."""
@@ -110,38 +85,22 @@ class LinearResponse:
 
     def _with_meshes(self, meshes: Sequence[str], changed: Callable[[Floats, int], Floats]) -> LinearResponse:
         """The same of other meshes: what `changed` makes of each array and the axis that goes over the meshes."""
-        values = {name: getattr(self, name) for name in OVER_MESHES}
-        arrays: dict[str, Any] = {
-            name: changed(one, OVER_MESHES[name]) for name, one in values.items() if one is not None
-        }
-        return replace(self, meshes=tuple(meshes), **arrays)
+        over = {name: LINEAR[name].dims.index("mesh") for name in self.values if "mesh" in LINEAR[name].dims}
+        arrays = {name: changed(self.values[name], axis) for name, axis in over.items()}
+        return replace(self, meshes=tuple(meshes), values={**self.values, **arrays})
 
     def at(self, speed: Floats) -> Floats:
         """Transmission error between the speeds, shape (len(speed), n, m); NaN outside them."""
-        flat = self.transmission_error.reshape(len(self.speed), -1)
-        columns = [np.interp(speed, self.speed, column, left=np.nan, right=np.nan) for column in flat.T]
-        return np.array(columns).T.reshape(len(speed), *self.static.shape)
+        te, speeds = self.values["linear_transmission_error_order"], self.values["linear_speed"]
+        flat = te.reshape(len(speeds), -1)
+        columns = [np.interp(speed, speeds, column, left=np.nan, right=np.nan) for column in flat.T]
+        return np.array(columns).T.reshape(len(speed), *te.shape[1:])
 
     def entries(self, *, pair: bool, names: Sequence[str] = ANSWER) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates for a dataset; of a pair without meshes, and by gear in place of bearing."""
-        values = {
-            "linear_speed": self.speed,
-            "linear_mesh_frequency": self.mesh_frequency,
-            "linear_transmission_error_order": self.transmission_error,
-            "linear_bearing_force_order": self.bearing_force,
-            "linear_bearing_displacement_order": self.bearing_displacement,
-            "static_transmission_error_order": self.static,
-            "natural_frequency": self.natural_frequency,
-            "damping_ratio": self.damping_ratio,
-            "mode_share": self.mode_share,
-            "mode_part": self.mode_part,
-            "mesh_frequency_per_speed": self.mesh_frequency[-1] / self.speed[-1],
-        }
         data: dict[str, Any] = {}
-        for name in names:
-            if (array := values[name]) is None:
-                continue
-            dims = list(LINEAR[name].dims)
+        for name in (name for name in names if name in self.values):
+            array, dims = self.values[name], list(LINEAR[name].dims)
             if pair and "mesh" in dims:
                 array = np.take(array, 0, axis=dims.index("mesh"))
                 dims.remove("mesh")
@@ -152,20 +111,27 @@ class LinearResponse:
             labels |= {"mesh": self.meshes, "bearing": self.bearings}
         return data, coordinates(labels)
 
-    def told(self) -> dict[str, Any]:
-        """What a summary says: per mesh the largest amplitude of each order, where, and the static one."""
+    def summary(self) -> dict[str, Any]:
+        """Per mesh the largest amplitude of each order, where it is, and the static one."""
         found: dict[str, Any] = {}
+        speed, frequency, te, static = (
+            self.values[name]
+            for name in (
+                "linear_speed", "linear_mesh_frequency", "linear_transmission_error_order",
+                "static_transmission_error_order",
+            )
+        )  # fmt: skip
         for m, mesh in enumerate(self.meshes):
-            if not np.isfinite(self.static[m]).all():
+            if not np.isfinite(static[m]).all():
                 continue
             found[mesh] = {}
             for i, order in enumerate(self.orders.tolist()):
-                at = int(self.transmission_error[:, m, i].argmax())
+                at = int(te[:, m, i].argmax())
                 found[mesh][f"order_{order}"] = {
-                    "te_max_um": 1e6 * float(self.transmission_error[at, m, i]),
-                    "at_speed_rpm": float(self.speed[at]) * 30.0 / np.pi,
-                    "at_frequency_Hz": order * float(self.mesh_frequency[at, m]),
-                    "te_static_um": 1e6 * float(self.static[m, i]),
+                    "te_max_um": 1e6 * float(te[at, m, i]),
+                    "at_speed_rpm": float(speed[at]) * RPM,
+                    "at_frequency_Hz": order * float(frequency[at, m]),
+                    "te_static_um": 1e6 * float(static[m, i]),
                 }
         return found
 
@@ -221,11 +187,11 @@ def parted_words(ranges: Sequence[Mapping[str, Any]]) -> str:
     counted = f"(orders above {100.0 * COUNTS:.0f} % of the largest)"
     if not ranges:
         return f"within {100.0 * DIFFERENCE:.0f} % everywhere {counted}"
-    told = []
+    parts = []
     for one in ranges:
         speeds = dict.fromkeys(f"{one[end]:.0f}" for end in ("from_rpm", "to_rpm"))  # one where both are the same
-        told.append(f"order {one['order']} at {' to '.join(speeds)} rpm by {one['largest_percent']:+.0f} %")
-    return f"{'; '.join(told)} {counted}"
+        parts.append(f"order {one['order']} at {' to '.join(speeds)} rpm by {one['largest_percent']:+.0f} %")
+    return f"{'; '.join(parts)} {counted}"
 
 
 class MetMode(NamedTuple):

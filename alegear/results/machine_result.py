@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear._version import __version__
-from alegear.results.dataset import UNNAMED, Identity, coordinates
-from alegear.results.rotational_result import Event, event_variables
+from alegear.results.dataset import UNNAMED, Identity, ResultArrays
+from alegear.results.summary import number
+from alegear.results.switch_events import Event, event_variables
 from alegear.results.variables import (
     AXES,
     IN_PLACE,
@@ -80,25 +81,8 @@ class MachineHistory:
 
     @property
     def values(self) -> Mapping[str, Floats]:
-        """All variables; one is read, all of it, when it is asked for."""
-        return _Values(self)
-
-
-class _Values(Mapping[str, Floats]):
-    """Variables of a history by name."""
-
-    def __init__(self, history: MachineHistory) -> None:
-        self._samples = history.samples
-        self._names = [name for name in history.samples.layout if name != history.sample_dim]
-
-    def __getitem__(self, name: str) -> Floats:
-        return self._samples.read(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+        """All variables, all of them read."""
+        return {name: self.samples.read(name) for name in self.samples.layout if name != self.sample_dim}
 
 
 def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
@@ -118,8 +102,7 @@ def _variable(name: str) -> Variable:
 
 def machine_dataset(history: MachineHistory, identity: Identity = UNNAMED) -> xr.Dataset:
     """Build the dataset of ``result.nc`` of a machine in memory."""
-    values = {history.sample_dim: history.samples.read(history.sample_dim), **history.values}
-    return _dataset(values, history, identity)
+    return _dataset({name: history.samples.read(name) for name in history.samples.layout}, history, identity)
 
 
 def write_machine(directory: Path, history: MachineHistory, identity: Identity = UNNAMED) -> Path:
@@ -134,16 +117,20 @@ def write_machine(directory: Path, history: MachineHistory, identity: Identity =
 
 
 def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> xr.Dataset:
-    import xarray as xr
-
-    lead = history.sample_dim
-    coords = coordinates({lead: np.asarray(values[lead]), **history.names, "axis": AXES, "gear": history.gear_place})
-    coords["ratio"] = OF_SHAFTS["ratio"].entry(history.ratio)
-    coords["gear_place"] = OF_SHAFTS["gear_place"].entry(list(history.gear_place.values()))
-    data = {name: _variable(name).entry(array, lead) for name, array in values.items() if name != lead}
-    if history.names.get("switch"):
-        data |= event_variables(history.events)
-    return xr.Dataset(data, coords=coords, attrs=identity.attributes(history.analysis, machine=1))
+    sample_dim, gears = history.sample_dim, history.gear_place
+    return ResultArrays(
+        analysis=history.analysis,
+        variables=MACHINE | MACHINE_MOTION | IN_PLACE,
+        sample_dim=sample_dim,
+        values={name: array for name, array in values.items() if name != sample_dim},
+        labels={sample_dim: np.asarray(values[sample_dim]), **history.names, "axis": AXES, "gear": gears},
+        coordinates={
+            "ratio": OF_SHAFTS["ratio"].entry(history.ratio),
+            "gear_place": OF_SHAFTS["gear_place"].entry(list(gears.values())),
+        },
+        others=event_variables(history.events) if history.names.get("switch") else {},
+        attributes={"machine": 1},
+    ).dataset(identity)
 
 
 def machine_summary(
@@ -180,30 +167,26 @@ def machine_summary(
         "shafts": {
             name: {
                 "ratio": float(history.ratio[s]),
-                "rotation_error_mean_urad": _number(float(error["sum"][s]) / n, _RADIANS),
-                "rotation_error_peak_to_peak_urad": _number(float(error["max"][s] - error["min"][s]), _RADIANS),
+                "rotation_error_mean_urad": number(float(error["sum"][s]) / n, _RADIANS),
+                "rotation_error_peak_to_peak_urad": number(float(error["max"][s] - error["min"][s]), _RADIANS),
             }
             for s, name in enumerate(names["shaft"])
         },
         "bearings": {
             name: {
-                "force_mean_N": _number(float(force["sum"][b]) / n),
-                "force_max_N": _number(float(force["max"][b])),
+                "force_mean_N": number(float(force["sum"][b]) / n),
+                "force_max_N": number(float(force["max"][b])),
             }
             for b, name in enumerate(names["bearing"])
         },
         "gears": {
-            gear: {"displacement_max_um": _number(float(moved[places.index(place)]), 1e6)}
+            gear: {"displacement_max_um": number(float(moved[places.index(place)]), 1e6)}
             for gear, place in history.gear_place.items()
         },
         "meshes": {name: dict(one) for name, one in meshes.items()},
         "version": __version__,
         **facts,
     }
-
-
-def _number(value: float, factor: float = 1.0) -> float | None:
-    return float(value) * factor if np.isfinite(value) else None
 
 
 def transmission_error(dataset: xr.Dataset, start: str, end: str) -> xr.DataArray:

@@ -1,122 +1,79 @@
-"""What a modal study computed, as plain arrays, as a dataset and as a summary."""
+"""Summaries of modal studies: of the wheels of a pair and of the pair, and of a machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from alegear._version import __version__
 from alegear.contact.numbering import GEARS
-from alegear.results.dataset import UNNAMED, Identity, coordinates
+from alegear.results.dataset import ResultArrays
 from alegear.results.summary import RunFacts, run_facts
-from alegear.results.variables import PAIR_MODES
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 Floats = NDArray[np.float64]
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ModalHistory:
-    """Results of a modal study.
-
-    Parameters
-    ----------
-    held_frequency, free_frequency : shape (2, n) [Hz]
-        Of pinion and wheel, ascending; bore held, and free with a rigid bore, without the six rigid-body modes.
-    held_nodal_diameter, free_nodal_diameter : shape (2, n)
-    held_deflection_share : shape (2, n) [1] or None
-        Part of the static deflection under the load that each mode takes; None with a law that cannot tell.
-    pair_frequency : shape (m,) [Hz]
-    pair_energy_share : shape (m, len(parts)) [1]
-    pair_shape : shape (m, len(coordinates)) [1]
-        Ways of rotations (on base circles) and displacements, the largest of each mode 1.
-    parts, coordinates : tuple of str
-    mesh_stiffness : float [N/m]
-    mesh_frequency : float [Hz]
-        Of the mode in the mesh (of the deflection of teeth and wheels under load it takes the most), the gears as they
-        are supported, with the normal modes asked for. It is one of the modes of the pair.
-    fixed_axis_mesh_frequency : float [Hz]
-        The same of wheels without elastic inertia on fixed axes, with their shafts.
-    flexible_mesh_frequency : float or None [Hz]
-        `mesh_frequency` where normal modes of the wheels are in it.
-    free_mesh_frequency : float [Hz]
-        Both gears free to turn, sqrt(k (r_b1^2/J_1 + r_b2^2/J_2)).
-    phase : float or None [pitches]
-        Position of the driven gear; None: mean over a pitch.
-    teeth : (int, int)
-    pinion_speed : float or None [rad/s]
-    """
-
-    held_frequency: Floats
-    held_nodal_diameter: NDArray[np.int64]
-    held_deflection_share: Floats | None
-    free_frequency: Floats
-    free_nodal_diameter: NDArray[np.int64]
-    pair_frequency: Floats
-    pair_energy_share: Floats
-    pair_shape: Floats
-    parts: tuple[str, ...]
-    coordinates: tuple[str, ...]
-    mesh_stiffness: float
-    mesh_frequency: float
-    fixed_axis_mesh_frequency: float
-    flexible_mesh_frequency: float | None
-    free_mesh_frequency: float
-    phase: float | None
-    teeth: tuple[int, int]
-    pinion_speed: float | None
+LEAST_SHARE = 0.01  # of the energy of a mode that a summary lists
+#: Frequencies that differ by less are the same; damping ratios below are none.
+SAME = 1e-9
 
 
-def modal_dataset(history: ModalHistory, identity: Identity = UNNAMED) -> xr.Dataset:
-    """Build the dataset of ``result.nc``, dimensions ``mode`` (wheels) and ``pair_mode``."""
-    import xarray as xr
-
-    labels = {
-        "gear": GEARS,
-        "mode": np.arange(1, history.held_frequency.shape[1] + 1),
-        "pair_mode": np.arange(1, len(history.pair_frequency) + 1),
-        "part": history.parts,
-        "coordinate": history.coordinates,
-    }
-    coords = coordinates(labels, mode="number of the wheel's mode", part="where the energy is")
-    known = {name: values for name in PAIR_MODES if (values := getattr(history, name)) is not None}
-    data = {name: PAIR_MODES[name].entry(np.asarray(values)) for name, values in known.items()}
-    position = "mean over a pitch" if history.phase is None else f"phase {history.phase:g}"
-    attrs = identity.attributes("modal", position=position, teeth=np.array(history.teeth))
-    if history.pinion_speed is not None:
-        attrs["pinion_speed"] = history.pinion_speed  # [rad/s]
-    return xr.Dataset(data, coords=coords, attrs=attrs)
+def turning_changes(still: ArrayLike, turning: ArrayLike, damping_ratio: ArrayLike) -> bool:
+    """Whether rotation or damping change any mode, by frequencies (m,) and (k,) [Hz] and damping ratios (k,)."""
+    f, g, zeta = (np.asarray(one, dtype=np.float64) for one in (still, turning, damping_ratio))
+    return bool(f.shape != g.shape or np.any(np.abs(g - f) > SAME * np.abs(f)) or np.any(np.abs(zeta) > SAME))
 
 
-def modal_summary(history: ModalHistory, facts: RunFacts) -> dict[str, Any]:
-    """Build ``summary.json`` of a modal study."""
-    wheels = {
-        f"{name}_frequency_Hz": {
-            gear: [float(f) for f in getattr(history, f"{name}_frequency")[g]] for g, gear in enumerate(GEARS)
-        }
+def modal_summary(history: ResultArrays, facts: RunFacts) -> dict[str, Any]:
+    """Build ``summary.json`` of a modal study of a pair, of the variables of PAIR_MODES."""
+    values = history.values
+    by_gear = {
+        f"{name}_{key}": dict(zip(GEARS, np.asarray(values[f"{name}_{of}"]).tolist(), strict=True))
+        for of, key in (("frequency", "frequency_Hz"), ("nodal_diameter", "nodal_diameter"))
         for name in ("held", "free")
     }
-    diameters = {
-        f"{name}_nodal_diameter": {
-            gear: [int(d) for d in getattr(history, f"{name}_nodal_diameter")[g]] for g, gear in enumerate(GEARS)
-        }
-        for name in ("held", "free")
-    }
-    flexible = history.flexible_mesh_frequency
     return {
         "analysis": "modal",
-        "phase": history.phase,
-        "mesh_stiffness_N_per_um": 1e-6 * history.mesh_stiffness,
-        "mesh_natural_frequency_Hz": history.mesh_frequency,
-        "mesh_natural_frequency_fixed_axes_Hz": history.fixed_axis_mesh_frequency,
-        "mesh_natural_frequency_free_Hz": history.free_mesh_frequency,
-        **({} if flexible is None else {"mesh_natural_frequency_flexible_Hz": flexible}),
-        "pair_frequency_Hz": [float(f) for f in history.pair_frequency],
-        **wheels,
-        **diameters,
+        "mesh_stiffness_N_per_um": 1e-6 * values["mesh_stiffness"],
+        "mesh_natural_frequency_Hz": values["mesh_frequency"],
+        "mesh_natural_frequency_fixed_axes_Hz": values["fixed_axis_mesh_frequency"],
+        **history.facts,
+        "pair_frequency_Hz": values["pair_frequency"].tolist(),
+        **by_gear,
         **run_facts(facts),
     }
+
+
+def machine_modes_summary(modes: ResultArrays, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Build ``summary.json`` of a modal study of a machine, of the variables of MACHINE_MODES."""
+    values, parts, sets = modes.values, modes.labels["part"], modes.labels.get("planetary_set", ())
+    return {
+        "analysis": "modal",
+        "machine": True,
+        "modes": [
+            {
+                "frequency_Hz": float(frequency),
+                "energy_share": _listed(parts, values["energy_share"][k]),
+                **({"kind": dict(zip(sets, values["kind"][k].tolist(), strict=True))} if sets else {}),
+            }
+            for k, frequency in enumerate(values["frequency"])
+        ],
+        "turning_modes": [
+            {
+                "frequency_Hz": float(frequency),
+                "damping_ratio": float(values["damping_ratio"][k]),
+                "whirl": float(values["whirl"][k]),
+                "energy_share": _listed(parts, values["turning_energy_share"][k]),
+            }
+            for k, frequency in enumerate(values["turning_frequency"])
+        ],
+        "version": __version__,
+        **facts,
+    }
+
+
+def _listed(parts: Sequence[str], shares: Floats) -> dict[str, float]:
+    """Shares that say something, from a hundredth on."""
+    return {part: float(share) for part, share in zip(parts, shares, strict=True) if share >= LEAST_SHARE}

@@ -35,8 +35,8 @@ def write_orders(directory: Path, reference: str, orders: Sequence[ExpectedOrder
     ------
     StorageFailure
     """
-    told = {"reference": reference, "orders": [vars(one) for one in orders]}
-    write_whole(directory / ORDERS, json.dumps(told, indent=1, allow_nan=False).encode())
+    content = {"reference": reference, "orders": [vars(one) for one in orders]}
+    write_whole(directory / ORDERS, json.dumps(content, indent=1, allow_nan=False).encode())
 
 
 def read_orders(directory: Path) -> tuple[str, list[ExpectedOrder]] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ import numpy as np
 from alegear.results import signals
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.root_fillet import RootFillet, StressRange
-from alegear.storage.recorded_samples import Samples, blocks
+from alegear.results.summary import parts_of
+from alegear.storage.recorded_samples import Samples
 
 
 def overall_values(
@@ -37,7 +37,7 @@ def overall_values(
         "pattern_line_load": pattern.line_load,
         "roll_length": pattern.roll_length,
         **{f"pattern_{name}": values for name, values in pattern.further.items()},
-        "face_load_factor": signals.face_load_factor(lambda: _through(samples, "line_load", window)),
+        "face_load_factor": signals.face_load_factor(parts_of(samples, "line_load", window)),
         "load_mean": _mean_load(samples, window),
     }
     if root_fillet is not None:
@@ -52,13 +52,9 @@ def overall_values(
     return values
 
 
-def _through(samples: Samples, name: str, window: slice) -> Iterator[Any]:
-    return (block[name] for block in blocks(samples, (name,), window))
-
-
 def _mean_load(samples: Samples, window: slice) -> float:
     """Mean of the load of all pairs together in a window [N]; NaN of nothing."""
     total, count = 0.0, 0
-    for load in _through(samples, "tooth_load", window):
+    for load in parts_of(samples, "tooth_load", window)():
         total, count = total + float(np.nansum(load)), count + len(load)
     return total / count if count else math.nan

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from alegear.contact.numbering import GEARS
+from alegear.results.dataset import coordinates
+from alegear.results.variables import POINT_PLACES
 
 Floats = NDArray[np.float64]
 
@@ -38,3 +43,16 @@ class PointPlaces:
     arc_length: Floats
     face_position: Floats
     teeth: NDArray[np.int64]
+
+    @property
+    def coordinates(self) -> dict[str, Any]:
+        """Points, teeth and where the points are, as coordinates of a dataset."""
+        places = {
+            "point_gear": [GEARS[gear] for gear in self.gear],
+            "point_flank": list(self.side),
+            "point_radius": self.radius,
+            "point_arc_length": self.arc_length,
+            "point_face_position": self.face_position,
+        }
+        found = {name: POINT_PLACES[name].entry(values) for name, values in places.items()}
+        return coordinates({"point": self.names, "tooth": self.teeth}) | found

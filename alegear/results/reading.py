@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.results import signals
 from alegear.results.steady_window import LAST_PITCHES
 
 if TYPE_CHECKING:
@@ -77,15 +76,6 @@ def last_pitches(dataset: xr.Dataset, pitches: float = LAST_PITCHES) -> slice:
         return slice(None)
     phase = array(dataset, "phase")
     return slice(int(np.searchsorted(phase, phase[-1] - pitches)), len(phase)) if phase.size else slice(0, 0)
-
-
-def whole_pitches(dataset: xr.Dataset) -> slice:
-    """Return the positions of whole pitches, of a motion those of the last ones."""
-    if not moves(dataset):
-        return signals.whole_pitches_uniform(array(dataset, "phase"))
-    last = last_pitches(dataset)
-    inner = signals.whole_pitches(array(dataset, "phase", last))
-    return slice(last.start + inner.start, last.start + inner.stop)
 
 
 def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:

@@ -32,13 +32,13 @@ class RequestedOutputs:
         return found
 
 
-def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> RequestedOutputs:
+def requested_outputs_of(result: StudyResult, requested: Mapping[str, Any]) -> RequestedOutputs:
     """Evaluate the requested outputs of a study.
 
     Parameters
     ----------
     result : StudyResult
-    asked : mapping
+    requested : mapping
         ``optimum``, ``harris_map``: arguments of these methods of the result; ``pareto``: a list of those of that one.
 
     Raises
@@ -46,9 +46,9 @@ def requested_outputs_of(result: StudyResult, asked: Mapping[str, Any]) -> Reque
     Fault
         For unknown quantities and axes.
     """
-    fronts = [dict(one) for one in asked.get("pareto", [])]
+    fronts = [dict(one) for one in requested.get("pareto", [])]
     return RequestedOutputs(
-        optimum=result.optimum(**asked["optimum"]) if "optimum" in asked else None,
+        optimum=result.optimum(**requested["optimum"]) if "optimum" in requested else None,
         fronts=tuple(result.pareto(*one.pop("quantities", ()), **one) for one in fronts),
-        harris_map=result.harris_map(**asked["harris_map"]) if "harris_map" in asked else None,
+        harris_map=result.harris_map(**requested["harris_map"]) if "harris_map" in requested else None,
     )

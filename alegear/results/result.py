@@ -13,8 +13,8 @@ from alegear.limits import path_of
 from alegear.results.by_pair import by_pair
 from alegear.results.case_record import CaseRecord
 from alegear.results.export import ExportTable, fields_of, tables_of, write_csv, write_excel
-from alegear.results.rotational_result import events, has_events, write_events
 from alegear.results.summary_keys import Summary, odd_key
+from alegear.results.switch_events import events, has_events, write_events
 from alegear.storage import store
 from alegear.storage.stored_files import MESHES, files_in, path_inside
 from alegear.storage.whole_file import reason_of, write_whole

@@ -41,9 +41,9 @@ def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
     if bearing.name not in known:
         there = ", ".join(f'"{name}"' for name in known) or "none: it has no rolling bearings"
         raise Fault("bearing of the result", f'"{bearing.name}"', "one that it tells of", f"there is {there}")
-    told = dataset.sel(rolling_bearing=bearing.name)
-    motion = np.hstack([told.ring_displacement.values, told.ring_tilt.values, told.ring_angle.values])
-    (sample_dim,) = told.cage_angle.dims
+    rings = dataset.sel(rolling_bearing=bearing.name)
+    motion = np.hstack([rings.ring_displacement.values, rings.ring_tilt.values, rings.ring_angle.values])
+    (sample_dim,) = rings.cage_angle.dims
     return xr.DataArray(
         bearing.roller_loads(motion),
         dims=(sample_dim, "roller"),

@@ -75,13 +75,17 @@ class Resonance:
 def resonances(linear: LinearResponse) -> Iterator[Resonance]:
     """Resonances in and beside the range of a linearised response, of modes that have a part of their order there."""
     for m, mesh in enumerate(linear.meshes):
-        frequency = linear.mesh_frequency[:, m]
+        frequency = linear.values["linear_mesh_frequency"][:, m]
         low, high, swept = float(frequency.min()), float(frequency.max()), 2.0 * math.pi * float(np.ptp(frequency))
-        for i, order in zip(*np.nonzero(linear.mode_part[:, m] >= DIFFERENCE), strict=True):
-            natural, ratio, n = float(linear.natural_frequency[i]), float(linear.damping_ratio[i]), int(order) + 1
+        for i, order in zip(*np.nonzero(linear.values["mode_part"][:, m] >= DIFFERENCE), strict=True):
+            natural, ratio, n = (
+                float(linear.values["natural_frequency"][i]),
+                float(linear.values["damping_ratio"][i]),
+                int(order) + 1,
+            )
             sigma = max(ratio, UNDAMPED) * 2.0 * math.pi * natural
             beside = 2.0 * math.pi * max(n * low - natural, natural - n * high, 0.0) / sigma
-            part = float(linear.mode_part[i, m, order])
+            part = float(linear.values["mode_part"][i, m, order])
             seconds = n * swept * _late(beside) * part / math.hypot(1.0, beside) / (sigma**2 * DIFFERENCE)
             yield Resonance(
                 mesh=mesh,
@@ -90,7 +94,7 @@ def resonances(linear: LinearResponse) -> Iterator[Resonance]:
                 damping_ratio=ratio,
                 part=part,
                 inside=beside == 0.0,
-                speed=float(linear.speed[np.argmin(np.abs(frequency - natural / n))]),
+                speed=float(linear.values["linear_speed"][np.argmin(np.abs(frequency - natural / n))]),
                 seconds=seconds,
             )
 
@@ -116,7 +120,7 @@ def _settling(linear: LinearResponse) -> float:
 
 def _seconds_of_inertia(linear: LinearResponse) -> float:
     """Run-up whose acceleration adds :data:`MORE_LOAD` to the torque of what is driven [s]."""
-    return linear.inertia * float(np.ptp(linear.speed)) / MORE_LOAD
+    return linear.inertia * float(np.ptp(linear.values["linear_speed"])) / MORE_LOAD
 
 
 def run_up_warnings(linear: LinearResponse, seconds: float, settling: float | None = None) -> list[str]:
@@ -148,7 +152,7 @@ def run_up_warnings(linear: LinearResponse, seconds: float, settling: float | No
         )
     left_out, free = SETTLING * seconds if settling is None else settling, _settling(linear)
     if free > left_out:
-        at = float(linear.natural_frequency[linear.mode_settling.argmax()])
+        at = float(linear.values["natural_frequency"][linear.mode_settling.argmax()])
         found.append(
             f"the motion begins with a free vibration at {at:.0f} Hz that is heard in the orders for {free:.2g} s, and "
             f"only the first {left_out:.2g} s are left out: take settling_s = {free:.2g}"
@@ -167,8 +171,8 @@ def answer_warnings(linear: LinearResponse) -> list[str]:
             f"{first}{others} has no damping to speak of: amplitudes there have no bound, and a run-up does not "
             "settle: give bearings damping, or raise mesh_damping_ratio"
         )
-    n = len(linear.speed)
-    apart = math.log(float(linear.speed[-1] / linear.speed[0])) / (n - 1)
+    n = len(linear.values["linear_speed"])
+    apart = math.log(float(linear.values["linear_speed"][-1] / linear.values["linear_speed"][0])) / (n - 1)
     damped = [one for one in met if one.damping_ratio >= UNDAMPED and one.part > DIFFERENCE]
     narrowest = min(damped, key=lambda one: one.damping_ratio * _widest(one.part), default=None)
     if narrowest is not None and 0.5 * apart > _widest(narrowest.part) * narrowest.damping_ratio:

@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
+from alegear.errors import Fault
+from alegear.limits import check_kind, check_names
 from alegear.results import designs
 from alegear.results.dataset import Identity, coordinates
+from alegear.results.number_units import handy
 from alegear.results.result import Result
 from alegear.results.variables import SHARED, SIDES
 from alegear.results.variation_result import HARMONICS, point_variables
@@ -54,8 +57,8 @@ class StudyResult(Result):
     def __repr__(self) -> str:
         sizes = " x ".join(str(size) for size in self.sizes.values())
         failed = self.summary["failed"]
-        told = f", {failed} failed" if failed else ""
-        return f"<alegear.StudyResult: {sizes} points over {', '.join(self.sizes)}{told}>"
+        failures = f", {failed} failed" if failed else ""
+        return f"<alegear.StudyResult: {sizes} points over {', '.join(self.sizes)}{failures}>"
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -65,7 +68,7 @@ class StudyResult(Result):
     @property
     def quantities(self) -> tuple[str, ...]:
         """Names that :meth:`optimum`, :meth:`pareto` and :meth:`harris_map` know."""
-        return designs.quantities(self.dataset, tuple(self.sizes))
+        return designs.quantities(self.dataset)
 
     def table(self) -> pd.DataFrame:
         """Return one row a point: keys of the axes, then all quantities, with their units in the names.
@@ -75,7 +78,28 @@ class StudyResult(Result):
         >>> import alegear as ag
         >>> ag.load("e_axle_relief_study_results").table().sort_values("te_peak_to_peak [um]")  # doctest: +SKIP
         """
-        return designs.table(self.dataset, tuple(self.sizes))
+        import pandas as pd
+
+        dataset, axes = self.dataset, list(self.sizes)
+        shape = tuple(dataset.sizes[axis] for axis in axes)
+        numbers = np.indices(shape).reshape(len(shape), -1)
+        columns: dict[str, Any] = {}
+        for axis, keys in designs.axis_keys(dataset).items():
+            for key in keys:
+                columns[key] = dataset[key].to_numpy()[numbers[axes.index(axis)]]
+        for name in designs.quantities(dataset):
+            values = dataset[name].transpose(*axes, ...)
+            unit, factor = handy(values.attrs.get("units", "1"))
+            inner = [str(dim) for dim in values.dims if dim not in axes]
+            flat = factor * values.to_numpy().reshape(numbers.shape[1], -1)
+            labels = [[str(one) for one in dataset[dim].to_numpy()] for dim in inner]
+            for column, place in enumerate(np.ndindex(*(len(one) for one in labels))):
+                own = ", ".join(labels[n][i] for n, i in enumerate(place))
+                title = f"{name}[{own}]" if own else name
+                columns[f"{title} [{unit}]" if unit else title] = flat[:, column]
+        for name in ("warnings", "failure"):
+            columns[name] = dataset[name].transpose(*axes).to_numpy().ravel()
+        return pd.DataFrame({name: values for name, values in columns.items() if not designs.is_empty(values)})
 
     def optimum(
         self,
@@ -115,7 +139,33 @@ class StudyResult(Result):
         >>> result = ag.load("e_axle_relief_study_results")  # doctest: +SKIP
         >>> result.optimum("te_peak_to_peak", over=["operation.pinion_torque_Nm"]).design  # doctest: +SKIP
         """
-        return designs.optimum(self.dataset, tuple(self.sizes), quantity, over=over, by=by, largest=largest)
+        dataset = self.dataset
+        designs.check_by(by)
+        check_kind(largest, "largest", bool, optional=True)
+        conditions = designs.conditions(dataset, over)
+        largest = designs.sense(dataset, quantity, largest, designs.SAY)
+        found = designs.quantity(dataset, quantity, conditions, largest=largest)
+        counted = found.worst if by == "worst" else found.mean
+        sign = -1.0 if largest else 1.0
+        ranked = np.where(np.isnan(counted.to_numpy()), np.inf, sign * counted.to_numpy())
+        if not np.isfinite(ranked).any():
+            limit = "one that could be computed at all points of at least one design"
+            raise Fault("quantity", quantity, limit, f"leave out the values that fail{designs.first_failure(dataset)}")
+        at = tuple(int(n) for n in np.unravel_index(np.argmin(ranked), ranked.shape))
+        place = dict(zip((str(dim) for dim in counted.dims), at, strict=True))
+        return designs.Optimum(
+            quantity=found,
+            by=by,
+            over=conditions,
+            design=designs.design(dataset, place),
+            worst=float(found.worst[at]),
+            mean=float(found.mean[at]),
+            place=place,
+            at_end=tuple(
+                axis for axis, n in place.items() if dataset.sizes[axis] > 2 and n in (0, dataset.sizes[axis] - 1)
+            ),
+            left_out=int(np.isinf(ranked).sum()),
+        )
 
     def pareto(
         self,
@@ -143,8 +193,44 @@ class StudyResult(Result):
         """
         listed = len(quantities) == 1 and isinstance(quantities[0], list | tuple)
         names = cast("Sequence[str]", quantities[0] if listed else quantities)
-        return designs.pareto(
-            self.dataset, tuple(self.sizes), names, over=over, by=by, largest=largest, smallest=smallest
+        dataset = self.dataset
+        designs.check_by(by)
+        check_names(names, "quantities of a Pareto front")
+        known = designs.quantities(dataset)
+        names = tuple(names) or tuple(name for name in designs.USUAL if name.partition("[")[0] in known)
+        if len(set(names)) < max(2, len(names)):
+            limit = "at least two different ones"
+            raise Fault("quantities of a Pareto front", ", ".join(names), limit, "name another one")
+        said = designs.senses_given(names, largest, smallest)
+        conditions = designs.conditions(dataset, over)
+        senses = [designs.sense(dataset, name, said.get(name), "name it in largest or in smallest") for name in names]
+        found = tuple(
+            designs.quantity(dataset, name, conditions, largest=more) for name, more in zip(names, senses, strict=True)
+        )
+        beside = tuple(
+            designs.quantity(dataset, edges, conditions, largest=False)
+            for flanks, edges in designs.BESIDE.items()
+            if flanks in names and edges not in names and edges in known
+        )
+        counted, others = ([one.worst if by == "worst" else one.mean for one in some] for some in (found, beside))
+        dims, shape = tuple(str(dim) for dim in counted[0].dims), counted[0].shape
+        values = np.stack([one.to_numpy().ravel() for one in counted], axis=1)
+        there = np.flatnonzero(np.isfinite(values).all(axis=1))
+        if not there.size:
+            limit = "such that all could be computed at all points of at least one design"
+            remedy = f"leave out the values that fail{designs.first_failure(dataset)}"
+            raise Fault("quantities of a Pareto front", ", ".join(names), limit, remedy)
+        places = [np.unravel_index(n, shape) for n in there]
+        signs = np.where(senses, -1.0, 1.0)
+        return designs.ParetoFront(
+            quantities=found,
+            by=by,
+            over=conditions,
+            designs=tuple(designs.design(dataset, dict(zip(dims, map(int, place), strict=True))) for place in places),
+            values=values[there],
+            best=designs.not_beaten(values[there] * signs),
+            beside=beside,
+            values_beside=np.array([one.to_numpy().ravel()[there] for one in others]).reshape(-1, len(there)).T,
         )
 
     def harris_map(
@@ -181,8 +267,42 @@ class StudyResult(Result):
         >>> from alegear.pictures.of_results.harris_map import draw_harris_map  # doctest: +SKIP
         >>> draw_harris_map(ag.load("e_axle_relief_study_results").harris_map()).savefig("h.png")  # doctest: +SKIP
         """
-        return designs.harris_map(
-            self.dataset, tuple(self.sizes), quantity, torque=torque, over=over, by=by, at=at or {}, largest=largest
+        dataset = self.dataset
+        designs.check_by(by)
+        check_kind(largest, "largest", bool, optional=True)
+        keys = designs.axis_keys(dataset)
+        if torque is None:
+            torques = [key for axis in keys for key in keys[axis] if key.endswith("torque_Nm")]
+            if not torques:
+                remedy = "add an axis operation.pinion_torque_Nm, or name another one"
+                raise Fault("torque of a Harris map", "none", "a key of an axis of the study", remedy)
+            torque = torques[0]
+        axis = designs.axis_of(dataset, torque)
+        key = torque if torque in keys[axis] else keys[axis][0]
+        if dataset[key].dtype.kind not in "if" or dataset.sizes[axis] < 2:
+            raise Fault("torque of a Harris map", torque, "an axis of at least two numbers", "give more values")
+        chosen = designs.chosen(dataset, at or {})
+        if axis in chosen:
+            raise Fault("at", torque, "of the axes besides that of the torque", "leave it out")
+        conditions = tuple(one for one in designs.conditions(dataset, over) if one not in (axis, *chosen))
+        more = designs.sense(dataset, quantity, largest, designs.SAY)
+        found = designs.quantity(dataset, quantity, conditions, largest=more)
+        counted = (found.worst if by == "worst" else found.mean).isel(chosen)
+        ordered = counted.sortby(key) if axis == key else counted.isel({axis: np.argsort(dataset[key].to_numpy())})
+        dims = [str(dim) for dim in ordered.dims if dim != axis]
+        values = ordered.transpose(*dims, axis).to_numpy()
+        places = [dict(zip(dims, map(int, place), strict=True)) for place in np.ndindex(*values.shape[:-1])]
+        return designs.HarrisMap(
+            title=str(dataset.attrs["title"]),
+            quantity=found,
+            torque=key,
+            torques=np.sort(dataset[key].to_numpy().astype(np.float64)),
+            designs=tuple(designs.design(dataset, place) for place in places),
+            values=values.reshape(-1, values.shape[-1]),
+            by=by,
+            over=conditions,
+            at=designs.design(dataset, chosen),
+            largest=more,
         )
 
     def write(self, directory: Path) -> None:
@@ -229,11 +349,11 @@ def study_dataset(
     coords: dict[str, Any] = {}
     for axis in axes:
         for key, values in axis.values.items():
-            told = {"long_name": axis.descriptions[key]} | ({"units": axis.units[key]} if axis.units[key] else {})
-            coords[key] = (axis.name, _coordinate(values), told)
+            attributes = {"long_name": axis.descriptions[key]} | ({"units": axis.units[key]} if axis.units[key] else {})
+            coords[key] = (axis.name, _coordinate(values), attributes)
         if axis.name not in axis.values:
-            told = {"units": "1", "long_name": "number along the axis"}
-            coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), told)
+            attributes = {"units": "1", "long_name": "number along the axis"}
+            coords[axis.name] = (axis.name, np.arange(len(next(iter(axis.values.values())))), attributes)
     data = point_variables(points, digests, dict(zip(names, shape, strict=True)), "point")
     data.pop("pinion_torque", None)  # of the case, not of what is computed
     if any("position" in dims for dims, _, _ in data.values()):
@@ -290,7 +410,7 @@ def study_summary(
     """
     sizes = {axis.name: dataset.sizes[axis.name] for axis in axes}
     failure = dataset["failure"].to_numpy().ravel()
-    told = dataset["warnings"].to_numpy().ravel()
+    warnings = dataset["warnings"].to_numpy().ravel()
     return {
         "analysis": "study",
         "title": dataset.attrs["title"],
@@ -298,7 +418,7 @@ def study_summary(
         "points": int(failure.size),
         "computed_before": computed_before,
         "failed": int(sum(bool(one) for one in failure)),
-        "warned": int(sum(bool(one) for one in told)),
+        "warned": int(sum(bool(one) for one in warnings)),
         "warnings": axis_warnings(dataset, tuple(sizes)),
         "seconds": {"total": seconds},
         "version": __version__,

@@ -69,35 +69,35 @@ def te_and_stiffness(samples: Samples, window: slice) -> dict[str, Any]:
     swing = signals.peak_to_peak(transmission_error)
     if "transmission_error_low" in samples.layout:  # of a motion: those of all steps
         low, high = (samples.read(f"transmission_error_{name}", begin, end) for name in ("low", "high"))
-        swing = _largest(high) + _largest(-low)
+        swing = largest_finite(high) + largest_finite(-low)
     mesh_stiffness = samples.read("mesh_stiffness", begin, end)
     return {
-        "te_mean_um": _number(signals.mean(transmission_error), 1e6),
-        "te_peak_to_peak_um": _number(swing, 1e6),
-        "te_harmonics_um": [_number(amplitude, 1e6) for amplitude in harmonics],
-        "mesh_stiffness_mean_N_per_um": _number(signals.mean(mesh_stiffness), 1e-6),
-        "mesh_stiffness_min_N_per_um": _number(-_largest(-mesh_stiffness), 1e-6),
-        "mesh_stiffness_max_N_per_um": _number(_largest(mesh_stiffness), 1e-6),
+        "te_mean_um": number(signals.mean(transmission_error), 1e6),
+        "te_peak_to_peak_um": number(swing, 1e6),
+        "te_harmonics_um": [number(amplitude, 1e6) for amplitude in harmonics],
+        "mesh_stiffness_mean_N_per_um": number(signals.mean(mesh_stiffness), 1e-6),
+        "mesh_stiffness_min_N_per_um": number(-largest_finite(-mesh_stiffness), 1e-6),
+        "mesh_stiffness_max_N_per_um": number(largest_finite(mesh_stiffness), 1e-6),
     }
 
 
 def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[str, Any]:
     """Return contact ratios, load distribution and the greatest loads and stresses (over all positions or times)."""
-    ratios: dict[str, Any] = {"contact_ratio_nominal": _number(facts.contact_ratio_nominal)}
+    ratios: dict[str, Any] = {"contact_ratio_nominal": number(facts.contact_ratio_nominal)}
     if facts.contact_ratio_tip_circles is not None:
-        ratios["contact_ratio_tip_circles"] = _number(facts.contact_ratio_tip_circles)
+        ratios["contact_ratio_tip_circles"] = number(facts.contact_ratio_tip_circles)
     if facts.contact_ratio_total is not None:
-        ratios["contact_ratio_total"] = _number(facts.contact_ratio_total)
+        ratios["contact_ratio_total"] = number(facts.contact_ratio_total)
     tooth_load = "tooth_load_high" if "tooth_load_high" in samples.layout else "tooth_load"
     thrust = _largest_of(samples, "contact_force", lambda force: np.abs(force[:, AXES.index("z")]))
     return ratios | {
-        "contact_ratio_loaded": _number(signals.loaded_contact_ratio(_parts(samples, "tooth_load", window))),
-        "tooth_load_max_N": _number(float(_largest_of(samples, tooth_load))),
-        "face_load_factor": _number(signals.face_load_factor(_parts(samples, "line_load", window))),
-        "thrust_max_N": _number(float(thrust)),
-        "contact_pressure_max_MPa": _number(float(_largest_of(samples, "contact_pressure")), 1e-6),
-        "edge_pressure_max_MPa": _number(float(_largest_of(samples, "edge_pressure")), 1e-6),
-        "contact_shear_stress_max_MPa": _number(_largest_shear_of_flanks(samples), 1e-6),
+        "contact_ratio_loaded": number(signals.loaded_contact_ratio(parts_of(samples, "tooth_load", window))),
+        "tooth_load_max_N": number(float(_largest_of(samples, tooth_load))),
+        "face_load_factor": number(signals.face_load_factor(parts_of(samples, "line_load", window))),
+        "thrust_max_N": number(float(thrust)),
+        "contact_pressure_max_MPa": number(float(_largest_of(samples, "contact_pressure")), 1e-6),
+        "edge_pressure_max_MPa": number(float(_largest_of(samples, "edge_pressure")), 1e-6),
+        "contact_shear_stress_max_MPa": number(_largest_shear_of_flanks(samples), 1e-6),
         "root_stress_principal_max_MPa": _by_gear_and_side(_extreme_principal(samples)),
         "root_stress_max_MPa": _by_gear_and_side(_largest_of(samples, "root_stress", keep=(1, 3))),
     }
@@ -140,7 +140,7 @@ def losses(samples: Samples, window: slice) -> dict[str, Any]:
     efficiency = math.nan
     if abs(given) > power:
         efficiency = 1.0 - power / given if given > 0.0 else -given / (power - given)
-    return {"power_loss_mean_W": _number(power), "efficiency": _number(efficiency)}
+    return {"power_loss_mean_W": number(power), "efficiency": number(efficiency)}
 
 
 def notable_efficiency(summary: Mapping[str, Any]) -> float | None:
@@ -192,7 +192,7 @@ def point_maxima(samples: Samples, points: PointPlaces | None) -> dict[str, Any]
     if points is None:
         return {}
     names = zip(points.names, _largest_of(samples, "point_stress", keep=(1,)), strict=True)
-    return {"point_stress_max_MPa": {name: _number(float(value), 1e-6) for name, value in names}}
+    return {"point_stress_max_MPa": {name: number(float(value), 1e-6) for name, value in names}}
 
 
 def run_facts(facts: RunFacts) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def run_facts(facts: RunFacts) -> dict[str, Any]:
     return {
         "dof_full": int(facts.dof_full),
         "dof_boundary": int(facts.dof_boundary),
-        "seconds": {stage: _number(facts.seconds.get(stage, 0.0)) for stage in STAGES},
+        "seconds": {stage: number(facts.seconds.get(stage, 0.0)) for stage in STAGES},
         "version": __version__,
         "case_sha256": facts.case_sha256,
         "complete": bool(facts.complete),
@@ -209,10 +209,10 @@ def run_facts(facts: RunFacts) -> dict[str, Any]:
 
 
 def _by_gear_and_side(stress: Any) -> dict[str, dict[str, float | None]]:
-    return {gear: {side: _number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
+    return {gear: {side: number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
 
 
-def _parts(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Floats]]:
+def parts_of(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Floats]]:
     """Return what goes through a variable in a window, part by part, as often as it is called."""
     return lambda: (block[name] for block in blocks(samples, (name,), window))
 
@@ -250,16 +250,16 @@ def _largest_shear_of_flanks(samples: Samples) -> float:
     names = ("edge_pressure", "contact_pressure", "contact_shear_stress")
     largest = math.nan
     for edge, flank, shear in (block.values() for block in blocks(samples, names)):
-        largest = float(np.fmax(largest, _largest(np.where(edge > flank, np.nan, shear))))
+        largest = float(np.fmax(largest, largest_finite(np.where(edge > flank, np.nan, shear))))
     return largest
 
 
-def _largest(values: Floats) -> float:
+def largest_finite(values: Floats) -> float:
     """Return the largest finite value; NaN if there is none (``nanmax`` would warn)."""
     finite = values[np.isfinite(values)]
     return float(finite.max()) if finite.size else math.nan
 
 
-def _number(value: float, factor: float = 1.0) -> float | None:
+def number(value: float, factor: float = 1.0) -> float | None:
     """Return ``value * factor``, or None where JSON has no number for it."""
     return float(value) * factor if math.isfinite(value) else None

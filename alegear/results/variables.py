@@ -232,7 +232,7 @@ MACHINE_MOTION = {
     "energy_input": Variable((), "J", "work of drives, loads and weight since the start"),
     "energy_kinetic": Variable((), "J", "kinetic energy of the machine"),
     "energy_elastic": Variable((), "J", "elastic energy of meshes, shafts and bearings"),
-    "energy_dissipated": Variable((), "J", "energy lost by damping and friction since the start"),
+    "energy_dissipated": MOTION["energy_dissipated"],
     "energy_dissipated_outside": Variable((), "J", "part of it lost in the dampers of bearings"),
 }
 #: Of parts that stick or slide.
@@ -258,11 +258,7 @@ OF_ROLLING = {
 }
 #: Of motions in which something that holds a bearing can move.
 OF_SEATS = {
-    "seat_acceleration": Variable(
-        ("moving_seat", "axis"),
-        "m/s2",
-        "acceleration of the bearing seat, in space",
-    ),
+    "seat_acceleration": Variable(("moving_seat", "axis"), "m/s2", "acceleration of the bearing seat, in space"),
 }
 #: Of machines with teeth in line contact: both sides of all tooth pairs, slot by slot.
 OF_TEETH = {
@@ -314,7 +310,7 @@ ROTATIONAL = {
     "energy_elastic": Variable((), "J", "energy stored in all parts"),
     "energy_dissipated": Variable((), "J", "energy lost since the start"),
     "energy_missing": Variable(
-        (), "J", "put in less lost less what is stored more than at the start: 0 but for the steps"
+        (), "J", "put in less lost less what is there more than at the start: 0 but for the steps"
     ),
 }
 #: Of a machine with controllers.
@@ -354,10 +350,8 @@ SPATIAL_MOTION = {
     "energy_input": Variable((), "J", "work of loads and prescribed joints since the start"),
     "energy_kinetic": Variable((), "J", "kinetic energy"),
     "energy_stored": Variable((), "J", "energy stored in bushings, springs and modes, and of weight in these"),
-    "energy_dissipated": Variable((), "J", "energy lost since the start"),
-    "energy_missing": Variable(
-        (), "J", "put in less lost less what is there more than at the start: 0 but for the steps"
-    ),
+    "energy_dissipated": ROTATIONAL["energy_dissipated"],
+    "energy_missing": ROTATIONAL["energy_missing"],
 }
 
 # ------------------------------------------------------------------------------------------------------------ of modes

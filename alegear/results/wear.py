@@ -20,6 +20,7 @@ from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
 from alegear.results.overall_values import overall_values
+from alegear.results.summary import number
 from alegear.results.variables import WEAR, by_slot
 from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
 
@@ -181,27 +182,27 @@ def wear_summary(samples: Samples, wear: Wear | None) -> dict[str, Any]:
         return {}
     own = WearSamples(samples, wear)
     sample_dim = "time" if "time" in own.layout else "phase"
-    told = pattern_names(own)
-    best: dict[str, _Largest] = {name: _Largest() for name in (*told, FLASH)}
+    names = pattern_names(own)
+    best: dict[str, _Largest] = {name: _Largest() for name in (*names, FLASH)}
     extreme = np.full(2, np.nan)
     for block in blocks(own, tuple({*READ, *own.names, sample_dim})):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # nothing touches: NaN, and said so as null
             extreme = np.fmin(extreme, np.nanmin(block[SPECIFIC], axis=(0, 2, 3)))
-        if told:
+        if names:
             block["wheel_roll_length"] = wear.rolling(block).wheel_roll_length
-        for name in told:
+        for name in names:
             best[name].update(np.abs(block[name]), block, sample_dim)
     flash, bulk = best[FLASH].value, wear.sliding.conditions.bulk_temperature
     return {
-        "specific_sliding_extreme": {gear: _number(extreme[g]) for g, gear in enumerate(GEARS)},
-        "sliding_velocity_max_m_per_s": _number(best["sliding_velocity"].value) if told else None,
-        "pressure_velocity_max_MPa_m_per_s": _number(best["pressure_velocity"].value, 1e-6) if told else None,
-        "pressure_velocity_max_at": best["pressure_velocity"].where(wear) if told else None,
-        "flash_temperature_max_K": _number(flash),
+        "specific_sliding_extreme": {gear: number(extreme[g]) for g, gear in enumerate(GEARS)},
+        "sliding_velocity_max_m_per_s": number(best["sliding_velocity"].value) if names else None,
+        "pressure_velocity_max_MPa_m_per_s": number(best["pressure_velocity"].value, 1e-6) if names else None,
+        "pressure_velocity_max_at": best["pressure_velocity"].where(wear) if names else None,
+        "flash_temperature_max_K": number(flash),
         "flash_temperature_max_at": best[FLASH].where(wear),
-        "flash_temperature_peclet": _number(best[FLASH].peclet(wear)),
-        "contact_temperature_max_C": None if bulk is None else _number(bulk + flash),
+        "flash_temperature_peclet": number(best[FLASH].peclet(wear)),
+        "contact_temperature_max_C": None if bulk is None else number(bulk + flash),
     }
 
 
@@ -267,7 +268,3 @@ def _at_mid_face(sliding: FlankSliding, roll_length: Floats) -> Floats:
     """Specific sliding (2, n) at roll lengths (n,) of the pinion in the middle of the face."""
     rolling = sliding.rolling.of(roll_length[:, None, None])
     return np.stack(sliding.specific_sliding(rolling))[:, :, 0, 0]
-
-
-def _number(value: float, factor: float = 1.0) -> float | None:
-    return float(value) * factor if math.isfinite(value) else None

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
+from alegear.storage.csv_cells import is_number
 from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 Array = NDArray[np.float64]
@@ -46,7 +47,7 @@ def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
     layout = ", ".join(names)
     lines = _lines(path, key)
     order = list(range(len(names)))
-    if lines and not any(_is_number(field) for field in lines[0][1]):
+    if lines and not any(is_number(field) for field in lines[0][1]):
         found = [_plain(field) for field in lines[0][1]]
         wanted = [_plain(name) for name in names]
         if sorted(found) != sorted(wanted):
@@ -74,7 +75,7 @@ def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
             )
         for column, (name, place) in enumerate(zip(names, order, strict=True)):
             field = fields[place]
-            if not _is_number(field) or not np.isfinite(float(field)):
+            if not is_number(field) or not np.isfinite(float(field)):
                 raise Fault(
                     f"{path.name}, line {number}: {name}", cell_shown(field), "a finite number", f"correct {key}"
                 )
@@ -91,7 +92,7 @@ def column_names(path: Path, key: str) -> tuple[str, ...]:
         For a file that cannot be read.
     """
     first = next(iter(_lines(path, key)), (0, []))[1]
-    return () if any(map(_is_number, first)) else tuple(map(_plain, first))
+    return () if any(map(is_number, first)) else tuple(map(_plain, first))
 
 
 def _lines(path: Path, key: str) -> list[tuple[int, list[str]]]:
@@ -129,11 +130,3 @@ def _all_numbers(lines: list[tuple[int, list[str]]], columns: int) -> Array | No
     except ValueError:
         return None
     return table if table.shape == (len(lines), columns) and np.isfinite(table).all() else None
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True

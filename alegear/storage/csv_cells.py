@@ -21,11 +21,12 @@ def as_cells(row: Sequence[Any]) -> list[Any]:
     [-1.5, '-1.5', "'+in", 'mesh']
     """
     return [
-        f"'{one}" if isinstance(one, str) and one.startswith(_FORMULA) and not _is_number(one) else one for one in row
+        f"'{one}" if isinstance(one, str) and one.startswith(_FORMULA) and not is_number(one) else one for one in row
     ]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is one, not a number and infinities included."""
     try:
         float(text)
     except ValueError:

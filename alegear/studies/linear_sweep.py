@@ -110,9 +110,9 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         for t in slow_and_fast(speed.value, analysis)
     ]
     system = ExcitedSystem.of(model, study.system.data, exciting, motions)
-    meshes, bearings, told_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
+    meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
     if study.record.supports is not None:
-        bearings, told_per_drive = list(GEARS), abs(places[0].ratios[0])  # told is the speed of the pinion
+        bearings, reported_per_drive = list(GEARS), abs(places[0].ratios[0])  # reported is the speed of the pinion
         reading = _of_two_gears(study, study.record.supports, system, np.array(resultant)[:, 0])
     else:
         mean = np.mean([one.states.mean(axis=0) for one in exciting], axis=0)
@@ -125,7 +125,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         groups=groups,
         speeds=speeds_of(motions, analysis),
         falling=motions[0][0] > 0.0,
-        told_per_drive=told_per_drive,
+        reported_per_drive=reported_per_drive,
         behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
         progress=progress,
         done=n * len(groups),
@@ -182,7 +182,7 @@ def answer_of(
     groups: Mapping[float, Sequence[int]],
     speeds: Array,
     falling: bool,
-    told_per_drive: float,
+    reported_per_drive: float,
     behind: Array,
     progress: Progress,
     done: int,
@@ -203,7 +203,7 @@ def answer_of(
         Of the drive, rising.
     falling : bool
         Whether a motion begins at the last of them.
-    told_per_drive : float
+    reported_per_drive : float
         Reported speed over that of the drive.
     behind : shape (n,)
         Velocities over the speed of the drive of what it drives, without its own shaft.
@@ -230,7 +230,7 @@ def answer_of(
             found = output.amplitudes(periodic, rate, periodic.response(rate), orders)
             transmission_error[i, own] = found[:, own].T
             force[i, own], displacement[i, own] = np.split(found[:, m:], 2, axis=1)
-        report_status(progress, f"linearised response at {told_per_drive * speed * 30.0 / math.pi:.0f} rpm")
+        report_status(progress, f"linearised response at {reported_per_drive * speed * 30.0 / math.pi:.0f} rpm")
         progress.advance(done + i + 1, done + k)
     modes = MeanModes.of(system)
     share, part = np.empty((len(modes.frequency), m)), np.zeros((len(modes.frequency), m, orders))
@@ -242,21 +242,27 @@ def answer_of(
         part[:, own] = parts_of_modes(modes, periodic, read, (ratio * float(speeds[0]), ratio * float(speeds[-1])))
         begin = ratio * float(speeds[-1 if falling else 0])
         settling = np.maximum(settling, settling_of_modes(modes, periodic, read, begin))
+    frequency, reported = speeds[:, None] * ratios / (2.0 * math.pi), reported_per_drive * speeds
+    values = {
+        "linear_speed": reported,
+        "linear_mesh_frequency": frequency,
+        "linear_transmission_error_order": transmission_error,
+        "linear_bearing_force_order": force.reshape(k, m, orders, b, 3),
+        "static_transmission_error_order": static,
+        "natural_frequency": modes.frequency / (2.0 * math.pi),
+        "damping_ratio": modes.damping_ratio,
+        "mode_share": share,
+        "mode_part": part,
+        "mesh_frequency_per_speed": frequency[-1] / reported[-1],
+    }
+    if reading.displacement is not None:
+        values["linear_bearing_displacement_order"] = displacement.reshape(k, m, orders, b, 3)
     return LinearResponse(
         meshes=tuple(meshes),
         bearings=tuple(bearings),
-        speed=told_per_drive * speeds,
-        mesh_frequency=speeds[:, None] * ratios / (2.0 * math.pi),
-        transmission_error=transmission_error,
-        static=static,
-        bearing_force=force.reshape(k, m, orders, b, 3),
-        bearing_displacement=None if reading.displacement is None else displacement.reshape(k, m, orders, b, 3),
-        natural_frequency=modes.frequency / (2.0 * math.pi),
-        damping_ratio=modes.damping_ratio,
-        mode_share=share,
-        mode_part=part,
+        values=values,
         mode_settling=settling,
-        inertia=_inertia(system, behind) / told_per_drive,
+        inertia=_inertia(system, behind) / reported_per_drive,
     )
 
 

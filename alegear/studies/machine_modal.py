@@ -18,7 +18,8 @@ from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.place_names import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
-from alegear.results.machine_modes import MachineModes
+from alegear.results.dataset import ResultArrays
+from alegear.results.variables import AXES, MACHINE_MODES, MODES_OF_SETS
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.static import StaticStudy
 from alegear.system.linearised import Linearised
@@ -116,31 +117,44 @@ class MachineModalStudy:
                 )
         return found
 
-    def history(self) -> MachineModes:
-        """What was found."""
+    def history(self) -> ResultArrays:
+        """What was found: variables of :data:`MACHINE_MODES`, and of :data:`MODES_OF_SETS` of planetary sets."""
         assert self.modes is not None
         assert self.turning is not None
         parts, shares = self.modes.energy_shares()
         names, sums = _headings(self.case, parts)
         record = MachineRecord(self.system)
         shapes = np.real(self.modes.of_largest()).T
-        moved, of_sets = record.displacements(shapes), self._of_sets(record, self.modes, shapes)
+        of_sets = self._of_sets(record, self.modes, shapes)
         _, whirl = self.turning.whirl()
-        return MachineModes(
-            frequency=self.modes.frequencies / (2.0 * math.pi),
-            parts=names,
-            energy_share=sums @ shares,
-            turning_energy_share=sums @ self.turning.energy_shares()[1],
-            turning_frequency=self.turning.frequencies / (2.0 * math.pi),
-            damping_ratio=self.turning.damping_ratios,
-            whirl=self.turning.whirl_of_modes() if len(whirl) else np.zeros(len(self.turning.frequencies)),
-            shafts=tuple(shaft.name for shaft in self.case.shafts),
-            rotation=record.rotations(shapes),
-            places=tuple(record.places),
-            displacement=moved["displacement"],
-            tilt=moved["tilt"],
-            speed={name: speed * 30.0 / math.pi for name, speed in self._speeds().items()},
+        labels: dict[str, Any] = {
+            "mode": 1 + np.arange(len(self.modes.frequencies)),
+            "turning_mode": 1 + np.arange(len(self.turning.frequencies)),
+            "part": names,
+            "shaft": tuple(shaft.name for shaft in self.case.shafts),
+            "place": tuple(record.places),
+            "axis": AXES,
+        }
+        if of_sets:
+            labels |= {name: of_sets.pop(name) for name in ("planetary_set", "member")}
+        values = {
+            "frequency": self.modes.frequencies / (2.0 * math.pi),
+            "energy_share": (sums @ shares).T,
+            "turning_frequency": self.turning.frequencies / (2.0 * math.pi),
+            "turning_energy_share": (sums @ self.turning.energy_shares()[1]).T,
+            "damping_ratio": self.turning.damping_ratios,
+            "whirl": self.turning.whirl_of_modes() if len(whirl) else np.zeros(len(self.turning.frequencies)),
+            "rotation": record.rotations(shapes),
+            **record.displacements(shapes),
             **of_sets,
+        }
+        return ResultArrays(
+            analysis="modal",
+            variables=MACHINE_MODES | MODES_OF_SETS,
+            values=values,
+            labels=labels,
+            words={"part": "where the energy is"},
+            attributes={"machine": 1},
         )
 
     @staticmethod
@@ -150,19 +164,11 @@ class MachineModalStudy:
         if not planets.sets:
             return {}
         return {
-            "sets": tuple(one.name for one in planets.sets),
-            "members": tuple(planets.members),
+            "planetary_set": tuple(one.name for one in planets.sets),
+            "member": tuple(planets.members),
             **planets.moved(shapes),
             **planets.outlines(),
             "kind": np.array(planets.kinds(modes)).reshape(len(shapes), len(planets.sets)),
-        }
-
-    def _speeds(self) -> dict[str, float]:
-        layout = self.case.layout
-        return {
-            shaft.name: layout.ratio[shaft.name] * abs(layout.drive_of[shaft.name].largest_speed or 0.0)
-            for shaft in self.case.shafts
-            if shaft.name in layout.drive_of
         }
 
 

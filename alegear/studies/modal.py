@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from alegear.parallel import in_parallel
 from alegear.progress import Progress
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
-from alegear.results.modal_result import ModalHistory
+from alegear.results.dataset import ResultArrays
+from alegear.results.variables import PAIR_MODES
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_solver import MeshSolver
@@ -208,32 +209,57 @@ class ModalStudy:
         """What the results are to be read with caution for: nothing that the case does not say."""
         return []
 
-    def history(self) -> ModalHistory:
-        """What was found, as arrays."""
+    def history(self) -> ResultArrays:
+        """What was found: variables of :data:`PAIR_MODES`.
+
+        Facts: the position, and natural frequencies in the mesh with both gears free to turn,
+        ``sqrt(k (r_b1^2/J_1 + r_b2^2/J_2))``, and with the normal modes of the wheels where there are such.
+        """
         n = self.analysis.n_modes
         pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
         largest = np.take_along_axis(shapes, np.abs(shapes).argmax(axis=0)[None], axis=0)[0]  # with its sign
         r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.prepared.wheels]) + self.case.added_inertia
-        return ModalHistory(
-            held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
-            held_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.held]),
-            held_deflection_share=None if self.shares is None else np.array([s[:n] for s in self.shares]),
-            free_frequency=np.array([m.frequencies[:n] for m in self.free]) / (2.0 * np.pi),
-            free_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.free]),
-            pair_frequency=pair.frequencies / (2.0 * np.pi),
-            pair_energy_share=pair.shares,
-            pair_shape=(shapes / np.where(largest != 0.0, largest, 1.0)).T,
-            parts=PARTS,
-            coordinates=pair.coordinates,
-            mesh_stiffness=self.mesh_stiffness,
-            mesh_frequency=pair.in_mesh / (2.0 * np.pi),
-            fixed_axis_mesh_frequency=self.rigid.in_mesh / (2.0 * np.pi),
-            flexible_mesh_frequency=pair.in_mesh / (2.0 * np.pi) if self.analysis.normal_modes else None,
-            free_mesh_frequency=float(np.sqrt(self.mesh_stiffness * np.sum(r_b**2 / J))) / (2.0 * np.pi),
-            phase=self.analysis.phase,
-            teeth=(self.case.pair.pinion.z, self.case.pair.wheel.z),
-            pinion_speed=self.case.operation.pinion_speed,
+        labels = {
+            "gear": GEARS,
+            "mode": np.arange(1, len(self.held[0].frequencies[:n]) + 1),
+            "pair_mode": np.arange(1, len(pair.frequencies) + 1),
+            "part": PARTS,
+            "coordinate": pair.coordinates,
+        }
+        values: dict[str, Any] = {
+            "held_frequency": np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
+            "held_nodal_diameter": np.array([m.nodal_diameters[:n] for m in self.held]),
+            "free_frequency": np.array([m.frequencies[:n] for m in self.free]) / (2.0 * np.pi),
+            "free_nodal_diameter": np.array([m.nodal_diameters[:n] for m in self.free]),
+            "pair_frequency": pair.frequencies / (2.0 * np.pi),
+            "pair_energy_share": pair.shares,
+            "pair_shape": (shapes / np.where(largest != 0.0, largest, 1.0)).T,
+            "mesh_stiffness": self.mesh_stiffness,
+            "mesh_frequency": pair.in_mesh / (2.0 * np.pi),
+            "fixed_axis_mesh_frequency": self.rigid.in_mesh / (2.0 * np.pi),
+        }
+        if self.shares is not None:
+            values["held_deflection_share"] = np.array([s[:n] for s in self.shares])
+        phase, speed = self.analysis.phase, self.case.operation.pinion_speed
+        facts = {
+            "phase": phase,
+            "mesh_natural_frequency_free_Hz": float(np.sqrt(self.mesh_stiffness * np.sum(r_b**2 / J))) / (2.0 * np.pi),
+        }
+        if self.analysis.normal_modes:
+            facts["mesh_natural_frequency_flexible_Hz"] = pair.in_mesh / (2.0 * np.pi)
+        return ResultArrays(
+            analysis="modal",
+            variables=PAIR_MODES,
+            values=values,
+            labels=labels,
+            words={"mode": "number of the wheel's mode", "part": "where the energy is"},
+            attributes={
+                "position": "mean over a pitch" if phase is None else f"phase {phase:g}",
+                "teeth": np.array([self.case.pair.pinion.z, self.case.pair.wheel.z]),
+                **({} if speed is None else {"pinion_speed": speed}),  # [rad/s]
+            },
+            facts=facts,
         )
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
-from alegear.results.machine_modes import machine_modes_dataset, machine_modes_summary
-from alegear.results.modal_result import modal_dataset, modal_summary
+from alegear.results.modal_result import machine_modes_summary, modal_summary
 from alegear.results.result import Result
 from alegear.results.summary import RunFacts
 from alegear.studies.case_run import CaseRun
@@ -30,7 +29,7 @@ class MachineModalRun(CaseRun[MachineModalStudy]):
         return self._keep(
             self.directory,
             machine_modes_summary(history, self._facts(complete)),
-            lambda: machine_modes_dataset(history, self._identity(complete)),
+            lambda: history.dataset(self._identity(complete)),
             complete=complete,
         )
 
@@ -57,8 +56,8 @@ class PairModalRun(CaseRun[ModalStudy]):
             case_sha256=self.sha256,
             complete=complete,
             extra={
-                "warnings": case_warnings(case, prepared.sectors, history.mesh_stiffness),
-                **beside_iso(case, prepared.sectors, history.mesh_stiffness).summary(),
+                "warnings": case_warnings(case, prepared.sectors, history.values["mesh_stiffness"]),
+                **beside_iso(case, prepared.sectors, history.values["mesh_stiffness"]).summary(),
                 "contact_law": case.law,
                 "memory_estimate_MB": 1e-6 * prepared.memory,
             },
@@ -66,7 +65,7 @@ class PairModalRun(CaseRun[ModalStudy]):
         result = self._keep(
             self.directory,
             modal_summary(history, facts),
-            lambda: modal_dataset(history, self._identity(complete)),
+            lambda: history.dataset(self._identity(complete)),
             complete=complete,
         )
         if self.directory is not None and case.output.fields:

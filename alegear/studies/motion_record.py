@@ -26,7 +26,7 @@ from alegear.recording.ruling_vibration import RulingVibration
 from alegear.recording.step_extremes import StepExtremes
 from alegear.results.contact_result import ContactHistory, sample_layout
 from alegear.results.machine_result import MachineHistory, machine_layout
-from alegear.results.rotational_result import Event
+from alegear.results.switch_events import Event
 from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth

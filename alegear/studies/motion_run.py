@@ -13,8 +13,8 @@ from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.results.contact_result import contact_dataset, contact_summary, transient_warnings, write_contact
 from alegear.results.dataset import Identity
 from alegear.results.machine_result import MachineHistory, write_machine
-from alegear.results.rotational_result import write_events
 from alegear.results.summary import RunFacts
+from alegear.results.switch_events import write_events
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_steps import field_times
 from alegear.studies.runs import ContactRun, MeshResult

@@ -176,8 +176,7 @@ class PairOnFixedAxes:
 
     def lost(self, study: DynamicStudy) -> float:
         """Part of the power put in that was lost in the last pitch of a motion."""
-        lost = study.history().values["energy_dissipated"]
-        angle = study.history().values["drive_angle"]
+        lost, angle = (study.history().samples.read(name) for name in ("energy_dissipated", "drive_angle"))
         taken = self.torque * (angle[-1] - angle[-1 - SAMPLES])
         own = lost[-1] - lost[-1 - SAMPLES]
         return float(own / (own + taken))
@@ -203,7 +202,7 @@ def tooth_loads(
         return contact.pairs, contact.tooth_load
     if "tooth_contact" not in history.names:
         return None, None
-    number, force = history.values["tooth_pair"], history.values["tooth_force"]
+    number, force = (history.samples.read(name) for name in ("tooth_pair", "tooth_force"))
     there = np.isfinite(number)
     pairs = np.unique(number[there]).astype(np.int64)
     load = np.zeros((len(number), len(pairs)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.ode_motion import OdeMotion
 from alegear.recording.planets import PlanetRecord
+from alegear.results.body_summaries import body_summary
+from alegear.results.dataset import ResultArrays
 from alegear.results.result import Result
-from alegear.results.rotational_result import (
-    Event,
-    RotationalHistory,
-    rotational_dataset,
-    rotational_summary,
-    write_events,
-)
+from alegear.results.switch_events import Event, event_variables, write_events
+from alegear.results.variables import INPUTS, ROTATIONAL
 from alegear.signals.expected import write_expected
 from alegear.studies.case_run import CaseRun
 from alegear.system.coordinates import ROTATION
@@ -113,7 +110,7 @@ def named(names: Iterable[str]) -> str:
     return f"{', '.join(given[:MOST_NAMED])} and {len(given) - MOST_NAMED} more"
 
 
-def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> RotationalHistory:
+def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> ResultArrays:
     """What was recorded of a motion, as results tell it."""
     energy_balance, history, model = motion.energy_balance, motion.history, motion.ode.model
     samples, energies = history.samples, np.concatenate(history.energies)
@@ -123,35 +120,52 @@ def rotational_history(motion: OdeMotion, counts: Mapping[str, int]) -> Rotation
     kinetic, elastic = energy_balance.kinetic(samples), stored.sum(axis=1)
     put_in, dissipated = energies[:, 0], energies[:, 1]
     turns = [i for i, one in enumerate(model.coordinates) if one.direction == ROTATION]  # planets are displaced as well
-    return RotationalHistory(
-        time=samples.t,
-        bodies=[model.coordinates[i].body for i in turns],
-        parts=energy_balance.parts,
-        switches=[model.owner(switch.name) for switch in model.switches],
-        flanges=[(one.part, one.body) for one in energy_balance.flanges],
-        values={
-            "angle": samples.x[:, turns],
-            "speed": samples.v[:, turns],
-            "acceleration": samples.a[:, turns],
-            "torque": torque,
-            "power": energy_balance.powers(samples, torque),
-            "mode": samples.modes,
-            "relative_speed": samples.rates,
-            "friction_torque": samples.lam,
-            "loss": energy_balance.losses(samples),
-            "energy_lost": lost,
-            "energy_supplied": given,
-            "energy_stored": stored,
-            "energy_input": put_in,
-            "energy_kinetic": kinetic,
-            "energy_elastic": elastic,
-            "energy_dissipated": dissipated,
-            "input_value": np.concatenate(history.inputs),
-            "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
-        },
-        events=[Event(*one) for one in changes_by_switch(history.events, model)],
-        counts=counts,
-        inputs=tuple(model.inputs),
+    flanges, names = [(one.part, one.body) for one in energy_balance.flanges], ("part", "body")
+    coordinates: dict[str, Any] = {
+        f"flange_{name}": ("flange", [one[i] for one in flanges], {"units": "1", "long_name": name})
+        for i, name in enumerate(names)
+    }
+    events = event_variables([Event(*one) for one in changes_by_switch(history.events, model)])
+    coordinates |= {name: events.pop(name) for name in ("event_time", "event_switch")}
+    values = {
+        "angle": samples.x[:, turns],
+        "speed": samples.v[:, turns],
+        "acceleration": samples.a[:, turns],
+        "torque": torque,
+        "power": energy_balance.powers(samples, torque),
+        "mode": samples.modes,
+        "relative_speed": samples.rates,
+        "friction_torque": samples.lam,
+        "loss": energy_balance.losses(samples),
+        "energy_lost": lost,
+        "energy_supplied": given,
+        "energy_stored": stored,
+        "energy_input": put_in,
+        "energy_kinetic": kinetic,
+        "energy_elastic": elastic,
+        "energy_dissipated": dissipated,
+        "energy_missing": put_in - dissipated - (kinetic - kinetic[0]) - (elastic - elastic[0]),
+    }
+    labels = {
+        "time": samples.t,
+        "body": [model.coordinates[i].body for i in turns],
+        "part": energy_balance.parts,
+        "switch": [model.owner(switch.name) for switch in model.switches],
+        "flange": [f"{part}/{body}" for part, body in flanges],
+    }
+    if model.inputs:
+        values["input_value"], labels["input"] = np.concatenate(history.inputs), tuple(model.inputs)
+    return ResultArrays(
+        analysis="dynamic",
+        variables=ROTATIONAL | INPUTS,
+        sample_dim="time",
+        values=values,
+        labels=labels,
+        words={"body": "what turns"},
+        coordinates=coordinates,
+        others=events,
+        attributes={"machine": 1, "rotational": 1},
+        facts={"counts": counts},
     )
 
 
@@ -167,11 +181,13 @@ class RotationalRun(CaseRun[RotationalStudy]):
         history = rotational_history(self.study.motion, {"steps": count.steps, "restarts": count.restarts})
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)
-            write_events(self.directory, history.events)
-            write_expected(self.directory, self.case, tuple(history.bodies))
+            motion = self.study.motion
+            changes = changes_by_switch(motion.history.events, motion.ode.model)
+            write_events(self.directory, [Event(*one) for one in changes])
+            write_expected(self.directory, self.case, tuple(history.labels["body"]))
         return self._keep(
             self.directory,
-            rotational_summary(history, self._facts(complete)),
-            lambda: rotational_dataset(history, self._identity(complete)),
+            body_summary(history, self._facts(complete)),
+            lambda: history.dataset(self._identity(complete)),
             complete=complete,
         )

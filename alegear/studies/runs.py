@@ -223,7 +223,7 @@ class ContactRun(CaseRun[Contacts]):
 
 def _mean_stiffness(history: MachineHistory, mesh: str) -> float | None:
     """Mean stiffness of a mesh [N/m]; None of teeth that are rigid."""
-    stiffness = history.values["mesh_stiffness"][:, list(history.labels["mesh"]).index(mesh)]
+    stiffness = history.samples.read("mesh_stiffness")[:, list(history.names["mesh"]).index(mesh)]
     mean = float(np.mean(stiffness)) if len(stiffness) else math.nan
     return mean if mean > 0.0 else None
 

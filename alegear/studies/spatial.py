@@ -14,9 +14,11 @@ from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
+from alegear.results.body_summaries import body_summary
+from alegear.results.dataset import ResultArrays
 from alegear.results.mechanism import mechanism_shape, write_mechanism
 from alegear.results.result import Result
-from alegear.results.spatial_result import SpatialHistory, spatial_dataset, spatial_summary
+from alegear.results.variables import AXES, SPATIAL, SPATIAL_MOTION
 from alegear.storage.recorded_samples import Kind, RecordedSamples
 from alegear.studies.case_run import CaseRun
 from alegear.system.coordinates import Array
@@ -104,12 +106,23 @@ class SpatialStudy(ABC):
     def recorded(self) -> dict[str, Array]:
         """Samples of all variables by name, and their "time"."""
 
-    def history(self) -> SpatialHistory:
-        """What was recorded, as results tell it."""
+    def history(self) -> ResultArrays:
+        """What was recorded: variables of :data:`SPATIAL`, of a motion also of :data:`SPATIAL_MOTION`."""
         values = self.recorded()
-        time = values.pop("time")
-        return SpatialHistory(
-            time=time, moves=self.moves, names=self.record_of.names, values=values, counts=self.counts
+        sample_dim = "time" if self.moves else "position_number"
+        of_time = "time" if self.moves else "time that motions are given over"
+        time = (sample_dim, values.pop("time"), {"units": "s", "long_name": of_time})
+        variables = SPATIAL | SPATIAL_MOTION if self.moves else SPATIAL
+        return ResultArrays(
+            analysis="dynamic" if self.moves else "kinematic",
+            variables=variables,
+            sample_dim=sample_dim,
+            values={name: values[name] for name in variables},
+            labels={**self.record_of.names, "axis": AXES, "side": ("first", "second")},
+            words={"body": "body", "axis": "axis of space, or of the body", "side": "first or second toothed body"},
+            coordinates={"time": time},
+            attributes={"machine": 1, "spatial": 1},
+            facts={"counts": self.counts},
         )
 
 
@@ -277,7 +290,7 @@ class SpatialRun(CaseRun[SpatialStudy]):
             write_mechanism(self.directory, mechanism_shape(self.case.parts))
         return self._keep(
             self.directory,
-            spatial_summary(history, self._facts(complete)),
-            lambda: spatial_dataset(history, self._identity(complete)),
+            body_summary(history, {"samples": len(self.study), **self._facts(complete)}),
+            lambda: history.dataset(self._identity(complete)),
             complete=complete,
         )

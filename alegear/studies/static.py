@@ -213,9 +213,9 @@ class StaticStudy:
             wanted.
         """
         place, history = self.case.layout.place(mesh), self.history()
-        number, (pairs, values) = list(history.labels["mesh"]).index(mesh), self.recorders[mesh].by_pair()
+        number, (pairs, values) = list(history.names["mesh"]).index(mesh), self.recorders[mesh].by_pair()
         values["phase"] = self._phases(place, self.positions)
-        values |= {name: history.values[name][:, number] for name in ("transmission_error", "mesh_stiffness")}
+        values |= {name: history.samples.read(name)[:, number] for name in ("transmission_error", "mesh_stiffness")}
         if weight is not None:
             values |= self._supports(mesh, weight)
         return ContactHistory.of(values, pairs=pairs, **self.recorders[mesh].places())

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from alegear.case.machine_analysis import MachineStatic
 from alegear.case.sweep import SweepAnalysis, resolved_orders
+from alegear.contact.numbering import GEARS
 from alegear.progress import Silent
 from alegear.recording.recorder import ContactRecorder
 from alegear.results import signals
-from alegear.results.sweep_result import MachineSweep, SweepHistory
+from alegear.results.dataset import ResultArrays
+from alegear.results.variables import AXES, MACHINE_SWEEP, PAIR_SWEEP
 from alegear.storage.recorded_samples import Samples
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.motion_record import MACHINE
@@ -88,7 +90,7 @@ def amplitudes_of(phase: Array, signal: Array, orders: Array) -> Array:
     return found
 
 
-def mesh_statistics(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest | None, teeth: int) -> SweepHistory:
+def mesh_statistics(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest | None, teeth: int) -> ResultArrays:
     """Statistics of the samples of a mesh.
 
     Parameters
@@ -128,13 +130,20 @@ def mesh_statistics(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest 
         if rest is not None:
             values["tooth_load_factor"][i] = float(load.max()) / rest.tooth_load
             factors[i] = [float(np.nanmax(stress[:, gear])) / rest.root_stress[gear] for gear in range(2)]
-    return SweepHistory(
-        orders=orders,
-        direction=np.array([direction for direction, _ in blocks]),
-        pinion_speed=values["mesh_frequency"] * of_pinion,
-        root_stress_factor=factors,
-        **values,
-        **by_order,
+    of_gears = "bearing_force_order" in by_order  # a mesh of a machine has no bearings of its own
+    return ResultArrays(
+        analysis="sweep",
+        variables=PAIR_SWEEP,
+        sample_dim="point",
+        values={
+            **values,
+            "pinion_speed": values["mesh_frequency"] * of_pinion,
+            "direction": np.array([direction for direction, _ in blocks]),
+            "root_stress_factor": factors,
+            **by_order,
+        },
+        labels={"gear": GEARS, "order": orders, **({"axis": AXES} if of_gears else {})},
+        words={"axis": "axis of the pinion's frame"},
     )
 
 
@@ -198,7 +207,7 @@ def meshes_at_rest(study: DynamicStudy, positions: int = REST_POSITIONS) -> dict
     return {name: PairAtRest.of_recorder(recorder) for name, recorder in rest.recorders.items()}
 
 
-def mesh_response(study: DynamicStudy, mesh: str, rest: PairAtRest | None) -> SweepHistory:
+def mesh_response(study: DynamicStudy, mesh: str, rest: PairAtRest | None) -> ResultArrays:
     """Statistics of a flexible mesh over stretches of its own pitches."""
     assert isinstance(study.analysis, SweepAnalysis)
     study.record.flush()
@@ -206,7 +215,7 @@ def mesh_response(study: DynamicStudy, mesh: str, rest: PairAtRest | None) -> Sw
     return mesh_statistics(study.record.samples.part(mesh), study.analysis, rest, teeth)
 
 
-def machine_response(study: DynamicStudy) -> MachineSweep:
+def machine_response(study: DynamicStudy) -> ResultArrays:
     """Statistics of shafts, meshes and bearings over stretches of pitches of the slowest mesh."""
     assert isinstance(study.analysis, SweepAnalysis)
     study.record.flush()
@@ -238,17 +247,22 @@ def machine_response(study: DynamicStudy) -> MachineSweep:
             values = samples.read(of, b.start, b.stop)
             values = values[:, seats] if of == "displacement" else values
             by_order[f"bearing_{name}_order"][i] = lines.amplitudes(counted, values)
-    return MachineSweep(
-        names={name: names[name] for name in ("shaft", "mesh", "bearing")},
-        time=middle,
-        orders=lines.orders,
-        direction=np.array([direction for direction, _ in blocks]),
-        drive_speed=speed,
-        rotation_error_rms=turned[0],
-        rotation_error_peak_to_peak=turned[1],
-        mesh_force_mean=forces["mesh"][0],
-        mesh_force_max=forces["mesh"][1],
-        bearing_force_mean=forces["bearing"][0],
-        bearing_force_max=forces["bearing"][1],
-        **by_order,
+    return ResultArrays(
+        analysis="sweep",
+        variables=MACHINE_SWEEP,
+        sample_dim="point",
+        values={
+            "time": middle,
+            "direction": np.array([direction for direction, _ in blocks]),
+            "drive_speed": speed,
+            "rotation_error_rms": turned[0],
+            "rotation_error_peak_to_peak": turned[1],
+            "mesh_force_mean": forces["mesh"][0],
+            "mesh_force_max": forces["mesh"][1],
+            "bearing_force_mean": forces["bearing"][0],
+            "bearing_force_max": forces["bearing"][1],
+            **by_order,
+        },
+        labels={**{name: names[name] for name in ("shaft", "mesh", "bearing")}, "order": lines.orders, "axis": AXES},
+        attributes={"machine": 1},
     )

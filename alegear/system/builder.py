@@ -120,7 +120,6 @@ class SystemBuilder(BodyBuilder):
         damping: ArrayLike | None = None,
         mass: ArrayLike | None = None,
         kind: str = "springs",
-        directions: Sequence[str] = (),
         of_gears: bool = False,
     ) -> None:
         """Add springs, dampers and masses between coordinates.
@@ -137,8 +136,6 @@ class SystemBuilder(BodyBuilder):
         mass : shape (n_e, n_e)
         kind : str
             Heading under which its energy is reported.
-        directions : sequence of str
-            Of the deformation.
         of_gears : bool
             Whether its losses are those of gears.
 
@@ -164,7 +161,6 @@ class SystemBuilder(BodyBuilder):
                 kind=kind,
                 coordinates=indices,
                 rows=B,
-                directions=tuple(directions),
                 of_gears=of_gears,
                 **given,
             )

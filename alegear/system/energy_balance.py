@@ -78,8 +78,8 @@ class EnergyBalance:
             key = kind, number
             if key not in self._columns:
                 flanges = [(column, self._flange.get((model.owner(link), int(i)))) for column, i in enumerate(at)]
-                told = [(column, j) for column, j in flanges if j is not None]
-                self._columns[key] = [column for column, _ in told], [j for _, j in told]
+                own = [(column, j) for column, j in flanges if j is not None]
+                self._columns[key] = [column for column, _ in own], [j for _, j in own]
             columns, of_flanges = self._columns[key]
             if columns:  # a link has each coordinate once
                 found[:, of_flanges] -= force[:, columns]

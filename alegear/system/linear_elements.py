@@ -14,7 +14,7 @@ from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.system.beam import Beam, HollowCircle
 from alegear.system.builder import GROUND, Part, SystemBuilder
-from alegear.system.coordinates import DIRECTIONS, DISPLACEMENTS, Array, Place, line_weights
+from alegear.system.coordinates import DISPLACEMENTS, Array, Place, line_weights
 from alegear.system.definite import check_definite
 from alegear.system.support import Support
 
@@ -67,7 +67,6 @@ class LineSpring(Part):
             stiffness=[[self.stiffness]],
             damping=[[self.damping]],
             kind=self.kind,
-            directions=("deflection",),
         )
 
 
@@ -124,7 +123,6 @@ class BearingLink(Part):
             stiffness=self.stiffness,
             damping=self.damping,
             kind="bearings",
-            directions=DISPLACEMENTS,
         )
 
 
@@ -134,9 +132,7 @@ def add_beam(builder: SystemBuilder, name: str, ends: tuple[Place, Place], secti
     at = np.concatenate([coordinates_of_node(first), coordinates_of_node(second)])
     length = float(np.linalg.norm(second.origin - first.origin))
     beam = Beam.of(length, section, of)
-    builder.linear(
-        name, at=at, rows=beam.rows, stiffness=beam.stiffness, mass=beam.mass, kind="shafts", directions=DIRECTIONS
-    )
+    builder.linear(name, at=at, rows=beam.rows, stiffness=beam.stiffness, mass=beam.mass, kind="shafts")
     for end in ends:  # the speed is that of the middle
         assert end.rotation is not None
         builder.gyroscopic(end.rotation, at, 0.5 * beam.gyroscopic)

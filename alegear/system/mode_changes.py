@@ -79,9 +79,9 @@ class ModeChanges:
         """Modes of all switches as results tell them, (k,): what others hold is stuck, too, unless it is free."""
         side = np.where(direction > 0, AHEAD, BACK)
         free = ~lines[np.arange(len(side)), side].any(axis=(1, 2)) & (direction != 0)
-        told = direction.copy()
-        told[list(held.still)] = int(SwitchState.STUCK)
-        return np.where(free, int(SwitchState.FREE), told)
+        modes = direction.copy()
+        modes[list(held.still)] = int(SwitchState.STUCK)
+        return np.where(free, int(SwitchState.FREE), modes)
 
     def within(self, direction: Indices, held: ReducedSystem, lines: Array, reaction: Reaction, rates: Array) -> Array:
         """How far each switch is from leaving its mode, (2 k,): positive inside.

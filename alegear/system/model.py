@@ -43,8 +43,6 @@ class LinearPart:
     rows : shape (m, n_e)
         Of the deformation y [m, rad]. Where all of a machine turns y is zero, so that nothing is lost in large angles.
     stiffness, damping : shape (m, m)
-    directions : tuple of str
-        What y is, for reports; empty: not told.
     of_gears : bool
         Whether it is a part of gears themselves, not of what they stand on: of their losses.
     """
@@ -55,7 +53,6 @@ class LinearPart:
     rows: Array
     stiffness: Array
     damping: Array
-    directions: tuple[str, ...] = ()
     of_gears: bool = False
 
     def force(self, x: Array, v: Array) -> Array:

@@ -33,14 +33,14 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
         For a speed that the drive of its body does not begin with.
     """
     x, v = model.start()
-    asked, given = v.copy(), list(model.start_speeds)
+    speeds_given, given = v.copy(), list(model.start_speeds)
     rows = np.vstack([model.constraint_rows, *(_row(model.n, one) for one in model.initial_relations.items())])
     basis = reduction(rows, model.prescribed_indices, model.displacement_scale, given)
     angles, speeds, _ = model.prescribed_motion(0.0)
     for one, angle, speed in zip(model.prescribed, angles, speeds, strict=True):
         if one.index not in model.start_angles:
             x[one.index] = angle
-        own = asked[one.index]
+        own = speeds_given[one.index]
         if own and abs(own - speed) > SAME_SPEED * max(abs(own), abs(speed)):
             what = f"speed of {model.names[one.index]} at the start [rad/s]"
             raise Fault(what, f"{own:.6g}", f"{speed:.6g}, with which {one.name} leads it", "leave it out")
@@ -49,7 +49,7 @@ def consistent_start(model: SystemModel) -> tuple[Array, Array]:
         x[index] += sum(weight * x[i] for i, weight in weights.items())
     for index in given:  # those that had to follow others all the same
         if index in basis.dependent:
-            v[index] = asked[index]
+            v[index] = speeds_given[index]
     return on_carriers(model, x, v)
 
 
@@ -75,13 +75,13 @@ def start_with_joints(model: SystemModel, x: Array | None = None) -> tuple[Array
     x = start if x is None else x
     G = model.joint_rows.misfit(0.0, x)[1]
     rows = np.vstack([G, model.constraint_rows])
-    asked = np.pad(-model.joint_rows.time_rates(0.0, x)[0], (0, len(model.constraints)))
+    demanded = np.pad(-model.joint_rows.time_rates(0.0, x)[0], (0, len(model.constraints)))
     held = np.union1d(model.prescribed_indices, np.array(list(model.start_speeds), dtype=np.int64))
     free = np.setdiff1d(np.arange(model.n), held)
-    missing = asked - rows[:, held] @ v[held]
+    missing = demanded - rows[:, held] @ v[held]
     v[free] = _least_energy(model, x, rows[:, free], missing, free)
-    left = np.abs(rows @ v - asked)
-    size = np.abs(rows) @ np.abs(v) + np.abs(asked)
+    left = np.abs(rows @ v - demanded)
+    size = np.abs(rows) @ np.abs(v) + np.abs(demanded)
     allowed = LEAVING * np.maximum(size, size.max(initial=0.0) * 1e-3)
     worst = int(np.argmax(left - allowed)) if len(left) else 0
     if len(left) and not left[worst] <= allowed[worst]:

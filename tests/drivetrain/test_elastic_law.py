@@ -257,7 +257,9 @@ def test_a_pair_swings_on_its_teeth(spring: str) -> None:
     study.run(Silent())
     wheel = gear(30)
     J = wheel.inertia(7860.0) + 5e-3
-    assert study.history().frequency[0] == pytest.approx(math.sqrt(C / J) * wheel.r_b / (2.0 * math.pi), rel=1e-12)
+    assert study.history().values["frequency"][0] == pytest.approx(
+        math.sqrt(C / J) * wheel.r_b / (2.0 * math.pi), rel=1e-12
+    )
 
 
 def test_slope_under_a_load() -> None:

@@ -10,36 +10,35 @@ from matplotlib.figure import Figure
 from alegear.pictures.labels import spread
 from alegear.pictures.of_results.campbell import FAINT_COLOUR, draw_campbell
 from alegear.results.campbell import ModeLine, crossings, merged, pair_diagram
-from alegear.results.modal_result import ModalHistory, modal_dataset
+from alegear.results.dataset import ResultArrays
+from alegear.results.variables import PAIR_MODES
 
 
-def history(**changes) -> ModalHistory:
+def history(pinion_speed: float | None = None, **changes) -> ResultArrays:
     """A pinion of 20 and a wheel of 30 teeth; pair at 3 and 9 kHz, the second a mode of the wheel."""
     values = {
         "held_frequency": np.array([[20e3, 24e3, 24e3], [9e3, 10e3, 10e3]]),
         "held_nodal_diameter": np.array([[0, 1, 1], [0, 2, 2]]),
-        "held_deflection_share": None,
         "free_frequency": np.array([[25e3, 25e3, 30e3], [10e3, 10e3, 12e3]]),
         "free_nodal_diameter": np.array([[2, 2, 0], [2, 2, 0]]),
         "pair_frequency": np.array([3e3, 9.1e3]),
         "pair_energy_share": np.array([[0.7, 0.1, 0.2, 0.0, 0.0], [0.02, 0.0, 0.98, 0.0, 0.0]]),
         "pair_shape": np.ones((2, 1)),
-        "parts": ("mesh", "pinion", "wheel", "shafts", "supports"),
-        "coordinates": ("wheel",),
         "mesh_stiffness": 5e8,
         "mesh_frequency": 3e3,
         "fixed_axis_mesh_frequency": 3e3,
-        "flexible_mesh_frequency": None,
-        "free_mesh_frequency": 5e3,
-        "phase": None,
-        "teeth": (20, 30),
-        "pinion_speed": None,
     }
-    return ModalHistory(**(values | changes))
+    return ResultArrays(
+        analysis="modal",
+        variables=PAIR_MODES,
+        values=values | changes,
+        labels={"gear": ("pinion", "wheel"), "part": ("mesh", "pinion", "wheel", "shafts", "supports")},
+        attributes={"teeth": (20, 30)} | ({} if pinion_speed is None else {"pinion_speed": pinion_speed}),
+    )
 
 
-def diagram(modes: ModalHistory) -> Figure:
-    return draw_campbell(pair_diagram(modal_dataset(modes)))
+def diagram(modes: ResultArrays) -> Figure:
+    return draw_campbell(pair_diagram(modes.dataset()))
 
 
 def dots(figure: Figure, frequency: float) -> list[float]:
@@ -79,13 +78,13 @@ def test_the_diagram_reaches_beyond_the_speed_of_the_case_and_the_first_resonanc
 
 
 def test_it_is_the_only_plot_of_a_modal_study(tmp_path) -> None:
-    assert [file.name for file in drawn(modal_dataset(history()), tmp_path)] == ["campbell.png"]
+    assert [file.name for file in drawn(history().dataset(), tmp_path)] == ["campbell.png"]
 
 
 def test_modes_outside_the_mesh_are_faint() -> None:
     shares = np.array([[0.7, 0.1, 0.2, 0.0, 0.0], [0.03, 0.0, 0.1, 0.0, 0.87]])
     figure = draw_campbell(
-        pair_diagram(modal_dataset(history(pair_energy_share=shares, pair_frequency=np.array([3e3, 5e3]))))
+        pair_diagram(history(pair_energy_share=shares, pair_frequency=np.array([3e3, 5e3])).dataset())
     )
     colours = {round(float(line.get_ydata()[0]), 9): line.get_color() for line in figure.axes[0].lines if flat(line)}
     assert (colours[3.0], colours[5.0]) == ("black", FAINT_COLOUR)

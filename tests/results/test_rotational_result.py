@@ -12,7 +12,7 @@ import pytest
 
 import alegear as ag
 from alegear.results.result import Result
-from alegear.results.rotational_result import Event, events, write_events
+from alegear.results.switch_events import Event, events, write_events
 from alegear.results.variables import ROTATIONAL
 from alegear.storage.store import EVENTS_FILE, PARTS
 

@@ -26,7 +26,7 @@ from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.machine_shape import machine_shape
-from alegear.results.rotational_result import events
+from alegear.results.switch_events import events
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import prepare_meshes
 from alegear.system.bodies import Rotor1D

@@ -362,13 +362,13 @@ def test_vibrating_wheels_on_bearings_come_down_to_the_full_matrices() -> None:
 
 def test_the_mode_in_the_mesh_is_listed_however_few_are_asked_for() -> None:
     many = study_of("phase = 0.0\nn_modes = 6", tables=BEARINGS)
-    few = study_of("phase = 0.0\nn_modes = 1", tables=BEARINGS).history()
+    few = study_of("phase = 0.0\nn_modes = 1", tables=BEARINGS).history().values
     number = many.pair.mesh_mode
     assert number > 0
     assert many.pair.shares[number, 0] == many.pair.shares[:, 0].max() > 0.9
-    np.testing.assert_allclose(few.pair_frequency, many.history().pair_frequency[[0, number]], rtol=1e-12)
-    assert few.pair_energy_share.shape[0] == few.pair_shape.shape[0] == 2
-    assert few.mesh_frequency == few.pair_frequency[1]
+    np.testing.assert_allclose(few["pair_frequency"], many.history().values["pair_frequency"][[0, number]], rtol=1e-12)
+    assert few["pair_energy_share"].shape[0] == few["pair_shape"].shape[0] == 2
+    assert few["mesh_frequency"] == few["pair_frequency"][1]
     # on bearings it is another than on fixed axes
     assert few.fixed_axis_mesh_frequency == pytest.approx(many.rigid.in_mesh / (2.0 * np.pi), rel=1e-12)
     assert abs(few.mesh_frequency / few.fixed_axis_mesh_frequency - 1.0) > 0.1

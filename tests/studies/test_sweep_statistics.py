@@ -27,5 +27,5 @@ def test_parted_is_the_time_in_which_neither_flank_carries() -> None:
         }
     )
     analysis = SweepAnalysis(duration=9e-3, settling=0.0, pitches=2, output_every=2e-5)
-    found = mesh_statistics(samples, analysis, rest=None, teeth=20)
-    np.testing.assert_allclose(found.contact_loss_share, [0.0, 0.0, 0.5, 1.0], atol=1.0 / per_pitch)
+    found = mesh_statistics(samples, analysis, rest=None, teeth=20).values
+    np.testing.assert_allclose(found["contact_loss_share"], [0.0, 0.0, 0.5, 1.0], atol=1.0 / per_pitch)

@@ -6,7 +6,6 @@ import numpy as np
 
 from alegear.fe.material import Material
 from alegear.system import PiecewiseCubic, SystemBuilder
-from alegear.system.coordinates import DISPLACEMENTS
 
 STEEL = Material(E=207e9, nu=0.3, rho=7800.0)
 
@@ -35,7 +34,7 @@ def clamped_disk(stiffness, *, mass=12.0, inertia=0.4, tilt_inertia=0.25, speed=
     K[np.ix_([y, tilt_x], [y, tilt_x])] = [[k, -s], [-s, r]]  # dy/dz = -tilt about x
     K[z, z] = 2.0 * k  # apart from the others
     rows = disk.rows[[0, 1, 2, 3, 4]]
-    builder.linear("shaft", at=disk.coordinates, rows=rows, stiffness=K, directions=DISPLACEMENTS)
+    builder.linear("shaft", at=disk.coordinates, rows=rows, stiffness=K)
     if speed is not None:
         from alegear.system.profiles import PrescribedRotation
 

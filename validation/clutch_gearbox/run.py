@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 import alegear as ag
-from alegear.results.rotational_result import events
+from alegear.results.switch_events import events
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks import Row, alone

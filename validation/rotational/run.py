@@ -27,7 +27,6 @@ from examples import EXAMPLES, REFERENCE, Example, File  # noqa: E402
 from alegear.pictures.colours import COLOURS  # noqa: E402
 from alegear.recording.ode_motion import OdeMotion  # noqa: E402
 from alegear.results.dataset import Identity  # noqa: E402
-from alegear.results.rotational_result import rotational_dataset  # noqa: E402
 from alegear.studies.rotational import RotationalStudy, rotational_history  # noqa: E402
 from alegear.system.start import consistent_start  # noqa: E402
 from alegear.system.time_integration.sundials import Cvode  # noqa: E402
@@ -160,7 +159,7 @@ def compute(example: Example, duration: float | None = None) -> Computed:
     history = rotational_history(study.motion, {})
     return Computed(
         example=example,
-        data=rotational_dataset(history, Identity(title=case.title)),
+        data=history.dataset(Identity(title=case.title)),
         grid=grid,
         corners=study.ode.corners,
         steps=cvode.count.steps,

@@ -75,5 +75,4 @@ class Spring(MachinePart):
             stiffness=[[self.stiffness]],
             damping=[[self.damping]],
             kind="springs",
-            directions=("twist",),
         )

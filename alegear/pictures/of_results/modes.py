@@ -10,7 +10,7 @@ from alegear.pictures.curves import WIDTH
 from alegear.pictures.over_time import LETTERS, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import no_mathematics, shortened, title_of
-from alegear.results.rotational_result import MODES, events, has_events
+from alegear.results.switch_events import MODES, events, has_events
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alegear.report.blocks import Block, TableBlock
 from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
-from alegear.results.machine_modes import turning_changes
+from alegear.results.modal_result import turning_changes
 from alegear.results.reading import array, has, labels
 from alegear.results.result import Result
 

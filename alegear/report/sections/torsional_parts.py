@@ -10,7 +10,7 @@ from alegear.report.section import ReportSection
 from alegear.results.power_flow import SMALL, power_flow
 from alegear.results.reading import array, has, labels, lead_of
 from alegear.results.result import Result
-from alegear.results.rotational_result import MODES, events, has_events
+from alegear.results.switch_events import MODES, events, has_events
 
 #: Rows of a table of events.
 EVENTS = 40

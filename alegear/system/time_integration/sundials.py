@@ -97,7 +97,6 @@ class OdeCount:
     """What an integration has cost so far."""
 
     steps: int = 0
-    evaluations: int = 0
     restarts: int = 0
 
 

@@ -126,7 +126,9 @@ def test_a_pair_swings_on_its_teeth() -> None:
     assert isinstance(law, Teeth)
     k, wheel = law.slope_under(place), place.pair.wheel
     J = wheel.inertia(7860.0) + 5e-3
-    assert study.history().frequency[0] == pytest.approx(math.sqrt(k / J) * wheel.r_b / (2.0 * math.pi), rel=1e-12)
+    assert study.history().values["frequency"][0] == pytest.approx(
+        math.sqrt(k / J) * wheel.r_b / (2.0 * math.pi), rel=1e-12
+    )
     # between the slopes of one pair and of two under half the load each: 1.0 and 1.9e9 N/m (y - 1 of 10 and of 11)
     assert 1.0e9 < k < 1.9e9
 
