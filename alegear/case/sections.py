@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alegear.case import analysis, contact, gears, grid, operation, output, shafts, supports, wear
+from alegear.case import analysis, contact, gears, grid, operation, output, supports, wear
 from alegear.case.tables import Section
 
 SECTIONS: tuple[Section, ...] = (
@@ -15,7 +15,7 @@ SECTIONS: tuple[Section, ...] = (
     operation.SECTION,
     analysis.SECTION,
     supports.SECTION,
-    shafts.SECTION,
+    supports.SHAFTS,
     wear.SECTION,
     output.SECTION,
 )

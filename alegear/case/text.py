@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from alegear.case.case import Case
-from alegear.case.case_text import is_machine, tables_of
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
+from alegear.case.reader import is_machine, tables_of
 from alegear.storage.whole_file import CASE_BYTES, read_regular
 
 #: Numbers of an array that are written out; of longer ones shape and range are.

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.ale import pairs_needed
+from alegear.case.analysis import ModalAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
-from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.disk_space import check_disk, chunk_bytes
 from alegear.checks.environment import check_environment

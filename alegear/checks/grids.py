@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from alegear.case.analysis import StaticAnalysis
+from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.faults import CaseFault, CaseFaults, shown
-from alegear.case.modal import ModalAnalysis
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault

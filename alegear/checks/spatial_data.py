@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.case.spatial_motion import SpatialMotion
+from alegear.case.motion_in_time import SpatialMotion
 from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.system.start import start_with_joints
 

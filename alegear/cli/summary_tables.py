@@ -43,8 +43,7 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
     table = Table(show_header=False)
     table.add_column(overflow="fold")  # in a narrow window the names must stay apart
     table.add_column(justify="right", no_wrap=True)
-    from alegear.case.analysis import StaticAnalysis
-    from alegear.case.machine_analysis import MachineStatic
+    from alegear.case.analysis import MachineStatic, StaticAnalysis
 
     analysis = case.analysis
     per_pitch = analysis.positions_per_pitch if isinstance(analysis, StaticAnalysis | MachineStatic) else None

@@ -28,8 +28,7 @@ from alegear.studies.mesh_damping import damping_of_the_rest, pitch_mean_stiffne
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.meshes import machine_of, modes_of, ready_meshes
 from alegear.studies.motion_record import MotionRecord
-from alegear.studies.motion_start import MotionStart
-from alegear.studies.motion_steps import STEPS_PER_PITCH, STEPS_PER_RAMP, longest_rolling_step
+from alegear.studies.motion_start import STEPS_PER_PITCH, STEPS_PER_RAMP, MotionStart, longest_rolling_step
 from alegear.studies.reference_pitch import reference_start
 from alegear.studies.tooth_window import windows_of
 from alegear.system.energy import SystemEnergy

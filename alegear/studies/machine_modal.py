@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic, ModalAnalysis
 from alegear.case.mesh_period import planet_meshes
-from alegear.case.modal import ModalAnalysis
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.place_names import shaft_of

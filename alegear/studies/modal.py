@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case import pair_machine
-from alegear.case.modal import ModalAnalysis
+from alegear.case.analysis import ModalAnalysis
 from alegear.case.pair_machine import MESH
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces, mesh_stiffness
 from alegear.contact.numbering import PINION

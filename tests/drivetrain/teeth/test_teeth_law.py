@@ -12,7 +12,7 @@ from small_machines import gear as gear_of
 from small_machines import idler, one_stage, solved, unbalanced
 
 import alegear as ag
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.drivetrain.gear_mesh import GearMesh, PreparedMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.teeth import Teeth
