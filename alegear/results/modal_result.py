@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results.dataset import UNNAMED, Identity, coordinates
-from alegear.results.summary import RunFacts, run_facts
 from alegear.results.variables import PAIR_MODES
 
 if TYPE_CHECKING:
@@ -92,18 +93,11 @@ def modal_dataset(history: ModalHistory, identity: Identity = UNNAMED) -> xr.Dat
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
-def modal_summary(history: ModalHistory, facts: RunFacts) -> dict[str, Any]:
+def modal_summary(history: ModalHistory, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Build ``summary.json`` of a modal study."""
-    wheels = {
-        f"{name}_frequency_Hz": {
-            gear: [float(f) for f in getattr(history, f"{name}_frequency")[g]] for g, gear in enumerate(GEARS)
-        }
-        for name in ("held", "free")
-    }
-    diameters = {
-        f"{name}_nodal_diameter": {
-            gear: [int(d) for d in getattr(history, f"{name}_nodal_diameter")[g]] for g, gear in enumerate(GEARS)
-        }
+    of_wheels = {
+        f"{name}_{what}": {gear: getattr(history, f"{name}_{of}")[g].tolist() for g, gear in enumerate(GEARS)}
+        for what, of in (("frequency_Hz", "frequency"), ("nodal_diameter", "nodal_diameter"))
         for name in ("held", "free")
     }
     flexible = history.flexible_mesh_frequency
@@ -116,7 +110,7 @@ def modal_summary(history: ModalHistory, facts: RunFacts) -> dict[str, Any]:
         "mesh_natural_frequency_free_Hz": history.free_mesh_frequency,
         **({} if flexible is None else {"mesh_natural_frequency_flexible_Hz": flexible}),
         "pair_frequency_Hz": [float(f) for f in history.pair_frequency],
-        **wheels,
-        **diameters,
-        **run_facts(facts),
+        **of_wheels,
+        "version": __version__,
+        **facts,
     }

@@ -1,57 +1,123 @@
-"""Modal study: natural vibrations of both wheels, bore held and free, and of the loaded pair."""
+"""Modal study: natural vibrations of a machine, standing still and turning, and of two gears with their wheels.
+
+Both are linearised about equilibria under load over a pitch. A machine has the modes of the mean tangents, two gears
+the mean of the modes about each position: teeth pass by, and a mean stiffness would hold the wheels at all of them.
+"""
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case import pair_machine
-from alegear.case.analysis import ModalAnalysis
+from alegear.case.analysis import MachineStatic, ModalAnalysis
+from alegear.case.mesh_period import planet_meshes
 from alegear.case.pair_machine import MESH
+from alegear.checks.design_warnings import beside_iso
+from alegear.checks.gear_data import case_warnings
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_modes import window_teeth
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.numbering import GEARS, PINION, WHEEL
-from alegear.drivetrain.gear_mesh import MeshPart
+from alegear.drivetrain.gear_mesh import MeshPart, PreparedMesh
 from alegear.drivetrain.laws.flexible import LinearisedPoints
 from alegear.drivetrain.machine import MachineSystem
 from alegear.drivetrain.normal_modes import GearModes, face_modes
 from alegear.drivetrain.pair_modes import PARTS, PairModes
+from alegear.drivetrain.place_names import shaft_of
 from alegear.parallel import in_parallel
 from alegear.progress import Progress
+from alegear.recording.machine import MachineRecord
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
-from alegear.results.modal_result import ModalHistory
+from alegear.results.dataset import Identity
+from alegear.results.machine_modes import MachineModes, machine_modes_dataset, machine_modes_summary
+from alegear.results.modal_result import ModalHistory, modal_dataset, modal_summary
 from alegear.studies.equilibria import MachinePosition, MachineSolver
+from alegear.studies.fields import write_mode_fields
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.meshes import machine_of
 from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
+from alegear.studies.static import StaticStudy
 from alegear.studies.tooth_window import windows_of
 from alegear.system.linearised import Linearised
-from alegear.system.modes import SystemModes, real_modes
+from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from alegear.case.machine import MachineCase
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
 
 
-class ModalStudy:
-    """One modal analysis of two gears.
+class ModalStudy(ABC):
+    """Natural vibrations about the equilibria under load, with drives that stand still.
+
+    Parameters
+    ----------
+    case : MachineCase
+    prepared : mapping of str to PreparedPair
+        Of the meshes that are contacts.
+    """
+
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        assert isinstance(case.analysis, ModalAnalysis)
+        self.case, self.prepared, self.analysis = case, prepared, case.analysis
+
+    @property
+    def still(self) -> dict[str, PiecewiseCubic]:
+        """Drives that stand still."""
+        return {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
+
+    @abstractmethod
+    def run(self, progress: Progress) -> None:
+        """Find the equilibria, then the modes about them.
+
+        Raises
+        ------
+        NonConvergence
+        """
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of modes."""
+
+    @abstractmethod
+    def all_warnings(self) -> list[str]:
+        """What the results are to be read with caution for."""
+
+    @abstractmethod
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
+        """Summary with the facts of the run, and dataset."""
+
+    def write_fields(self, folder: Path, progress: Progress) -> None:  # noqa: B027
+        """Write the fields of modes; those of a machine as a whole have none."""
+
+
+class PairModalStudy(ModalStudy):
+    """Two gears by themselves: modes of both wheels, bore held and free, and of the loaded pair.
+
+    Squares of the frequencies, energies and shapes are means over a pitch of the modes about each position.
 
     Parameters
     ----------
     case : MachineCase
         The machine that a pair is (:func:`alegear.case.pair_machine.machine_of`).
-    prepared : PreparedPair
+    prepared : mapping of str to PreparedPair
+        Of its mesh.
 
     Attributes
     ----------
@@ -60,22 +126,17 @@ class ModalStudy:
     pair : PairModes
     """
 
-    def __init__(self, case: MachineCase, prepared: PreparedPair) -> None:
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        super().__init__(case, prepared)
         assert case.preset is not None
-        assert isinstance(case.analysis, ModalAnalysis)
-        self.machine, self.case, self.prepared, self.analysis = case, case.preset, prepared, case.analysis
+        self.preset, self.own = case.preset, prepared[MESH]
         (self.place,) = case.layout.meshes
         self.driving = self.place.driving
-        self.r_b = np.array([gear.r_b for gear in self.case.pair.gears])
+        self.r_b = np.array([gear.r_b for gear in self.preset.pair.gears])
 
     # --------------------------------------------------------------------- run
     def run(self, progress: Progress) -> None:
-        """Find the modes of the wheels, then those of the pair.
-
-        Raises
-        ------
-        NonConvergence
-        """
+        """Find the modes of the wheels, then those of the pair."""
         found = in_parallel([partial(self._wheel_modes, gear) for gear in (PINION, WHEEL)])
         progress.advance(1, 2)
         self.held = (found[PINION][0], found[WHEEL][0])
@@ -84,7 +145,7 @@ class ModalStudy:
         progress.advance(2, 2)
 
     def _wheel_modes(self, gear: int) -> tuple[NormalModes, FreeModes]:
-        wheel, n = self.prepared.wheels[gear], self.analysis.n_modes
+        wheel, n = self.own.wheels[gear], self.analysis.n_modes
         cyclic = CyclicSector.of(wheel.sector, wheel.material)
         free = find_free_modes(cyclic, wheel.material, n)  # first: it needs the most of n = 0 and 1
         return find_normal_modes(cyclic, wheel.material, max(n, self.analysis.normal_modes)), free
@@ -98,12 +159,11 @@ class ModalStudy:
 
     def _linearise(self) -> None:
         """Solve the positions, and take the means of what they give."""
-        prepared = {MESH: self.prepared}
         # positions are those of the driven gear, whatever torsional shafts wind up behind it
-        stiff = pair_machine.machine_of(replace(self.case, shafts=(None, None)))
-        self.solver = MachineSolver(stiff, prepared, windows_of(stiff, prepared))
-        self.parts = machine_of(self.machine, prepared)
-        held, guess, before = MeshSolver.of(self.case, self.prepared.contact), None, None
+        stiff = pair_machine.machine_of(replace(self.preset, shafts=(None, None)))
+        self.solver = MachineSolver(stiff, self.prepared, windows_of(stiff, self.prepared))
+        self.parts = machine_of(self.case, self.prepared)
+        held, guess, before = MeshSolver.of(self.preset, self.own.contact), None, None
         stiffness: list[float] = []
         shares: list[tuple[Array, Array]] = []
         positions: list[PairModes] = []
@@ -113,8 +173,8 @@ class ModalStudy:
             on_fixed_axes = held.solve(phase, before.first_pair[MESH], guess)
             guess = on_fixed_axes.deflection
             stiffness.append(on_fixed_axes.mesh_stiffness)
-            if isinstance(self.prepared.contact, LineContact):
-                found, share = self._at(self.prepared.contact, before, stiffness[-1])
+            if isinstance(self.own.contact, LineContact):
+                found, share = self._at(self.own.contact, before, stiffness[-1])
                 positions.append(found)
                 shares.append(share)
         self.mesh_stiffness = float(np.mean(stiffness))
@@ -123,7 +183,7 @@ class ModalStudy:
         if shares:
             self.shares = [np.mean([s[gear] for s in shares], axis=0) for gear in (PINION, WHEEL)]
         # on fixed axes and rigid wheels the mean stiffness says it all, with any law
-        simple = not self.analysis.normal_modes and not any(self.case.supports)
+        simple = not self.analysis.normal_modes and not any(self.preset.supports)
         self.pair = self.rigid if simple else PairModes.mean(positions, self._lengths(positions[0].coordinates))
 
     def _on_fixed_axes(self, mesh_stiffness: float) -> SystemModes:
@@ -135,8 +195,7 @@ class ModalStudy:
 
     def _standing(self, mesh: MeshPart, modes: tuple[GearModes, GearModes] | None = None) -> MachineSystem:
         """The machine with such a mesh, whose drive stands still."""
-        still = {drive.name: PiecewiseCubic.constant(0.0) for drive in self.machine.drives}
-        return self.parts.build({MESH: mesh}, speeds=still, modes=None if modes is None else {MESH: modes})
+        return self.parts.build({MESH: mesh}, speeds=self.still, modes=None if modes is None else {MESH: modes})
 
     def _at(
         self, contact: LineContact, position: MachinePosition, mesh_stiffness: float
@@ -149,7 +208,7 @@ class ModalStudy:
         linear = contact.linearise(contact.new_data(displaced=mesh.displaced), motion)
         shapes = [
             face_modes(modes, wheel).on_teeth(window_teeth(contact.n_pairs, gear, first_pair))
-            for gear, (modes, wheel) in enumerate(zip(self.held, self.prepared.wheels, strict=True))
+            for gear, (modes, wheel) in enumerate(zip(self.held, self.own.wheels, strict=True))
         ]
         opened = linear.opened(shapes)
         shares = self._shares(linear, opened, mesh_stiffness)
@@ -201,12 +260,21 @@ class ModalStudy:
 
     # ------------------------------------------------------------------ result
     def __len__(self) -> int:
-        """Return the number of modes of each wheel."""
         return self.analysis.n_modes
 
     def all_warnings(self) -> list[str]:
-        """What the results are to be read with caution for: nothing that the case does not say."""
-        return []
+        return case_warnings(self.preset, self.own.sectors, self.mesh_stiffness)
+
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
+        history, wheels = self.history(), self.own.wheels
+        sizes = {name: sum(getattr(one, name) for one in wheels) for name in ("dof_full", "dof_boundary")}
+        iso = beside_iso(self.preset, self.own.sectors, self.mesh_stiffness).summary()
+        own = {"contact_law": self.preset.law, "memory_estimate_MB": 1e-6 * self.own.memory}
+        return modal_summary(history, {**sizes, **facts, **iso, **own}), modal_dataset(history, identity)
+
+    def write_fields(self, folder: Path, progress: Progress) -> None:
+        """Write the whole wheels in their modes, bores held."""
+        write_mode_fields(folder, self.preset.pair, self.held, len(self), progress)
 
     def history(self) -> ModalHistory:
         """What was found, as arrays."""
@@ -214,7 +282,7 @@ class ModalStudy:
         pair = self.pair.listed(n)
         shapes = pair.shapes * self._lengths(pair.coordinates)[:, None]
         largest = np.take_along_axis(shapes, np.abs(shapes).argmax(axis=0)[None], axis=0)[0]  # with its sign
-        r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.prepared.wheels]) + self.case.added_inertia
+        r_b, J = self.r_b, np.array([wheel.inertia for wheel in self.own.wheels]) + self.preset.added_inertia
         return ModalHistory(
             held_frequency=np.array([m.frequencies[:n] for m in self.held]) / (2.0 * np.pi),
             held_nodal_diameter=np.array([m.nodal_diameters[:n] for m in self.held]),
@@ -232,8 +300,8 @@ class ModalStudy:
             flexible_mesh_frequency=pair.in_mesh / (2.0 * np.pi) if self.analysis.normal_modes else None,
             free_mesh_frequency=float(np.sqrt(self.mesh_stiffness * np.sum(r_b**2 / J))) / (2.0 * np.pi),
             phase=self.analysis.phase,
-            teeth=(self.case.pair.pinion.z, self.case.pair.wheel.z),
-            pinion_speed=self.case.operation.pinion_speed,
+            teeth=(self.preset.pair.pinion.z, self.preset.pair.wheel.z),
+            pinion_speed=self.preset.operation.pinion_speed,
         )
 
 
@@ -241,3 +309,147 @@ def _spread(contact: LinearisedContact) -> Array:
     """Part of each point in the load, shape (n,)."""
     spread: Array = contact.force / contact.force.sum()
     return spread
+
+
+class MachineModalStudy(ModalStudy):
+    """Modes of a machine on the mean stiffness of its meshes under load.
+
+    The tangents of the contact, in rotations and displacements of both gears, are averaged over a pitch of the mesh
+    whose teeth follow each other most slowly. Drives stand still, or turn as they are prescribed. Without a drive
+    nothing loads the machine and nothing holds its rotation: teeth of planetary sets are then bonded where they would
+    carry if the first central gear drove counterclockwise. Motions without stiffness are left out.
+    """
+
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+        super().__init__(case, prepared)
+        positions = MachineStatic()
+        if case.layout.meshes or planet_meshes(case):
+            positions = MachineStatic(positions_per_pitch=STIFFNESS_POSITIONS)
+        self.static: StaticStudy | None = None
+        if case.drives:
+            self.static = StaticStudy(replace(case, analysis=positions), prepared)
+        self.modes: SystemModes | None = None
+        self.turning: SystemModes | None = None
+
+    def __len__(self) -> int:
+        return 0 if self.modes is None else len(self.modes.frequencies)
+
+    def run(self, progress: Progress) -> None:
+        """Solve the positions, then the modes."""
+        self.system = self._without_load() if self.static is None else self._under_load(self.static, progress)
+        n = self.analysis.n_modes
+        self.modes = real_modes(Linearised.of(self.system.model)).elastic().lowest(n)
+        speeds = {drive.name: abs(drive.largest_speed or 0.0) for drive in self.case.drives}
+        v = np.zeros(self.system.model.n)
+        for drive, speed in speeds.items():
+            v += self.system.nominal(drive, speed)
+        self.turning = complex_modes(Linearised.of(self.system.model, v=v)).elastic().lowest(n)
+
+    def _under_load(self, static: StaticStudy, progress: Progress) -> MachineSystem:
+        """The machine linearised about its positions, with drives that stand still."""
+        static.run(progress)
+        parts = {}
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            ready = replace(static.solver.ready[name], tangents=self._tangents(static, name))
+            parts[name] = place.mesh.law.in_modes(ready)
+        loaded, x = static.solver.system.model, np.array([one.x for one in static.positions])
+        return static.solver.machine.linearised(loaded, x).build(parts, speeds=self.still, locked=True)
+
+    def _without_load(self) -> MachineSystem:
+        """The machine linearised where it was built."""
+        ready = {place.mesh.name: PreparedMesh(stiffness=place.first_stiffness) for place in self.case.layout.meshes}
+        meshes = [place.mesh for place in self.case.layout.meshes]
+        machine = self.case.machine
+        springs = {mesh.name: mesh.law.on_springs(ready[mesh.name]) for mesh in meshes}
+        model = machine.on_springs.build(springs, moves=False, locked=True).model
+        x = np.zeros((1, model.n))
+        parts = {mesh.name: mesh.law.in_modes(ready[mesh.name]) for mesh in meshes}
+        return machine.linearised(model, x, bonded=True).build(parts, locked=True)
+
+    @staticmethod
+    def _tangents(static: StaticStudy, mesh: str) -> list[Array]:
+        """Derivatives of the forces of a contact by its coordinates at all positions; of another mesh none."""
+        found = [one.forces[mesh].by_coordinate for one in static.positions if mesh in one.forces]
+        return [tangent for tangent in found if tangent is not None]
+
+    def all_warnings(self) -> list[str]:
+        found = [] if self.static is None else self.static.all_warnings()
+        layout = self.case.layout
+        for part in self.case.parts:
+            carrier = shaft_of(part.places.get("carrier", ""))
+            drive = layout.drive_of.get(carrier)
+            if part.elastic and drive is not None and layout.ratio[carrier] and drive.largest_speed:
+                found.append(
+                    f"{part.name}: its planets stand in the modes of the machine that turns, which have the gyroscopic "
+                    "moments of all that turns and not that planets go round with their carrier"
+                )
+        return found
+
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
+        history = self.history()
+        return machine_modes_summary(history, facts), machine_modes_dataset(history, identity)
+
+    def history(self) -> MachineModes:
+        """What was found."""
+        assert self.modes is not None
+        assert self.turning is not None
+        parts, shares = self.modes.energy_shares()
+        names, sums = _headings(self.case, parts)
+        record = MachineRecord(self.system)
+        shapes = np.real(self.modes.of_largest()).T
+        moved, of_sets = record.displacements(shapes), self._of_sets(record, self.modes, shapes)
+        _, whirl = self.turning.whirl()
+        return MachineModes(
+            frequency=self.modes.frequencies / (2.0 * math.pi),
+            parts=names,
+            energy_share=sums @ shares,
+            turning_energy_share=sums @ self.turning.energy_shares()[1],
+            turning_frequency=self.turning.frequencies / (2.0 * math.pi),
+            damping_ratio=self.turning.damping_ratios,
+            whirl=self.turning.whirl_of_modes() if len(whirl) else np.zeros(len(self.turning.frequencies)),
+            shafts=tuple(shaft.name for shaft in self.case.shafts),
+            rotation=record.rotations(shapes),
+            places=tuple(record.places),
+            displacement=moved["displacement"],
+            tilt=moved["tilt"],
+            speed={name: speed * 30.0 / math.pi for name, speed in self._speeds().items()},
+            **of_sets,
+        )
+
+    @staticmethod
+    def _of_sets(record: MachineRecord, modes: SystemModes, shapes: Array) -> dict[str, Any]:
+        """Motions of the members of planetary sets in shapes (m, n), and what kind of modes they are."""
+        planets = record.planets
+        if not planets.sets:
+            return {}
+        return {
+            "sets": tuple(one.name for one in planets.sets),
+            "members": tuple(planets.members),
+            **planets.moved(shapes),
+            **planets.outlines(),
+            "kind": np.array(planets.kinds(modes)).reshape(len(shapes), len(planets.sets)),
+        }
+
+    def _speeds(self) -> dict[str, float]:
+        layout = self.case.layout
+        return {
+            shaft.name: layout.ratio[shaft.name] * abs(layout.drive_of[shaft.name].largest_speed or 0.0)
+            for shaft in self.case.shafts
+            if shaft.name in layout.drive_of
+        }
+
+
+def _headings(case: MachineCase, parts: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
+    """Shafts as a whole in place of their stretches: the names, and which parts each of them is made of."""
+    names: list[str] = []
+    of = []
+    for part in parts:
+        plain = part.removeprefix("modes of ")
+        shaft = next((one.name for one in case.shafts if plain.startswith(f"{one.name}@")), part)
+        if shaft not in names:
+            names.append(shaft)
+        of.append(names.index(shaft))
+    sums = np.zeros((len(names), len(parts)))
+    sums[of, np.arange(len(parts))] = 1.0
+    return tuple(names), sums

@@ -138,10 +138,9 @@ def _run_class(case: MachineCase) -> type[CaseRun]:
 
             return SweepRun
         case _:
-            from alegear.studies.modal_run import MachineModalRun, PairModalRun
+            from alegear.studies.modal_run import ModalRun
 
-            # what modes of two gears tell is another thing than of a machine
-            return MachineModalRun if case.preset is None else PairModalRun
+            return ModalRun
 
 
 def record_of(case: Case | MachineCase) -> CaseRecord:

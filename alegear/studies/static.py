@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow
 from alegear.case.analysis import MachineStatic
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces, mesh_stiffness
@@ -49,8 +48,6 @@ class StaticStudy:
     case : MachineCase
     prepared : mapping of str to PreparedPair
         Of the meshes that are contacts.
-    windows : mapping of str to ToothWindow, optional
-        Likewise; default: :func:`~alegear.studies.tooth_window.windows_of`.
 
     Attributes
     ----------
@@ -60,15 +57,10 @@ class StaticStudy:
     positions : list of MachinePosition
     """
 
-    def __init__(
-        self,
-        case: MachineCase,
-        prepared: Mapping[str, PreparedPair],
-        windows: Mapping[str, ToothWindow] | None = None,
-    ) -> None:
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, MachineStatic)
         self.case, self.analysis, self.prepared = case, case.analysis, prepared
-        self.windows = windows_of(case, prepared) if windows is None else windows
+        self.windows = windows_of(case, prepared)
         self.solver = MachineSolver(case, prepared, self.windows)
         self.record = MachineRecord(self.solver.system)
         self.recorders = {

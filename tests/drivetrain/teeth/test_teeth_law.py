@@ -21,7 +21,7 @@ from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.modal import MachineModalStudy
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 
