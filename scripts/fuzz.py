@@ -49,7 +49,7 @@ from alegear.case.motion_in_time import KinematicsTable, RotationalMotionTable, 
 from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.spatial import SPATIAL
-from alegear.checks.grids import given_sectors
+from alegear.checks.before_run import given_sectors
 from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described

@@ -15,7 +15,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import sampling_warnings
 from alegear.case.motion_in_time import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
+from alegear.checks.before_run import check_before_meshing, given_sectors, points_on_teeth, sizes_before_meshing
 from alegear.checks.design_warnings import (
     design_warnings,
     few_positions,
@@ -33,7 +33,6 @@ from alegear.checks.gear_data import (
     data_of_points,
     deviations,
 )
-from alegear.checks.grids import given_sectors
 from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
 from alegear.units import RPM
 

@@ -42,6 +42,8 @@ from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_mod
 from alegear.results.dataset import Identity
 from alegear.results.machine_modes import MachineModes, machine_modes_dataset, machine_modes_summary
 from alegear.results.modal_result import ModalHistory, modal_dataset, modal_summary
+from alegear.results.result import Result
+from alegear.studies.case_run import CaseRun
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import write_mode_fields
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
@@ -55,8 +57,6 @@ from alegear.system.modes import SystemModes, complex_modes, real_modes
 from alegear.system.profiles import PiecewiseCubic
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.case.machine import MachineCase
     from alegear.studies.preparation import PreparedPair
 
@@ -100,8 +100,8 @@ class ModalStudy(ABC):
         """What the results are to be read with caution for."""
 
     @abstractmethod
-    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
-        """Summary with the facts of the run, and dataset."""
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
+        """Summary, with the facts of the run, and dataset."""
 
     def write_fields(self, folder: Path, progress: Progress) -> None:  # noqa: B027
         """Write the fields of modes; those of a machine as a whole have none."""
@@ -265,12 +265,13 @@ class PairModalStudy(ModalStudy):
     def all_warnings(self) -> list[str]:
         return case_warnings(self.preset, self.own.sectors, self.mesh_stiffness)
 
-    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
         history, wheels = self.history(), self.own.wheels
         sizes = {name: sum(getattr(one, name) for one in wheels) for name in ("dof_full", "dof_boundary")}
         iso = beside_iso(self.preset, self.own.sectors, self.mesh_stiffness).summary()
         own = {"contact_law": self.preset.law, "memory_estimate_MB": 1e-6 * self.own.memory}
-        return modal_summary(history, {**sizes, **facts, **iso, **own}), modal_dataset(history, identity)
+        summary = modal_summary(history, {**sizes, **facts, **iso, **own})
+        return Result(summary=summary, dataset=modal_dataset(history, identity))
 
     def write_fields(self, folder: Path, progress: Progress) -> None:
         """Write the whole wheels in their modes, bores held."""
@@ -386,9 +387,9 @@ class MachineModalStudy(ModalStudy):
                 )
         return found
 
-    def result(self, facts: Mapping[str, Any], identity: Identity) -> tuple[dict[str, Any], xr.Dataset]:
+    def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
         history = self.history()
-        return machine_modes_summary(history, facts), machine_modes_dataset(history, identity)
+        return Result(summary=machine_modes_summary(history, facts), dataset=machine_modes_dataset(history, identity))
 
     def history(self) -> MachineModes:
         """What was found."""
@@ -453,3 +454,27 @@ def _headings(case: MachineCase, parts: tuple[str, ...]) -> tuple[tuple[str, ...
     sums = np.zeros((len(names), len(parts)))
     sums[of, np.arange(len(parts))] = 1.0
     return tuple(names), sums
+
+
+class ModalRun(CaseRun[ModalStudy]):
+    """Natural vibrations: of a machine, or of two gears by themselves with the modes of their wheels."""
+
+    def keep(self) -> bool:
+        """Nothing: parts of a study that fails say nothing alone."""
+        return False
+
+    def _solve(self) -> None:
+        kind = MachineModalStudy if self.case.preset is None else PairModalStudy
+        self._study = kind(self.case, self.prepared)
+        self.study.run(self.progress)
+
+    def _warnings(self) -> list[str]:
+        return super()._warnings() if self.case.preset is None else self.study.all_warnings()
+
+    def _store(self, *, complete: bool) -> Result:
+        found = self.study.result(self._facts(complete), self._identity(complete))
+        result = self._keep(self.directory, dict(found.summary), lambda: found.dataset, complete=complete)
+        if self.directory is not None and self.case.output.fields:
+            self.progress.stage("fields")
+            self.study.write_fields(self.directory, self.progress)
+        return result

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear.cli.arguments import add_overwrite, folder_name, result_folder
-from alegear.cli.data_tables import print_gear_data, print_machine_data
 from alegear.cli.printing import print_line, say
+from alegear.cli.tables import print_gear_data, print_machine_data
 from alegear.errors import Fault, one_line
 from alegear.storage.whole_file import refuse_existing
 
