@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
-
-from pydantic import Field
+from typing import Annotated, Any, ClassVar
 
 from alegear.case.dynamic import DynamicAnalysis, DynamicTable, settings_without_effect
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.sweep import SweepTable
-from alegear.case.tables import AnalysisTable, CaseFile, Section, table_of
+from alegear.case.tables import CaseFile, Section, analysis_table
 from alegear.contact.law import TOOTH_CHANGE
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault, unknown_name
@@ -75,10 +73,7 @@ class ModalAnalysis(ShortRepr):
         check_parameters(self)
 
 
-class ModalTable(AnalysisTable, table_of(ModalAnalysis)):  # type: ignore[misc]
-    """``[analysis]`` with ``kind = "modal"``."""
-
-    kind: Literal["modal"] = Field(description="kind of analysis")
+ModalTable = analysis_table(ModalAnalysis)
 
 
 MOST_POSITIONS = 100_000
@@ -143,10 +138,7 @@ class StaticAnalysis(Positions):
     )
 
 
-class StaticTable(AnalysisTable, table_of(StaticAnalysis)):  # type: ignore[misc]
-    """``[analysis]`` with ``kind = "static"``."""
-
-    kind: Literal["static"] = Field(description="kind of analysis")
+StaticTable = analysis_table(StaticAnalysis)
 
 
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
@@ -239,7 +231,4 @@ class MachineStatic(Positions):
             raise unknown_name("mesh of the analysis", self.mesh, meshes)
 
 
-class MachineStaticTable(AnalysisTable, table_of(MachineStatic)):  # type: ignore[misc]
-    """``[analysis]`` of a machine with ``kind = "static"``."""
-
-    kind: Literal["static"] = Field(description="kind of analysis")
+MachineStaticTable = analysis_table(MachineStatic)

@@ -26,6 +26,16 @@ def case_from_file(path: str | Path) -> Case | MachineCase:
     if is_study(tables):
         limit, remedy = "must be a case, not a study of one", f"run it by: alegear vary {path.name}"
         raise CaseFaults([CaseFault(str(path), "[axes]", "{table}", limit, remedy)])
+    return case_of_tables(tables, path)
+
+
+def case_of_tables(tables: dict[str, object], path: Path) -> Case | MachineCase:
+    """Check the tables of a case file of either kind; `path` names it in messages and anchors the paths it holds.
+
+    Raises
+    ------
+    CaseFaults
+    """
     if not is_machine(tables):
         return Case.from_tables(tables, path)
     from alegear.case.machine import MachineCase  # takes as long as all the rest of a check

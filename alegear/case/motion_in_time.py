@@ -9,7 +9,7 @@ from pydantic import Field
 
 from alegear.case.dynamic import DURATION, OUTPUT_EVERY, RHO_INF, SECONDS, TIME_STEP, TOLERANCE, check_spacings
 from alegear.case.faults import shown
-from alegear.case.tables import AnalysisTable, CaseFile, table_of
+from alegear.case.tables import AnalysisTable, CaseFile, analysis_table, table_of
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Words, check_parameters
@@ -91,10 +91,7 @@ class RotationalMotion(MotionInTime):
         return 0.01 * self.duration if self.longest_step is None else self.longest_step
 
 
-class RotationalMotionTable(AnalysisTable, table_of(RotationalMotion)):  # type: ignore[misc]
-    """``[analysis]`` with ``kind = "dynamic"`` of a torsional machine."""
-
-    kind: Literal["dynamic"] = Field(description="kind of analysis")
+RotationalMotionTable = analysis_table(RotationalMotion)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +189,4 @@ class SpatialMotionTable(AnalysisTable, table_of(SpatialMotion)):  # type: ignor
         return motion
 
 
-class KinematicsTable(AnalysisTable, table_of(Kinematics)):  # type: ignore[misc]
-    """``[analysis]`` with ``kind = "kinematic"`` of a machine with bodies in space."""
-
-    kind: Literal["kinematic"] = Field(description="kind of analysis")
+KinematicsTable = analysis_table(Kinematics)
