@@ -48,7 +48,7 @@ from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import write_mode_fields
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.meshes import machine_of
+from alegear.studies.meshes import machine_of, modes_on_fixed_axes, vibrating_gears
 from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
 from alegear.studies.static import StaticStudy
 from alegear.studies.tooth_window import windows_of
@@ -189,9 +189,7 @@ class PairModalStudy(ModalStudy):
     def _on_fixed_axes(self, mesh_stiffness: float) -> SystemModes:
         """Modes of rigid gears whose axes are held, on a constant mesh stiffness [N/m]."""
         spring = self.place.mesh.law.on_springs(replace(self.solver.ready[MESH], stiffness=mesh_stiffness))
-        model = self._standing(spring).model
-        turning = [place.rotation for place in model.places.values() if place.rotation is not None]
-        return real_modes(Linearised.of(model).holding_all_but(np.unique(turning)))
+        return modes_on_fixed_axes(self._standing(spring).model)
 
     def _standing(self, mesh: MeshPart, modes: tuple[GearModes, GearModes] | None = None) -> MachineSystem:
         """The machine with such a mesh, whose drive stands still."""
@@ -213,11 +211,9 @@ class PairModalStudy(ModalStudy):
         opened = linear.opened(shapes)
         shares = self._shares(linear, opened, mesh_stiffness)
         n, gears = self.analysis.normal_modes, None
+        vibrating = self.held[PINION].lowest(n), self.held[WHEEL].lowest(n)  # a pair of equal modes is not divided
         if n:
-            deflection, force = self.place.force / mesh_stiffness, self.place.force
-            gears = self._gear_modes(deflection, force)
-        # a pair of equal modes is not divided
-        vibrating = [modes.lowest(n) for modes in self.held]
+            gears = vibrating_gears(self.place, mesh_stiffness, vibrating, [one.amplitudes for one in vibrating], 0.0)
         opened = tuple(L[:, : lowest.n_modes] for L, lowest in zip(opened, vibrating, strict=True))
         rest = linear.stiffness_of_rest(opened, [lowest.frequencies for lowest in vibrating])
         rows = np.hstack([linear.arms, linear.displaced, *opened])
@@ -227,20 +223,6 @@ class PairModalStudy(ModalStudy):
             x[system.rotation(name)] = position.x[self.solver.system.rotation(name)]
         modes = real_modes(Linearised.of(system.model, x=x))
         return PairModes.of(modes, self.place, _spread(linear)), shares
-
-    def _gear_modes(self, deflection: float, force: float) -> tuple[GearModes, GearModes]:
-        """Modes of both wheels as the case asks for, under a typical deflection [m] and force [N]."""
-        first, second = (
-            GearModes(
-                modes=lowest,
-                amplitudes=lowest.amplitudes,
-                damping_ratio=0.0,
-                deflection=deflection,
-                force=force,
-            )
-            for lowest in (modes.lowest(self.analysis.normal_modes) for modes in self.held)
-        )
-        return first, second
 
     def _shares(
         self, contact: LinearisedContact, opened: tuple[Array, ...], mesh_stiffness: float
@@ -275,6 +257,7 @@ class PairModalStudy(ModalStudy):
 
     def write_fields(self, folder: Path, progress: Progress) -> None:
         """Write the whole wheels in their modes, bores held."""
+        progress.stage("fields")
         write_mode_fields(folder, self.preset.pair, self.held, len(self), progress)
 
     def history(self) -> ModalHistory:
@@ -475,6 +458,5 @@ class ModalRun(CaseRun[ModalStudy]):
         found = self.study.result(self._facts(complete), self._identity(complete))
         result = self._keep(self.directory, dict(found.summary), lambda: found.dataset, complete=complete)
         if self.directory is not None and self.case.output.fields:
-            self.progress.stage("fields")
             self.study.write_fields(self.directory, self.progress)
         return result

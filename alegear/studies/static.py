@@ -24,7 +24,7 @@ from alegear.results.variables import SUPPORTS
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import FieldFrame
-from alegear.studies.meshes import small_displacements, squeezed_teeth
+from alegear.studies.meshes import small_displacements, squeezed_teeth, values_of_meshes
 from alegear.studies.reference_pitch import planned_drives, turned_drives
 from alegear.studies.tooth_window import windows_of
 
@@ -144,12 +144,8 @@ class StaticStudy:
         """Shafts, bearings and meshes as a whole."""
         record, positions = self.record, self.positions
         x = np.array([one.x for one in positions])
-        n = (len(positions), len(self.case.layout.meshes))
-        stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
         multipliers = np.array([one.equilibrium.multipliers for one in positions])
-        for m, place in enumerate(self.case.layout.meshes):
-            loads = self._loads(place, x, multipliers)
-            stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
+        loads = [self._loads(place, x, multipliers) for place in self.case.layout.meshes]
         return MachineHistory(
             sample_dim="position",
             names=record.names,
@@ -158,9 +154,7 @@ class StaticStudy:
                     "position": np.arange(len(positions)),
                     "drive_angle": np.array([one.angle for one in positions]),
                     "torque": np.array([self._torques(one) for one in positions]),
-                    "mesh_stiffness": stiffness,
-                    "mesh_force": force,
-                    "mesh_moment": moment,
+                    **values_of_meshes(loads, len(positions)),
                     **record.values(x, np.zeros_like(x)),
                 }
             ),
