@@ -11,7 +11,7 @@ from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.grid import chosen_options
+from alegear.case.gears import chosen_options
 from alegear.case.mesh_period import pair_period
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions

@@ -14,7 +14,7 @@ from alegear.case.case import Case
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
-from alegear.case.grid import chosen_options
+from alegear.case.gears import chosen_options
 from alegear.case.machine_rules import (
     check_unloaded,
     normal_modes,

@@ -15,8 +15,7 @@ from pydantic import Field
 from alegear.case.analysis import MachineStaticTable, ModalTable
 from alegear.case.dynamic import DynamicTable
 from alegear.case.faults import MISSING, CaseFaults, shown
-from alegear.case.gears import MaterialTable
-from alegear.case.grid import GridTable
+from alegear.case.gears import GridTable, MaterialTable
 from alegear.case.machine_gears import MachineGearTable, gear_on_shaft, mesh_of, mesh_table
 from alegear.case.machine_tables import (
     KINDS,

@@ -16,12 +16,12 @@ from alegear.case.gears import (
     FROM_CENTRE_DISTANCE,
     EitherGearTable,
     PairTable,
+    completed_options,
     gear_of,
     material_of,
     misses_a_key,
     ring_of,
 )
-from alegear.case.grid import completed_options
 from alegear.case.machine_tables import MachineTables, shaft_of
 from alegear.case.tables import field_of, table_of
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
