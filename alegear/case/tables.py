@@ -227,11 +227,13 @@ def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bo
     return table
 
 
-def analysis_table(made: type) -> type[AnalysisTable]:
+def analysis_table(made: Any) -> type[AnalysisTable]:
     """``[analysis]`` with the kind of a class and the keys of its fields."""
-    kind: Any = (Literal[made.kind], Field(description="kind of analysis"))  # type: ignore[attr-defined]
-    words = f'``[analysis]`` with ``kind = "{made.kind}"``.'  # type: ignore[attr-defined]
-    return create_model(f"{made.__name__}Table", __base__=(AnalysisTable, table_of(made)), __doc__=words, kind=kind)
+    bases: Any = (AnalysisTable, table_of(made))
+    kind: Any = (Literal[made.kind], Field(description="kind of analysis"))
+    words = f'``[analysis]`` with ``kind = "{made.kind}"``.'
+    table: type[AnalysisTable] = create_model(f"{made.__name__}Table", __base__=bases, __doc__=words, kind=kind)
+    return table
 
 
 def field_of(key: Key) -> tuple[Any, Any]:
