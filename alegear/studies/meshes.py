@@ -82,7 +82,7 @@ def vibrating_gears(
     place: MeshPlace,
     stiffness: float,
     modes: tuple[NormalModes, NormalModes],
-    amplitudes: Sequence[Array],
+    amplitudes: Sequence[NDArray[np.complex128]],
     damping_ratio: float,
 ) -> tuple[GearModes, GearModes]:
     """Normal modes of both gears of a mesh, under what it carries on its mean stiffness [N/m]."""
