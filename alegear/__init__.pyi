@@ -4,20 +4,20 @@ The one list of them: ``__init__.py`` loads by it on first use, editors and type
 here is public: it stays, and the documentation tells it.
 """
 
+from .case.analysis import MachineStatic as MachineStatic
+from .case.analysis import ModalAnalysis as ModalAnalysis
 from .case.analysis import StaticAnalysis as StaticAnalysis
 from .case.case import Case as Case
 from .case.dynamic import DynamicAnalysis as DynamicAnalysis
 from .case.faults import CaseFaults as CaseFaults
 from .case.from_file import case_from_file as case_from_file
 from .case.machine import MachineCase as MachineCase
-from .case.machine_analysis import MachineStatic as MachineStatic
-from .case.modal import ModalAnalysis as ModalAnalysis
+from .case.motion_in_time import Kinematics as Kinematics
+from .case.motion_in_time import RotationalMotion as RotationalMotion
+from .case.motion_in_time import SpatialMotion as SpatialMotion
 from .case.operation import Operation as Operation
 from .case.output import OutputOptions as OutputOptions
 from .case.output import OutputPoint as OutputPoint
-from .case.rotational_motion import RotationalMotion as RotationalMotion
-from .case.spatial_motion import Kinematics as Kinematics
-from .case.spatial_motion import SpatialMotion as SpatialMotion
 from .case.sweep import SweepAnalysis as SweepAnalysis
 from .contact.law import Friction as Friction
 from .contact.law import PenaltyLaw as PenaltyLaw

@@ -372,11 +372,11 @@ def _e_axle_study() -> tuple[Any, Any]:
     """The study of relief and crowning of the e-axle stage, ten minutes of one core, and what its file asks."""
     import alegear as ag
     from alegear.case.study_file import read_study
-    from alegear.studies.requested_outputs import evaluate_requested
+    from alegear.results.requested_outputs import requested_outputs_of
 
     asked = read_study(ROOT / "meshes/studies/e_axle_relief_study.toml")
     result = ag.study(asked.case, asked.axes)
-    return result, evaluate_requested(result, asked)
+    return result, requested_outputs_of(result, asked.requested)
 
 
 @picture

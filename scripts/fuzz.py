@@ -39,18 +39,17 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import machine_schema, reader
+from alegear.case import machine_file, reader
 from alegear.case.case import Case
-from alegear.case.case_text import tables_of
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.mesh_period import output_every
+from alegear.case.motion_in_time import KinematicsTable, RotationalMotionTable, SpatialMotionTable
+from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
-from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
-from alegear.case.spatial_motion import KinematicsTable, SpatialMotionTable
-from alegear.checks.grids import given_sectors
+from alegear.checks.before_run import given_sectors
 from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
@@ -141,10 +140,10 @@ def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a machine: of each heading that of the first part."""
     others = {*ROTATIONAL, *SPATIAL}
-    named = {heading: model for heading, model in machine_schema.NAMED.items() if heading not in others}
-    single = {(name,): [model] for name, model in machine_schema.SINGLE.items()}
+    named = {heading: model for heading, model in machine_file.NAMED.items() if heading not in others}
+    single = {(name,): [model] for name, model in machine_file.SINGLE.items()}
     parts = {(heading, next(iter(MACHINE[heading]), "house")): [model] for heading, model in named.items()}
-    return {**single, **parts, ("analysis",): list(machine_schema.ANALYSES.values())}
+    return {**single, **parts, ("analysis",): list(machine_file.ANALYSES.values())}
 
 
 def tables_of_turning() -> dict[tuple[str, ...], list[type[BaseModel]]]:
@@ -165,7 +164,7 @@ def tables_of_space() -> dict[tuple[str, ...], list[type[BaseModel]]]:
 def _tables_of_parts(
     sound: Mapping[str, Any], parts: Mapping[str, type[BaseModel]], *analyses: type[BaseModel]
 ) -> dict[tuple[str, ...], list[type[BaseModel]]]:
-    single = {(name,): [machine_schema.SINGLE[name]] for name in ("machine", "output")}
+    single = {(name,): [machine_file.SINGLE[name]] for name in ("machine", "output")}
     named = {(heading, next(iter(sound[heading]))): [model] for heading, model in parts.items()}
     return {**single, **named, ("analysis",): list(analyses)}
 
@@ -178,7 +177,7 @@ def machine_of(content: bytes) -> MachineCase:
 
 FORMS = {
     "pair": Form(BASE, ("static", "dynamic", "modal", "sweep"), tables_of_pairs(), Case.from_bytes),
-    "machine": Form(MACHINE, tuple(machine_schema.ANALYSES), tables_of_machines(), machine_of),
+    "machine": Form(MACHINE, tuple(machine_file.ANALYSES), tables_of_machines(), machine_of),
     "turning": Form(TURNING, ("dynamic",), tables_of_turning(), machine_of),
     "sets": Form(SETS, ("static", "dynamic", "modal"), tables_of_sets(), machine_of),
     "space": Form(SPACE, ("dynamic", "kinematic"), tables_of_space(), machine_of),

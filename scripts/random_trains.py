@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import alegear as ag
-from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.motion_in_time import RotationalMotion
 from alegear.drivetrain.rotational.friction import BearingFriction, Brake, Clutch, Freewheel
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.profiles import Sine

@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
+from alegear.case.analysis import MachineStatic
 from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.case.analysis import StaticAnalysis
+from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.errors import Fault, one_line
 from alegear.limits import Limits

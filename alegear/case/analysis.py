@@ -1,24 +1,80 @@
-"""``[analysis]``: which study; positions at rest (``kind = "static"``) are here, other kinds in files of their own."""
+"""``[analysis]``: which study; positions at rest and modes are here, motions in files of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
-
-from pydantic import Field
+from typing import Annotated, Any, ClassVar
 
 from alegear.case.dynamic import DynamicAnalysis, DynamicTable, settings_without_effect
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.modal import ModalAnalysis, ModalTable
 from alegear.case.sweep import SweepTable
-from alegear.case.tables import AnalysisTable, CaseFile, Section, table_of
+from alegear.case.tables import CaseFile, Section, analysis_table
 from alegear.contact.law import TOOTH_CHANGE
 from alegear.contact.numbering import GEARS
-from alegear.errors import Fault
+from alegear.errors import Fault, unknown_name
 from alegear.limits import Limits
 from alegear.mesh.sector import GridOptions
-from alegear.parameters import Words, check_parameters
+from alegear.parameters import Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModalAnalysis(ShortRepr):
+    """Natural vibrations of both wheels and of the loaded pair.
+
+    Parameters
+    ----------
+    n_modes : int
+        Modes of each gear that are listed, with the bore held and free, and of the pair.
+    normal_modes : int
+        Normal modes of each gear that vibrate in the pair; 0: gears without elastic inertia.
+    phase : float or None [pitches]
+        Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
+
+    Raises
+    ------
+    Fault
+        For a value out of its range.
+    """
+
+    kind: ClassVar[str] = "modal"
+    n_modes: Annotated[
+        int,
+        Limits(
+            quantity="number of modes",
+            words="number of modes of each gear and of the pair",
+            least=1,
+            most=200,
+            whole=True,
+        ),
+    ] = 10
+    normal_modes: Annotated[
+        int,
+        Limits(
+            quantity="normal modes of each gear that vibrate in the pair",
+            words="number of normal modes of each gear that vibrate in the pair",
+            least=0,
+            most=200,
+            whole=True,
+        ),
+    ] = 0
+    phase: Annotated[
+        float | None,
+        Limits(
+            quantity="position of the driven gear in pitches",
+            words="position of the driven gear in pitches (mean over a pitch)",
+            least=-0.5,
+            most=0.5,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+
+ModalTable = analysis_table(ModalAnalysis)
+
 
 MOST_POSITIONS = 100_000
 POSITIONS = Limits(
@@ -33,7 +89,33 @@ PITCHES = Limits(quantity="number of pitches", key="pitches", least=1, most=1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaticAnalysis(ShortRepr):
+class Positions(ShortRepr):
+    """Positions at rest: what those of pairs and of machines have in common.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+
+    Raises
+    ------
+    Fault
+        For a value out of its range, and more than 100 000 positions.
+    """
+
+    kind: ClassVar[str] = "static"
+    positions_per_pitch: Annotated[int, POSITIONS] = 32
+    pitches: Annotated[int, PITCHES] = 1
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        number = self.positions_per_pitch * self.pitches
+        if number > MOST_POSITIONS:
+            limit = f"at most {MOST_POSITIONS}"
+            raise Fault("positions_per_pitch x pitches", number, limit, "use fewer positions or pitches")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaticAnalysis(Positions):
     """Positions of the driven gear under constant torque.
 
     Parameters
@@ -50,35 +132,13 @@ class StaticAnalysis(ShortRepr):
         For a value out of its range, and more than 100 000 positions.
     """
 
-    kind: ClassVar[str] = "static"
-    positions_per_pitch: Annotated[int, POSITIONS] = 32
-    pitches: Annotated[int, PITCHES] = 1
     tooth_change_threshold: Annotated[float | None, TOOTH_CHANGE] = None
     grid_estimate: Annotated[bool, Words("whether a coarser grid estimates how far the result depends on the grid")] = (
         True
     )
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-        check_positions(self.positions_per_pitch * self.pitches)
 
-
-def check_positions(number: int) -> None:
-    """Refuse more positions than a study is for.
-
-    Raises
-    ------
-    Fault
-    """
-    if number > MOST_POSITIONS:
-        limit = f"at most {MOST_POSITIONS}"
-        raise Fault("positions_per_pitch x pitches", number, limit, "use fewer positions or pitches")
-
-
-class StaticTable(AnalysisTable, table_of(StaticAnalysis)):  # type: ignore[misc]
-    """``[analysis]`` with ``kind = "static"``."""
-
-    kind: Literal["static"] = Field(description="kind of analysis")
+StaticTable = analysis_table(StaticAnalysis)
 
 
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
@@ -131,3 +191,44 @@ SECTION = Section(
     read=_read,
     rules=(_settings, _normal_modes, _modes_of_grid),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineStatic(Positions):
+    """Positions of a machine under constant torques.
+
+    Parameters
+    ----------
+    positions_per_pitch, pitches : int
+        Of the mesh. Without meshes there is one position.
+    mesh : str or None
+        Whose pitches are counted; None: the mesh whose teeth follow each other most slowly, so that every mesh sees a
+        whole pitch.
+    grid_estimate : bool
+        Whether a second, coarser grid of all gears estimates how far the peak-to-peak transmission errors depend on the
+        grids.
+
+    Raises
+    ------
+    Fault
+    """
+
+    mesh: Annotated[str | None, Words("mesh whose pitches are counted (the slowest one)")] = None
+    grid_estimate: Annotated[bool, Words("whether coarser grids estimate how far the result depends on the grids")] = (
+        False
+    )
+
+    def check_counts(self) -> None:
+        """Refuse numbers of positions and pitches where nothing has teeth."""
+        for name, limits in limits_of(MachineStatic).items():
+            if getattr(self, name) != getattr(MachineStatic, name):
+                limit = "left out: without meshes there is one position"
+                raise Fault(limits.name, getattr(self, name), limit, f"leave out {limits.key}")
+
+    def check_mesh(self, meshes: Sequence[str]) -> None:
+        """Refuse a mesh that the machine does not have."""
+        if self.mesh is not None and self.mesh not in meshes:
+            raise unknown_name("mesh of the analysis", self.mesh, meshes)
+
+
+MachineStaticTable = analysis_table(MachineStatic)

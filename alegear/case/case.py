@@ -7,17 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alegear.case.analysis import StaticAnalysis
-from alegear.case.case_text import read_tables, tables_of
+from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.grid import chosen_options
+from alegear.case.gears import chosen_options
 from alegear.case.mesh_period import pair_period
-from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.output import OutputOptions
-from alegear.case.reader import all_faults, as_written, read_sections
+from alegear.case.reader import all_faults, as_written, read_sections, read_tables, tables_of
 from alegear.case.rules import broken_rules
 from alegear.case.supports import ADDED_INERTIA
 from alegear.contact.law import FlankContact

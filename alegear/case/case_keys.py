@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from alegear.case.case import Case
-from alegear.case.case_text import is_machine, read_tables
 from alegear.case.faults import CaseFault, CaseFaults, shown
-from alegear.case.from_file import case_from_file
+from alegear.case.from_file import case_from_file, case_of_tables
 from alegear.case.machine import MachineCase
+from alegear.case.machine_file import NAMED
 from alegear.case.machine_file import checked_tables as checked_machine
-from alegear.case.machine_schema import NAMED
-from alegear.case.reader import checked_tables, table_in
+from alegear.case.reader import checked_tables, is_machine, read_tables, stem, table_in
 from alegear.case.tables import CaseFile
-from alegear.case.unknown_keys import stem
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import limits_of
@@ -163,9 +161,7 @@ class FileKeys(CaseKeys):
         raw = self.raw
         for key, value in values.items():
             raw = _put(raw, parts_of(key), value)
-        if is_machine(raw):
-            return MachineCase.from_tables(raw, self.path)
-        return Case.from_tables(raw, self.path)
+        return case_of_tables(raw, self.path)
 
     def description(self, key: str) -> str:
         """As the schema has it."""

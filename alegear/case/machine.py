@@ -9,14 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alegear.case.analysis import StaticAnalysis
+from alegear.case.analysis import MachineStatic, ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
-from alegear.case.case_text import is_machine, read_tables
 from alegear.case.digest import case_digest
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, CaseFault, CaseFaults, Finding, shown
-from alegear.case.grid import chosen_options
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.gears import chosen_options
 from alegear.case.machine_rules import (
     check_unloaded,
     normal_modes,
@@ -28,12 +26,11 @@ from alegear.case.machine_rules import (
     sweep,
 )
 from alegear.case.mesh_period import output_every, shortest_period
-from alegear.case.modal import ModalAnalysis
+from alegear.case.motion_in_time import Kinematics, RotationalMotion, SpatialMotion
 from alegear.case.operation import Operation, check_gravity
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
-from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.soft_supports import check_bearings
-from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.reader import is_machine, read_tables
+from alegear.case.supports import check_bearings
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.wear import WearConditions
 from alegear.drivetrain.bearing import ShaftBearing

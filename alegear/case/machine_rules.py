@@ -9,11 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from alegear.case.analysis import ModalAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFault, CaseFaults
-from alegear.case.modal import ModalAnalysis
-from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.motion_in_time import Kinematics, RotationalMotion, SpatialMotion
 from alegear.case.sweep import ALIKE, SweepAnalysis
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.parts import Drive, TorqueLoad

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from alegear.case.analysis import Analysis, StaticAnalysis
+from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, Finding, Findings, shown
-from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis, SweepTable
 from alegear.case.tables import CaseFile, Section, table_of
 from alegear.contact.law import Friction

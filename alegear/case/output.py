@@ -9,13 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import Field
 
-from alegear.case.analysis import MOST_POSITIONS, Analysis
+from alegear.case.analysis import MOST_POSITIONS, Analysis, MachineStatic, ModalAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.machine_analysis import MachineStatic
-from alegear.case.modal import ModalAnalysis
-from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.motion_in_time import Kinematics, RotationalMotion, SpatialMotion
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.tables import CaseFile, Section, Table, table_of
 from alegear.contact.numbering import GEARS

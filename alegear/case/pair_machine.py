@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from alegear.case.analysis import StaticAnalysis
+from alegear.case.analysis import MachineStatic, ModalAnalysis, StaticAnalysis
 from alegear.case.machine import Analysis, MachineCase
-from alegear.case.machine_analysis import MachineStatic
-from alegear.case.modal import ModalAnalysis
 from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.gear_mesh import GearMesh

@@ -15,10 +15,9 @@ from functools import cache
 from typing import Any
 
 from alegear.ale import centred_threshold, pairs_needed
-from alegear.case.analysis import Analysis, StaticAnalysis
+from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFault, Finding, Findings, shown
-from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.sections import SECTIONS
 from alegear.case.sweep import ALIKE, SweepAnalysis

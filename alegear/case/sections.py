@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alegear.case import analysis, contact, gears, grid, operation, output, shafts, supports, wear
+from alegear.case import analysis, contact, gears, operation, output, supports, wear
 from alegear.case.tables import Section
 
 SECTIONS: tuple[Section, ...] = (
@@ -10,12 +10,12 @@ SECTIONS: tuple[Section, ...] = (
     gears.GEAR_TABLES,
     gears.MATERIAL,
     gears.ALIGNMENT,
-    grid.SECTION,
+    gears.GRIDS,
     contact.SECTION,
     operation.SECTION,
     analysis.SECTION,
     supports.SECTION,
-    shafts.SECTION,
+    supports.SHAFTS,
     wear.SECTION,
     output.SECTION,
 )

@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from alegear.case.case_text import read_tables
 from alegear.case.faults import CaseFault, CaseFaults
-from alegear.case.machine_schema import NAMED, SINGLE
-from alegear.case.reader import TABLES, check_table
+from alegear.case.machine_file import NAMED, SINGLE
+from alegear.case.reader import TABLES, check_table, read_tables
 from alegear.case.tables import CaseFile, Table
 
 SENSE = "whether more of it is better (of an efficiency it is)"
@@ -82,6 +81,17 @@ class StudyFile:
     axes: dict[str, Any]
     tolerances: dict[str, Any] | None
     table: StudyTable
+
+    @property
+    def requested(self) -> dict[str, Any]:
+        """What it asks of the result: optimum, Pareto fronts, Harris map, by the keys that it gives."""
+        kinds = {name: getattr(self.table, name) for name in ("optimum", "harris_map", "pareto")}
+        return {name: _given(asked) for name, asked in kinds.items() if asked}
+
+
+def _given(asked: Any) -> Any:
+    """Keys of a table, or of each in a list."""
+    return [_given(one) for one in asked] if isinstance(asked, list) else asked.model_dump(exclude_none=True)
 
 
 def read_study(path: str | Path) -> StudyFile:

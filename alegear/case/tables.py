@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
@@ -224,6 +224,15 @@ def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bo
     )
     table.MAKES = made
     table.WORDS = words_of(made)
+    return table
+
+
+def analysis_table(made: Any) -> type[AnalysisTable]:
+    """``[analysis]`` with the kind of a class and the keys of its fields."""
+    bases: Any = (AnalysisTable, table_of(made))
+    kind: Any = (Literal[made.kind], Field(description="kind of analysis"))
+    words = f'``[analysis]`` with ``kind = "{made.kind}"``.'
+    table: type[AnalysisTable] = create_model(f"{made.__name__}Table", __base__=bases, __doc__=words, kind=kind)
     return table
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from alegear.case.case import Case
-from alegear.case.case_text import is_machine, tables_of
 from alegear.case.faults import CaseFaults
+from alegear.case.from_file import case_of_tables
 from alegear.case.machine import MachineCase
+from alegear.case.reader import tables_of
 from alegear.storage.whole_file import CASE_BYTES, read_regular
 
 #: Numbers of an array that are written out; of longer ones shape and range are.
@@ -32,10 +33,7 @@ def file_text(case: Case | MachineCase) -> str | None:
         return None
     try:
         content = read_regular(case.path, CASE_BYTES)
-        tables = tables_of(content, case.path)
-        same: Case | MachineCase = (
-            MachineCase.from_tables(tables, case.path) if is_machine(tables) else Case.from_bytes(content, case.path)
-        )
+        same = case_of_tables(tables_of(content, case.path), case.path)
     except (OSError, CaseFaults):
         return None
     return content.decode("utf-8-sig") if same.sha256 == case.sha256 else None

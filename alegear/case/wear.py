@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from alegear.case.analysis import Analysis, StaticAnalysis
+from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.modal import ModalAnalysis
 from alegear.case.operation import Operation
 from alegear.case.sweep import SweepAnalysis
 from alegear.case.tables import CaseFile, Section, table_of

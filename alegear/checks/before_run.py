@@ -1,6 +1,7 @@
 """What a run of a case would refuse once it has begun, as far as it is known before grids are made.
 
-Asked by ``alegear check``: nothing here imports the compiler.
+Grids made elsewhere are read and held against their gears. Asked by ``alegear check``: nothing here imports the
+compiler.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.ale import pairs_needed
+from alegear.case.analysis import ModalAnalysis, StaticAnalysis
+from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.faults import CaseFault, CaseFaults, shown
 from alegear.case.mesh_period import output_every
-from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.disk_space import check_disk, chunk_bytes
 from alegear.checks.environment import check_environment
-from alegear.checks.grids import given_sectors
+from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.slices import default_slices
+from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
+from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.contact_result import sample_bytes, sample_layout
@@ -30,6 +35,50 @@ from alegear.storage.recorded_samples import CHUNK
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+
+
+def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
+    """Read the sector grids made elsewhere; None where the gear is meshed here.
+
+    Raises
+    ------
+    CaseFaults
+        With the key of every grid that does not fit its gear or the case.
+    """
+    sectors: list[SectorMesh | None] = []
+    faults = []
+    for name, path, gear in zip(GEARS, case.grid_files, case.pair.gears, strict=True):
+        sectors.append(None)
+        if path is None:
+            continue
+        try:
+            sectors[-1] = _sector(path, gear, case)
+        except Fault as fault:
+            limit = f"{fault.quantity} = {fault.value} must be {fault.limit}"
+            file = str(case.path or "case")
+            faults.append(CaseFault(file, f"{name}.grid.file", shown(str(path)), limit, fault.remedy))
+    if faults:
+        raise CaseFaults(faults)
+    return sectors[0], sectors[1]
+
+
+def _sector(path: Path, gear: CylindricalGear, case: Case) -> SectorMesh:
+    sector = read_sector(path, gear.z, gear.twist)
+    check_sector_fits(sector, gear, path)
+    for flank in ("a", "b"):
+        FaceGrid.of(gear, sector, flank)
+    if case.law == "penalty" and sector.order == 2:
+        raise Fault(
+            f"order of the elements of {path}", 2, '1 with law = "penalty"', 'write law = "hertz", or mesh with order 1'
+        )
+    analysis = case.analysis
+    if not isinstance(analysis, StaticAnalysis):
+        wanted = max(analysis.normal_modes, analysis.n_modes if isinstance(analysis, ModalAnalysis) else 0)
+        most = 3 * (sector.volume.n_nodes - len(np.unique(sector.bore))) // 4
+        if wanted > most:
+            limit = f"at most {most}, a quarter of the displacements of the sector of {path}"
+            raise Fault("number of modes", wanted, limit, "ask for fewer (normal_modes, n_modes), or a finer grid")
+    return sector
 
 
 CURVES = 12.0  # numbers of a sample in memory together while a summary is made: time, phase, curves, harmonics

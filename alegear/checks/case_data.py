@@ -28,14 +28,14 @@ def case_data(case: Case | MachineCase, sectors: Sequence[SectorMesh | None] = (
 
         return gear_data(case, sectors)
     if case.in_space:
-        from alegear.checks.spatial_data import spatial_data
+        from alegear.checks.rigid_data import spatial_data
 
         return spatial_data(case)
     from alegear.checks.machine_data import machine_data
 
     if not case.is_torsional:
         return machine_data(case)
-    from alegear.checks.rotational_data import rotational_data
+    from alegear.checks.rigid_data import rotational_data
 
     return {**rotational_data(case), **machine_data(case)}
 

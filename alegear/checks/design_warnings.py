@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.case.analysis import StaticAnalysis
+from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.modal import ModalAnalysis
 from alegear.case.sweep import SweepAnalysis
 from alegear.checks.body_compliance import critical_section
 from alegear.checks.mesh_stiffness import StiffnessBesideIso

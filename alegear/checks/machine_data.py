@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from alegear.case.analysis import MachineStatic
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.machine_analysis import MachineStatic
 from alegear.case.mesh_period import sampling_warnings
-from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.motion_in_time import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.before_run import check_before_meshing, points_on_teeth, sizes_before_meshing
+from alegear.checks.before_run import check_before_meshing, given_sectors, points_on_teeth, sizes_before_meshing
 from alegear.checks.design_warnings import (
     design_warnings,
     few_positions,
@@ -33,7 +33,6 @@ from alegear.checks.gear_data import (
     data_of_points,
     deviations,
 )
-from alegear.checks.grids import given_sectors
 from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
 from alegear.units import RPM
 

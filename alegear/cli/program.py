@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from alegear._version import __version__
 from alegear.cli.arguments import Parser
 from alegear.cli.commands import COMMANDS
-from alegear.cli.exit_codes import DONE, FAILED, exit_code
-from alegear.cli.interrupts import stoppable
+from alegear.cli.exit_codes import DONE, FAILED, exit_code, stoppable
 from alegear.cli.printing import carrying_on, say
 from alegear.errors import Fault
 

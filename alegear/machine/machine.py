@@ -1,22 +1,25 @@
-"""A machine as a whole: its parts by their names, the case that they make, the studies of it."""
+"""A machine put together from Python: its parts by their names, the case that they make, the studies of it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from alegear.case.analysis import MachineStatic, ModalAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase, moves_in_steps
-from alegear.case.machine_analysis import MachineStatic
-from alegear.case.modal import ModalAnalysis
+from alegear.case.motion_in_time import Kinematics, RotationalMotion, SpatialMotion
 from alegear.case.output import OutputOptions
 from alegear.case.rotational import ROTATIONAL
-from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.spatial import SPATIAL
-from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.spatial import SPATIAL, TOOTHED
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.wear import WearConditions
+from alegear.drivetrain.gear_mesh import GearMesh
+from alegear.drivetrain.laws import DEFAULT, law_of
+from alegear.drivetrain.spatial.gear_joint import SpatialMesh
 from alegear.errors import Fault
+from alegear.limits import check_kind
 from alegear.machine.parameters import (
     KinematicsParameters,
     ModalParameters,
@@ -24,16 +27,16 @@ from alegear.machine.parameters import (
     StaticParameters,
     SweepParameters,
 )
-from alegear.machine.parts import Parts
+from alegear.parameters import NamedPart
 from alegear.results.result import Result
 from alegear.studies.run import run
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, check_named, check_part
 
 #: Where a result is stored; None: nowhere.
 Folder = str | Path | None
 
 
-class Machine(Parts):
+class Machine:
     """Shafts, gears, bearings, meshes, torsional parts, bodies in space, by their names; all in SI units.
 
     Parts are checked as they are added, the machine as a whole when it is computed.
@@ -68,12 +71,112 @@ class Machine(Parts):
         gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
         wear: WearConditions | None = None,
     ) -> None:
-        super().__init__()
         self.title, self.gravity, self.wear = title, gravity, wear or WearConditions()
+        #: Parts by the heading of their tables in a file; all without one of these headings are ``parts``.
+        self._parts: dict[str, list[Any]] = {
+            name: [] for name in ("shafts", "gears", "meshes", "bearings", "housings", "drives", "loads", "parts")
+        }
+        #: Gears and racks of bodies in space, of which :meth:`spatial_mesh` makes meshes.
+        self._toothed: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(parts)} {name}" for name, parts in self._parts.items() if parts)
         return f"<alegear.Machine {self.title!r}: {counts or 'no parts'}>"
+
+    def add(self, name: str, part: NamedPart) -> None:
+        """Add a part under a name, by which other parts, messages and results call it.
+
+        Parameters
+        ----------
+        name : str
+        part : NamedPart
+            ``ag.Shaft``, ``ag.ShaftGear``, ``ag.Bearing``, ``ag.Drive``, ``ag.Rotor1D``, ``ag.Clutch``,
+            ``ag.SpatialJoint`` ..., or of a class of your own that is derived from :class:`alegear.system.MachinePart`.
+
+        Raises
+        ------
+        Fault
+
+        Examples
+        --------
+        >>> import alegear as ag
+        >>> m = ag.Machine()
+        >>> m.add("motor", ag.Rotor1D(inertia=0.1))
+        >>> m.add("fan", ag.Rotor1D(inertia=0.3))
+        >>> m.add("coupling", ag.Clutch(between=("motor", "fan"), normal_force=500.0, effective_radius=0.1))
+        """
+        check_kind(name, "name of a part", str)
+        check_part(part, f'Machine.add("{name}", ...)', NamedPart)
+        named = part if part.name == name else replace(part, name=name)
+        check_named(named, "Machine.add")
+        if named.TABLE not in TOOTHED:
+            heading = named.TABLE if named.TABLE in self._parts else "parts"
+            if heading == "parts":
+                check_part(named, f'Machine.add("{name}", ...)')
+            self._parts[heading].append(named)
+            return
+        if name in self._toothed:
+            raise Fault("name of a gear in space", f'"{name}"', "one that no other has", "rename it")
+        self._toothed[name] = named
+
+    def mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        fidelity: str = DEFAULT,
+        driver: str | None = None,
+        **parameters: object,
+    ) -> None:
+        """Add a mesh of two gears, by their names.
+
+        Parameters
+        ----------
+        name, first, second : str
+        fidelity : str
+            Law of the mesh: ``"flexible"``, ``"teeth"``, ``"elastic"``, ``"lossy"``, ``"rigid"``.
+        driver : str, optional
+            Of a flexible mesh: the gear against which the transmission error is counted; default: the one that power
+            comes from.
+        **parameters
+            Of the law: of a flexible mesh ``alignment``, ``law``, ``penalty``, ``friction``, ``slices``,
+            ``window_pairs``, ``tooth_change_threshold``; of others the keys of ``[meshes.NAME]`` without their units,
+            in SI units: ``stiffness`` [N/m] for ``stiffness_N_per_m``.
+            ``help(alegear.drivetrain.laws.elastic.Elastic)``, ``teeth.Teeth`` and ``lossy.Lossy`` describe them.
+
+        Raises
+        ------
+        Fault
+            Also for a parameter that the law does not have.
+        """
+        law = law_of(fidelity, name, **parameters)
+        self.add(name, GearMesh(gears=(first, second), law=law, driver=driver))
+
+    def spatial_mesh(
+        self,
+        name: str,
+        first: str,
+        second: str,
+        *,
+        friction: float = SpatialMesh.friction,
+        least_sliding: float | None = None,
+    ) -> None:
+        """Add a mesh of two gears in space, or a gear and a rack, by their names.
+
+        See :class:`alegear.SpatialMesh`.
+
+        Raises
+        ------
+        Fault
+        """
+        for one in (first, second):
+            if one not in self._toothed:
+                known = ", ".join(f'"{other}"' for other in self._toothed)
+                remedy = f"name one of {known}" if known else 'add it: m.add("...", ag.SpatialGear(...))'
+                raise Fault(f"gears of {name}", f'"{one}"', "gears of the machine", remedy)
+        gears = (self._toothed[first], self._toothed[second])
+        self.add(name, SpatialMesh(name=name, gears=gears, friction=friction, least_sliding=least_sliding))
 
     def case(self, analysis: Analysis | None = None, output: OutputOptions | None = None) -> MachineCase:
         """Return the case of the machine as it is now; a static one unless an analysis is given.

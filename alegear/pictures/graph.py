@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.checks.rotational_data import model_of
+from alegear.checks.rigid_data import model_of
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.layered import Cuts, Edge, Point, Rows, layered
 from alegear.pictures.picture_file import DPI, check_picture, write_figure

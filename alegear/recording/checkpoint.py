@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from alegear._version import __version__
 from alegear.case.digest import case_identity
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.case.rotational_motion import RotationalMotion
-from alegear.case.spatial_motion import SpatialMotion
+from alegear.case.motion_in_time import RotationalMotion, SpatialMotion
 from alegear.contact.forces import Arrays
 from alegear.errors import Fault
 from alegear.storage.checkpoint_folder import STATE, CheckpointFolder, CheckpointInUse

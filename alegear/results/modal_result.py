@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from alegear._version import __version__
 from alegear.contact.numbering import GEARS
 from alegear.results.dataset import ResultArrays
-from alegear.results.summary import RunFacts, run_facts
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +25,7 @@ def turning_changes(still: ArrayLike, turning: ArrayLike, damping_ratio: ArrayLi
     return bool(f.shape != g.shape or np.any(np.abs(g - f) > SAME * np.abs(f)) or np.any(np.abs(zeta) > SAME))
 
 
-def modal_summary(history: ResultArrays, facts: RunFacts) -> dict[str, Any]:
+def modal_summary(history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Build ``summary.json`` of a modal study of a pair, of the variables of PAIR_MODES."""
     values = history.values
     by_gear = {
@@ -42,7 +41,8 @@ def modal_summary(history: ResultArrays, facts: RunFacts) -> dict[str, Any]:
         **history.facts,
         "pair_frequency_Hz": values["pair_frequency"].tolist(),
         **by_gear,
-        **run_facts(facts),
+        "version": __version__,
+        **facts,
     }
 
 

@@ -15,7 +15,6 @@ from alegear.case.machine import moves_in_steps
 from alegear.case.mesh_period import output_every, shortest_period
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
-from alegear.drivetrain.normal_modes import GearModes
 from alegear.progress import Progress
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.recorder import ContactRecorder
@@ -26,16 +25,13 @@ from alegear.studies.equilibria import MachineSolver
 from alegear.studies.fields import FieldFrame
 from alegear.studies.mesh_damping import damping_of_the_rest, pitch_mean_stiffness, vibrating
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.meshes import machine_of, modes_of, ready_meshes
+from alegear.studies.meshes import machine_of, modes_of, modes_on_fixed_axes, ready_meshes, vibrating_gears
 from alegear.studies.motion_record import MotionRecord
-from alegear.studies.motion_start import MotionStart
-from alegear.studies.motion_steps import STEPS_PER_PITCH, STEPS_PER_RAMP, longest_rolling_step
+from alegear.studies.motion_start import STEPS_PER_PITCH, STEPS_PER_RAMP, MotionStart, longest_rolling_step
 from alegear.studies.reference_pitch import reference_start
 from alegear.studies.tooth_window import windows_of
 from alegear.system.energy import SystemEnergy
-from alegear.system.linearised import Linearised
 from alegear.system.mode_changes import changes_of
-from alegear.system.modes import real_modes
 from alegear.system.motion import SystemMotion
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.time_integration.generalized_alpha import SCHEMES
@@ -147,18 +143,10 @@ class DynamicStudy:
         assert ready.window is not None
         contact, modes = vibrating(self.prepared[place.mesh.name], self.analysis.normal_modes)
         assert contact.modes is not None
-        first, second = (
-            GearModes(
-                modes=own,
-                amplitudes=on_faces.amplitudes,
-                damping_ratio=self.analysis.modal_damping_ratio,
-                deflection=place.force / ready.stiffness,
-                force=place.force,
-            )
-            for own, on_faces in zip(modes, contact.modes, strict=True)
-        )
+        amplitudes = [one.amplitudes for one in contact.modes]
+        gears = vibrating_gears(place, ready.stiffness, modes, amplitudes, self.analysis.modal_damping_ratio)
         rest = damping_of_the_rest(contact, self._alone(place), ready.window)
-        return replace(ready, contact=contact, modes=(first, second), retardation=rest * ready.retardation)
+        return replace(ready, contact=contact, modes=gears, retardation=rest * ready.retardation)
 
     # ------------------------------------------------------- drives and loads
     def _speed(self, drive: str) -> PiecewiseCubic:
@@ -196,8 +184,7 @@ class DynamicStudy:
         elastic = [part.name for part in system.model.parts if part.name in springs]
         if not elastic:
             return {}
-        turning = [place.rotation for place in system.model.places.values() if place.rotation is not None]
-        modes = real_modes(Linearised.of(system.model).holding_all_but(np.unique(turning)))
+        modes = modes_on_fixed_axes(system.model)
         parts, shares = modes.energy_shares()
         return {name: float(modes.frequencies[int(np.argmax(shares[parts.index(name)]))]) for name in elastic}
 

@@ -39,8 +39,8 @@ from alegear.results.fields import (
 )
 
 if TYPE_CHECKING:
+    from alegear.geometry.gear_pair import GearPair
     from alegear.storage.recorded_samples import Samples
-    from alegear.studies.modal import ModalStudy
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -285,10 +285,10 @@ class _Body:
         return moved
 
 
-def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) -> None:
+def write_mode_fields(directory: Path, pair: GearPair, held: Sequence[NormalModes], n: int, progress: Progress) -> None:
     """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode, and a series.
 
-    The largest displacement is half a module; the stress is that which belongs to it.
+    Of n modes of both wheels, bores held. The largest displacement is half a module; the stress belongs to it.
 
     Raises
     ------
@@ -297,20 +297,19 @@ def write_mode_fields(directory: Path, study: ModalStudy, progress: Progress) ->
     """
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
-    n = study.analysis.n_modes
     series: list[tuple[float, str]] = []
     for gear in (PINION, WHEEL):
-        modes = study.held[gear]
+        modes = held[gear]
         sector = modes.sector
         model = FEModel.from_mesh(sector.volume, modes.material)
-        axis = (0.0 if gear == PINION else study.case.pair.a_w, 0.0)
+        axis = (0.0 if gear == PINION else pair.a_w, 0.0)
         group = SectorGroup.of(sector, range(sector.teeth), gear=gear, axis=axis)
         cells = EncodedCells.of(group.cells, np.full(len(group.cells), gear))
         placed = PlacedFields.empty(1, len(group.points), np.float64)
         for mode in range(n):
             one = modes.subset([mode])
             u = np.concatenate([one.of_tooth(k) for k in range(sector.teeth)])
-            u *= LARGEST_OF_MODE * study.case.pair.pinion.m_n / np.linalg.norm(u, axis=2).max()
+            u *= LARGEST_OF_MODE * pair.pinion.m_n / np.linalg.norm(u, axis=2).max()
             own, stress = (
                 np.ascontiguousarray(np.moveaxis(field, 0, -1)[..., None]) for field in (u, nodal_stresses(model, u))
             )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.errors import AnalysisFailure, Fault
 from alegear.mesh.sector import GridOptions
 from alegear.parallel import one_by_one

@@ -29,7 +29,7 @@ from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.switch_events import Event
 from alegear.storage.recorded_samples import Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
-from alegear.studies.meshes import small_displacements, squeezed_teeth
+from alegear.studies.meshes import small_displacements, squeezed_teeth, values_of_meshes
 from alegear.system.energy import SystemEnergy
 from alegear.system.instants import Instants, SystemState
 from alegear.system.mode_changes import changes_by_switch, events_memory, events_of
@@ -380,18 +380,13 @@ class MotionRecord:
             of_contacts.get(place.mesh.name) or self.built.loads(place, x, v, multipliers)
             for place in self.layout.meshes
         ]
-        n = (len(x), len(loads))
-        stiffness, force, moment = np.empty(n), np.empty((*n, 3)), np.empty((*n, 3))
-        for m, one in enumerate(loads):
-            stiffness[:, m], force[:, m], moment[:, m] = one.stiffness, one.force, one.moment
-            self.squeezed[self.layout.meshes[m].mesh.name].update(one.sides)
+        for place, one in zip(self.layout.meshes, loads, strict=True):
+            self.squeezed[place.mesh.name].update(one.sides)
         self._waiting.append(
             {
                 **values,
                 "drive_angle": self._drive_angle(x),
-                "mesh_stiffness": stiffness,
-                "mesh_force": force,
-                "mesh_moment": moment,
+                **values_of_meshes(loads, len(x)),
                 "speed": self.of_machine.rotations(v),
                 **self.of_machine.values(x, v),
             }

@@ -16,7 +16,7 @@ from alegear.results.machine_result import MachineHistory, write_machine
 from alegear.results.summary import RunFacts
 from alegear.results.switch_events import write_events
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.motion_steps import field_times
+from alegear.studies.motion_start import field_times
 from alegear.studies.runs import ContactRun, MeshResult
 
 if TYPE_CHECKING:

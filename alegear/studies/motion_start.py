@@ -1,7 +1,8 @@
-"""Where a motion of a machine begins: in equilibrium, and moving on with its drives."""
+"""Where a motion of a machine begins, in equilibrium and moving on with its drives; its steps, times of its fields."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
-from alegear.case.mesh_period import planet_meshes, shortest_period
+from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.mesh_period import output_every, planet_meshes, shortest_period
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.errors import Fault
 from alegear.studies.equilibria import MachineSolver
 from alegear.system.profiles import PiecewiseCubic
 from alegear.system.start import consistent_start, with_transport_velocities
+from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -158,3 +161,31 @@ class MotionStart:
         return {
             name: start + angle * abs(drives[name].largest_speed or 1.0) / first for name, start in self.angles.items()
         }
+
+
+#: Of the time in which a rolling element falls into a defect, at least: for the adaptive step, and for a warning.
+STEPS_PER_RAMP = 8
+#: Of a pitch, at least, for the adaptive step: no contact event is stepped over.
+STEPS_PER_PITCH = 64
+#: Fields of a motion that names no times.
+DEFAULT_FRAMES = 20
+
+
+def longest_rolling_step(case: MachineCase) -> float:
+    """Longest step [s] that resolves the defects of bearings, and their rolling elements."""
+    steps = [one.longest_step(*case.layout.speeds_of(one), STEPS_PER_RAMP) for one in case.bearings]
+    return min(steps, default=math.inf)
+
+
+def field_times(case: MachineCase) -> tuple[float, ...]:
+    """Times [s] of the stress fields of a motion: those that are asked for, else evenly some of the output.
+
+    At a time of the output the curves have the stress of the field, too.
+    """
+    analysis = case.analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    if case.output.field_times is not None:
+        return case.output.field_times
+    stops = StopTimes.of(analysis.duration, output_every(case))
+    numbers = np.rint(np.linspace(0, stops.n_outputs - 1, DEFAULT_FRAMES)).astype(int)
+    return tuple(stops.outputs(0, stops.n_outputs)[np.unique(numbers)].tolist())

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from alegear.case.analysis import MachineStatic
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.case.output import OutputOptions
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.laws import law_of, names_of

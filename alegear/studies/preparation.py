@@ -17,6 +17,7 @@ from alegear.case.output import OutputPoint
 from alegear.checks.before_run import (
     back_flanks_can_touch,
     fewer_samples,
+    given_sectors,
     is_segment,
     points_on_teeth,
     result_bytes,
@@ -24,7 +25,6 @@ from alegear.checks.before_run import (
     window_pairs,
 )
 from alegear.checks.disk_space import check_disk, chunk_bytes
-from alegear.checks.grids import given_sectors
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import coupling_bytes, most_points, slice_compliance_bytes

@@ -12,8 +12,8 @@ from alegear.case.mesh_period import planet_meshes
 from alegear.drivetrain.gear_mesh import MeshPlace
 
 if TYPE_CHECKING:
+    from alegear.case.analysis import MachineStatic
     from alegear.case.machine import MachineCase
-    from alegear.case.machine_analysis import MachineStatic
 
 Array = NDArray[np.float64]
 

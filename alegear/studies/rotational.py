@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.motion_in_time import RotationalMotion
 from alegear.checks.pressed_flanks import planets_pressed
 from alegear.drivetrain.rotational.compiled_ode import CompiledOde
 from alegear.progress import Progress, advance_in_time

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
 from alegear.case.pair_machine import machine_of
+from alegear.case.text import file_text, values_text
+from alegear.checks.case_data import case_data, teeth_data
 from alegear.checks.environment import check_environment
+from alegear.checks.operating_point import mesh_operating_points, operating_point
 from alegear.errors import Fault
 from alegear.limits import described, path_of
 from alegear.progress import Progress, Silent
 from alegear.recording.checkpoint import Checkpoint
+from alegear.results.case_record import CaseRecord
 from alegear.results.result import Report, Result
 from alegear.storage.store import CHECKPOINT, LibrariesBeside, ResultFolder
 from alegear.storage.whole_file import StorageFailure
-from alegear.studies.case_record import record_of
 from alegear.studies.case_run import CaseRun
 
 
@@ -134,7 +138,22 @@ def _run_class(case: MachineCase) -> type[CaseRun]:
 
             return SweepRun
         case _:
-            from alegear.studies.modal_run import MachineModalRun, PairModalRun
+            from alegear.studies.modal import ModalRun
 
-            # what modes of two gears tell is another thing than of a machine
-            return MachineModalRun if case.preset is None else PairModalRun
+            return ModalRun
+
+
+def record_of(case: Case | MachineCase) -> CaseRecord:
+    """Record the data of a case before its run."""
+    text = file_text(case)
+    return CaseRecord(
+        text=values_text(case) if text is None else text,
+        is_file=text is not None,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        data={
+            "teeth": teeth_data(case),
+            "operating_point": operating_point(case),
+            "mesh_operating_points": mesh_operating_points(case),
+            **case_data(case),
+        },
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.case.spatial_motion import Kinematics, SpatialMotion
+from alegear.case.motion_in_time import Kinematics, SpatialMotion
 from alegear.errors import OutOfRange
 from alegear.progress import Progress, advance_in_time
 from alegear.recording.motion import MotionIntegration

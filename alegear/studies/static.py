@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.ale import ToothWindow
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces, mesh_stiffness
 from alegear.contact.numbering import PINION
@@ -25,7 +24,7 @@ from alegear.results.variables import SUPPORTS
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.fields import FieldFrame
-from alegear.studies.meshes import small_displacements, squeezed_teeth
+from alegear.studies.meshes import small_displacements, squeezed_teeth, values_of_meshes
 from alegear.studies.reference_pitch import planned_drives, turned_drives
 from alegear.studies.tooth_window import windows_of
 
@@ -49,8 +48,6 @@ class StaticStudy:
     case : MachineCase
     prepared : mapping of str to PreparedPair
         Of the meshes that are contacts.
-    windows : mapping of str to ToothWindow, optional
-        Likewise; default: :func:`~alegear.studies.tooth_window.windows_of`.
 
     Attributes
     ----------
@@ -60,15 +57,10 @@ class StaticStudy:
     positions : list of MachinePosition
     """
 
-    def __init__(
-        self,
-        case: MachineCase,
-        prepared: Mapping[str, PreparedPair],
-        windows: Mapping[str, ToothWindow] | None = None,
-    ) -> None:
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
         assert isinstance(case.analysis, MachineStatic)
         self.case, self.analysis, self.prepared = case, case.analysis, prepared
-        self.windows = windows_of(case, prepared) if windows is None else windows
+        self.windows = windows_of(case, prepared)
         self.solver = MachineSolver(case, prepared, self.windows)
         self.record = MachineRecord(self.solver.system)
         self.recorders = {
@@ -152,12 +144,8 @@ class StaticStudy:
         """Shafts, bearings and meshes as a whole."""
         record, positions = self.record, self.positions
         x = np.array([one.x for one in positions])
-        n = (len(positions), len(self.case.layout.meshes))
-        stiffness, force, moment = np.full(n, np.nan), np.full((*n, 3), np.nan), np.full((*n, 3), np.nan)
         multipliers = np.array([one.equilibrium.multipliers for one in positions])
-        for m, place in enumerate(self.case.layout.meshes):
-            loads = self._loads(place, x, multipliers)
-            stiffness[:, m], force[:, m], moment[:, m] = loads.stiffness, loads.force, loads.moment
+        loads = [self._loads(place, x, multipliers) for place in self.case.layout.meshes]
         return MachineHistory(
             sample_dim="position",
             names=record.names,
@@ -166,9 +154,7 @@ class StaticStudy:
                     "position": np.arange(len(positions)),
                     "drive_angle": np.array([one.angle for one in positions]),
                     "torque": np.array([self._torques(one) for one in positions]),
-                    "mesh_stiffness": stiffness,
-                    "mesh_force": force,
-                    "mesh_moment": moment,
+                    **values_of_meshes(loads, len(positions)),
                     **record.values(x, np.zeros_like(x)),
                 }
             ),

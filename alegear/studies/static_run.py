@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.recording.gear_supports import GearSupports
 from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.results.dataset import Identity

@@ -21,6 +21,7 @@ from alegear.case.case_keys import AnyCase, CaseKeys, case_keys, unit_of
 from alegear.case.digest import case_digests, digest_of
 from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.study_axes import Axes, StudyAxis, TolerancesGiven, study_axes
+from alegear.case.study_file import StudyFile
 from alegear.errors import AnalysisFailure, Fault, one_line
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
@@ -29,14 +30,14 @@ from alegear.limits import check_kind, path_of
 from alegear.progress import Progress, Silent, report_status
 from alegear.reduction.memory import available_memory
 from alegear.results.dataset import Identity
+from alegear.results.requested_outputs import requested_outputs_of
 from alegear.results.study_result import AxisDescription, StudyResult, study_dataset, study_summary
 from alegear.results.variables import VARIATION
 from alegear.results.variation_result import HARMONICS
 from alegear.storage.store import CHECKPOINT, ResultFolder, write_summary
 from alegear.storage.study_log import StudyLog, StudyPoint
 from alegear.storage.whole_file import StorageFailure
-from alegear.studies.case_record import record_of
-from alegear.studies.run import run
+from alegear.studies.run import record_of, run
 from alegear.studies.varied_pairs import WORKERS, positions_of, solve_varied
 
 Array = NDArray[np.float64]
@@ -203,6 +204,19 @@ def rehearsal(
         identity=Identity(title=keys.case.title, complete=False),
     )
     return StudyResult(summary=study_summary(dataset, described, seconds=0.0, complete=False), dataset=dataset)
+
+
+def check_requested_outputs(asked: StudyFile) -> None:
+    """Validate what a study file asks of its result before computing.
+
+    Raises
+    ------
+    Fault
+        For unknown quantities and axes.
+    """
+    made_up = rehearsal(asked.case, asked.axes, tolerances=asked.tolerances, root_stress=asked.table.root_stress)
+    if made_up is not None:
+        requested_outputs_of(made_up, asked.requested)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.contact.numbering import GEARS
 from alegear.progress import Silent

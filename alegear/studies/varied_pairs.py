@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,10 @@ from threadpoolctl import threadpool_limits
 from alegear.ale import ToothWindow, centred_threshold, pairs_needed
 from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.checks.before_run import back_flanks_can_touch
 from alegear.checks.displacement_limit import DisplacementLimit
-from alegear.contact.forces import MeshMotion
+from alegear.contact.forces import MeshMotion, mesh_stiffness
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import PINION, driver_on
@@ -38,10 +40,58 @@ from alegear.results.contact_result import ContactHistory
 from alegear.results.variation_result import variant_values
 from alegear.storage.study_log import StudyPoint
 from alegear.studies.contact_warnings import position_warnings
+from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.preparation import PreparedPair, prepare
-from alegear.studies.supported_pair import SupportedPair
-from alegear.studies.tooth_window import tooth_window
+from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
+from alegear.studies.tooth_window import tooth_window, windows_of
+
+if TYPE_CHECKING:
+    from alegear.case.case import Case
+    from alegear.studies.preparation import PreparedPair
+
+
+class SupportedPair:
+    """Two gears of which one gives way.
+
+    Parameters
+    ----------
+    case : Case
+    prepared : PreparedPair
+        With the contact of this case.
+    """
+
+    def __init__(self, case: Case, prepared: PreparedPair) -> None:
+        self.machine = machine_of(case)
+        (self._place,) = self.machine.layout.meshes
+        self._prepared = {MESH: prepared}
+        self._solver = MachineSolver(self.machine, self._prepared, {MESH: prepared.window(0.0)})
+        self._before: MachinePosition | None = None
+
+    def window(self) -> ToothWindow:
+        """The window whose teeth change at the phase of the case, or where no tooth outside carries."""
+        return windows_of(self.machine, self._prepared)[MESH]
+
+    def solve(self, phase: float, first_pair: int, guess: float | None = None) -> StaticPosition:
+        """Solve one position; `guess` is of no use, the position before is.
+
+        Raises
+        ------
+        NonConvergence
+        """
+        angles = turned_drives(self.machine, (phase - START_PHASE) * pitch_of_drive(self._place))
+        self._before = position = self._solver.solve(angles, self._before, {MESH: first_pair})
+        forces, mesh = position.forces[MESH], self._solver.system.contacts[MESH]
+        assert forces.torque_phi is not None
+        r_b = np.array([gear.r_b for gear in self._place.pair.gears])
+        return StaticPosition(
+            deflection=-self._solver.transmission_error(MESH, position),
+            mesh_stiffness=mesh_stiffness(forces.torque_phi, r_b, self._place.driving),
+            forces=forces,
+            off=abs(abs(float(forces.torque[PINION])) - abs(self._solver.solvers[MESH].torque)),
+            displacement=mesh.displacements(position.x[mesh.coordinates]),
+        )
+
 
 Array = NDArray[np.float64]
 

@@ -31,6 +31,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "machines": (
         "alegear.machine",
         "alegear.case.machine",
+        "alegear.case.analysis.MachineStatic",
         "alegear.drivetrain",
         "alegear.drivetrain.planar.mesh_stiffness",
         "alegear.results.roller_loads",
@@ -42,6 +43,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "alegear.drivetrain.loss_identification",
         "alegear.drivetrain.overall_efficiency",
         "alegear.case.rotational",
+        "alegear.case.motion_in_time.RotationalMotion",
         "alegear.system.bodies",
         "alegear.system.controllers",
         "alegear.system.inputs",
@@ -55,6 +57,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "alegear.drivetrain.spatial",
         "alegear.system.spatial",
         "alegear.case.spatial",
+        "alegear.case.motion_in_time",
         "alegear.reduction.inertia",
     ),
     "spectra": ("alegear.signals",),
@@ -85,14 +88,14 @@ OF_THE_SYSTEM = frozenset([
 
 
 def topic_of(name: str) -> str:
-    """Return the topic of a public name, by the module that defines it.
+    """Return the topic of a public name, by the module that defines it, and within one by the name.
 
     Raises
     ------
     LookupError
         Of a module that belongs to none.
     """
-    home = HOMES[name]
+    home = f"{HOMES[name]}.{name}"
     found = {len(start): topic for topic, starts in TOPICS.items() for start in starts if home.startswith(start)}
     if not found:
         raise LookupError(f"topic of ag.{name} = none: {home} must be in TOPICS of docs/_ext/api_reference.py")

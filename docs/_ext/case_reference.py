@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
-from alegear.case import machine_schema
+from alegear.case import machine_file
 from alegear.case.machine_tables import KINDS as ROLLING
+from alegear.case.motion_in_time import RotationalMotionTable
 from alegear.case.reader import KINDS, TABLES, TitleTable
 from alegear.case.rotational import ROTATIONAL
-from alegear.case.rotational_motion import RotationalMotionTable
 from alegear.case.spatial import SPATIAL
 from alegear.case.tables import Table
 from alegear.drivetrain.laws import keys_of, mesh_laws
@@ -263,17 +263,17 @@ def tables() -> dict[str, list[tuple[str, type[Table]]]]:
             pair += [(f'[{name}] with kind = "{kind}"', keys) for kind, keys in KINDS[name].items()]
         else:
             pair.append((f"[{name}]", table))
-    machine: list[tuple[str, type[Table]]] = [(f"[{name}]", table) for name, table in machine_schema.SINGLE.items()]
-    for name, table in machine_schema.NAMED.items():
+    machine: list[tuple[str, type[Table]]] = [(f"[{name}]", table) for name, table in machine_file.SINGLE.items()]
+    for name, table in machine_file.NAMED.items():
         if name not in ROTATIONAL and name not in SPATIAL:
             machine.append((f"[{name}.NAME]", table))
         if name == "bearings":
             machine += [(f"[bearings.NAME] with {key}", keys) for key, keys in ROLLING.items()]
-    machine += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES.items()]
+    machine += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_file.ANALYSES.items()]
     turning = [(f"[{name}.NAME]", table) for name, table in ROTATIONAL.items()]
     turning.append(('[analysis] with kind = "dynamic"', RotationalMotionTable))
     space = [(f"[{name}.NAME]", table) for name, table in SPATIAL.items()]
-    space += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_schema.ANALYSES_IN_SPACE.items()]
+    space += [(f'[analysis] with kind = "{kind}"', keys) for kind, keys in machine_file.ANALYSES_IN_SPACE.items()]
     return {"pair": pair, "machine": machine, "torsional_parts": turning, "bodies_in_space": space}
 
 

@@ -11,7 +11,7 @@ import pytest
 import alegear as ag
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
-from alegear.case.machine_schema import NAMED
+from alegear.case.machine_file import NAMED
 from alegear.case.tables import table_of
 from alegear.parameters import number_of, parameters_of
 

@@ -10,7 +10,7 @@ from small_cases import case_of, static_text
 from small_machines import one_stage
 
 import alegear as ag
-from alegear.case import soft_supports
+from alegear.case import supports
 from alegear.progress import Silent
 from alegear.studies.static import StaticStudy
 
@@ -67,6 +67,6 @@ def test_the_estimate_is_the_displacement_on_stiff_shafts() -> None:
     for number, name in enumerate(place.mesh.gears):
         shaft = case.layout.shafts[case.layout.gears[name].shaft]
         own = [one for one in case.bearings if one.shaft == shaft.name]
-        ((_, _, moved),) = soft_supports._moved_gears(case.layout, shaft, own)
+        ((_, _, moved),) = supports._moved_gears(case.layout, shaft, own)
         np.testing.assert_allclose(np.linalg.norm(moved[:3]), ways.largest[number, 0], rtol=0.05)
         np.testing.assert_allclose(np.linalg.norm(moved[3:]), ways.largest[number, 1], rtol=0.1)

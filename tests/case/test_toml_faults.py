@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from alegear.case.case_text import toml_fault
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
+from alegear.case.reader import toml_fault
 from alegear.case.study_file import read_study
 from alegear.errors import Fault
 

@@ -9,14 +9,14 @@ from families import mostly_thorough
 from small_cases import static_text
 
 import alegear as ag
-from alegear.case.pair_machine import machine_of
+from alegear.case.pair_machine import MESH, machine_of
 from alegear.checks import elastic_inertia
 from alegear.checks.elastic_inertia import WheelMode, elastic_inertia_warnings, lowest_relevant_mode
 from alegear.fe import Material
 from alegear.geometry import Gear
 from alegear.mesh import GridOptions, mesh_sector
 from alegear.progress import Silent
-from alegear.studies.modal import ModalStudy
+from alegear.studies.modal import PairModalStudy
 from alegear.studies.preparation import prepare
 
 STIFFNESS = 500e6
@@ -68,7 +68,7 @@ def test_the_share_is_that_of_the_loaded_contact(helix: float) -> None:
     text = f'{text[:start]}[analysis]\nkind = "modal"\nn_modes = 4\n{text[end + len("pitches = 1") :]}'
     case = ag.Case.from_bytes(text.encode())
     prepared = prepare(case, Silent(), fields=False)
-    study = ModalStudy(machine_of(case), prepared)
+    study = PairModalStudy(machine_of(case), {MESH: prepared})
     study.run(Silent())
     assert study.shares is not None
     for gear in (0, 1):

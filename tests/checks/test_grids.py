@@ -13,7 +13,7 @@ import alegear as ag
 from alegear import cli
 from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
-from alegear.checks.grids import given_sectors
+from alegear.checks.before_run import given_sectors
 from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
 from alegear.mesh.sector import GridOptions, SectorMesh, mesh_sector

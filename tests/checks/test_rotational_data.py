@@ -8,7 +8,7 @@ import pytest
 from small_rotational import gear_shift
 
 import alegear as ag
-from alegear.checks.rotational_data import rotational_data
+from alegear.checks.rigid_data import rotational_data
 
 MOTION = ag.RotationalMotion(duration=1.0)
 

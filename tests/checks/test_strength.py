@@ -9,7 +9,7 @@ import pytest
 from small_cases import case_of, static_text
 
 import alegear as ag
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.checks.design_warnings import unknown_strengths
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.strength import Strength

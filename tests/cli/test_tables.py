@@ -9,8 +9,7 @@ import pytest
 
 from alegear.case.from_file import case_from_file
 from alegear.cli import tables
-from alegear.cli.number_rows import GROUPS, INTERNAL, number_groups
-from alegear.cli.summary_tables import print_summary
+from alegear.cli.summary_tables import GROUPS, INTERNAL, number_groups, print_summary
 from alegear.results.result import Result
 from alegear.results.summary_keys import Summary
 

@@ -27,7 +27,7 @@ from alegear.errors import Fault
 from alegear.geometry.iso_6336_stiffness import mesh_stiffness
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.modal import MachineModalStudy
 from alegear.studies.rotational import RotationalStudy, rotational_history
 from alegear.system.coordinates import line_weights
 

@@ -11,7 +11,7 @@ import alegear as ag
 from alegear.case.text import file_text, values_text
 from alegear.errors import Fault
 from alegear.results.case_record import CaseRecord
-from alegear.studies.case_record import record_of
+from alegear.studies.run import record_of
 
 MESHES = Path(__file__).parents[2] / "meshes"
 

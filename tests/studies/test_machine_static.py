@@ -21,8 +21,8 @@ from small_machines import (
 )
 
 import alegear as ag
+from alegear.case.analysis import MachineStatic
 from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.laws.flexible import Flexible
 from alegear.results.machine_result import machine_dataset, transmission_error
 

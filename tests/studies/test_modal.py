@@ -27,7 +27,7 @@ from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.modal import ModalStudy
+from alegear.studies.modal import PairModalStudy
 from alegear.studies.preparation import prepare
 
 BEARINGS = """
@@ -69,16 +69,16 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
     return prepare(modal_case(tables=tables, driver=driver, torque=torque), Silent(), fields=False)
 
 
-def study_of(keys: str = "", **changes) -> ModalStudy:
+def study_of(keys: str = "", **changes) -> PairModalStudy:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = ModalStudy(machine_of(case), pair)
+    study = PairModalStudy(machine_of(case), {MESH: pair})
     study.run(Silent())
     return study
 
 
 @cache
-def study(keys: str = "") -> ModalStudy:
+def study(keys: str = "") -> PairModalStudy:
     return study_of(keys)
 
 

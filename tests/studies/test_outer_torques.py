@@ -14,9 +14,9 @@ from planetary_case import SET
 from small_machines import one_stage
 
 import alegear as ag
+from alegear.case.analysis import MachineStatic
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.laws.lossy import Lossy
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.errors import Fault

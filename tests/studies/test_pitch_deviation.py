@@ -18,8 +18,8 @@ from small_machines import COARSE, MODULE, distance, solved
 from small_machines import gear as gear_of
 
 import alegear as ag
+from alegear.case.analysis import MachineStatic
 from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.contact.numbering import flank_side
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of

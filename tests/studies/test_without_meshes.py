@@ -9,8 +9,8 @@ import pytest
 from small_machines import solved
 
 import alegear as ag
+from alegear.case.analysis import MachineStatic
 from alegear.case.machine import MachineCase
-from alegear.case.machine_analysis import MachineStatic
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.rotational.springs import Spring

@@ -14,7 +14,7 @@ from by_hand import Array, Change, Curves
 
 import alegear as ag
 from alegear.case.machine import MachineCase
-from alegear.case.rotational_motion import RotationalMotion
+from alegear.case.motion_in_time import RotationalMotion
 from alegear.drivetrain.rotational.gears import PlanetaryGear, RatioGear
 from alegear.drivetrain.rotational.sources import SpeedSource, TorqueFunction, TorqueSource
 from alegear.system import Rotor1D

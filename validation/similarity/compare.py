@@ -14,8 +14,8 @@ from scaling import ENDS, Scale, deviates, dimension, end_of
 
 import alegear as ag
 from alegear.case.case import Case
-from alegear.case.case_text import is_machine, read_tables
 from alegear.case.machine import MachineCase
+from alegear.case.reader import is_machine, read_tables
 from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import STEEL
 
@@ -86,12 +86,12 @@ def checked(case: Case | MachineCase) -> Answer:
 
         data = gear_data(case)
     elif case.in_space:
-        from alegear.checks.spatial_data import spatial_data
+        from alegear.checks.rigid_data import spatial_data
 
         data = spatial_data(case)
     else:
         from alegear.checks.machine_data import machine_data
-        from alegear.checks.rotational_data import rotational_data
+        from alegear.checks.rigid_data import rotational_data
 
         data = {**(rotational_data(case) if case.is_torsional else {}), **machine_data(case)}
     return Answer(numbers=dict(_numbers(data)), warnings=list(data["warnings"]))

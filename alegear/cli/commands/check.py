@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alegear.cli.arguments import add_overwrite, folder_name, result_folder
-from alegear.cli.data_tables import print_gear_data, print_machine_data
 from alegear.cli.printing import print_line, say
+from alegear.cli.tables import print_gear_data, print_machine_data
 from alegear.errors import Fault, one_line
 from alegear.storage.whole_file import refuse_existing
 
@@ -37,8 +37,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
-    from alegear.case.case_text import is_study, read_tables
     from alegear.case.from_file import case_from_file
+    from alegear.case.reader import is_study, read_tables
     from alegear.checks.environment import check_environment
 
     check_environment()
@@ -88,8 +88,7 @@ def _check_study(args: argparse.Namespace) -> None:
     if args.picture is not None:
         raise Fault("--picture", args.picture, "left out with a study, which has no layout", "check its case")
     from alegear.case.study_file import read_study
-    from alegear.studies.requested_outputs import check_requested_outputs  # the compiler is part of it
-    from alegear.studies.study import plan
+    from alegear.studies.study import check_requested_outputs, plan  # the compiler is part of it
 
     asked = read_study(args.case)
     check_requested_outputs(asked)

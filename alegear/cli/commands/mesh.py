@@ -68,7 +68,7 @@ def _pairs(case: Case | MachineCase) -> list[tuple[Case, tuple[str, str]]]:
 
 def _sectors(pairs: list[tuple[Case, tuple[str, str]]]) -> Iterator[tuple[str, SectorMesh]]:
     """Names and grids of the gears of pairs."""
-    from alegear.checks.grids import given_sectors
+    from alegear.checks.before_run import given_sectors
     from alegear.mesh.sector import mesh_sector
 
     given = [given_sectors(pair) for pair, _ in pairs]

@@ -41,12 +41,8 @@ def _vary(args: argparse.Namespace) -> None:
 
     asked = read_study(args.study)
     out = args.out or result_folder(args.study)
-    from alegear.studies.requested_outputs import (
-        check_requested_outputs,
-        evaluate_requested,
-        requested_outputs,
-    )
-    from alegear.studies.study import study
+    from alegear.results.requested_outputs import requested_outputs_of
+    from alegear.studies.study import check_requested_outputs, study
 
     check_requested_outputs(asked)
     found: list[RequestedOutputs] = []
@@ -57,13 +53,13 @@ def _vary(args: argparse.Namespace) -> None:
         from alegear.pictures.files import write_pictures
 
         try:
-            found.append(evaluate_requested(result, asked))
-            write_pictures(result.with_summary(result.summary | {"requested": requested_outputs(asked)}), folder)
+            found.append(requested_outputs_of(result, asked.requested))
+            write_pictures(result.with_summary(result.summary | {"requested": asked.requested}), folder)
         except StorageFailure:
             raise
         except Exception as error:
             undrawn.append(error)
-        return {"requested": requested_outputs(asked)} | ({"evaluated": found[0].numbers()} if found else {})
+        return {"requested": asked.requested} | ({"evaluated": found[0].numbers()} if found else {})
 
     with progress_on_terminal() as progress:
         try:

@@ -12,7 +12,7 @@ from small_machines import gear as gear_of
 from small_machines import idler, one_stage, solved, unbalanced
 
 import alegear as ag
-from alegear.case.machine_analysis import MachineStatic
+from alegear.case.analysis import MachineStatic
 from alegear.drivetrain.gear_mesh import GearMesh, PreparedMesh
 from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.teeth import Teeth
@@ -21,7 +21,7 @@ from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.machine_modal import MachineModalStudy
+from alegear.studies.modal import MachineModalStudy
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 
