@@ -136,13 +136,18 @@ def _of_shapes(shapes: Mapping[str, list[int]]) -> int:
     return zlib.crc32(json.dumps(shapes).encode())
 
 
+def _bytes(block: Array) -> memoryview:
+    """Bytes of an array in C order; of one without elements, which a segment has, no view can be cast."""
+    return memoryview(block).cast("B") if block.size else memoryview(b"")  # type: ignore[arg-type]
+
+
 def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays under a key, whole or not at all; a failure is logged and nothing else."""
     blocks = {name: np.ascontiguousarray(array, dtype="<f8") for name, array in arrays.items()}
     shapes = {name: list(block.shape) for name, block in blocks.items()}
     checksum = _of_shapes(shapes)
     for block in blocks.values():
-        checksum = zlib.crc32(memoryview(block).cast("B"), checksum)  # type: ignore[arg-type]
+        checksum = zlib.crc32(_bytes(block), checksum)
     header = json.dumps(
         {
             "format": FORMAT,
@@ -158,7 +163,7 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(header + b" " * (-(len(header) + 1) % 64) + b"\n")
             for block in blocks.values():
-                file.write(memoryview(block).cast("B"))  # type: ignore[arg-type]
+                file.write(_bytes(block))
         Path(temporary).replace(folder / f"{key}.reduction")
         temporary = None
         _forget_oldest(folder, keep=key)

@@ -170,3 +170,14 @@ def test_the_store_forgets_what_was_used_longest_ago(sector, tmp_path, monkeypat
     assert len(count) == reductions  # still there
     reduce(sector, tmp_path, flank="b")
     assert len(count) == reductions + 1  # forgotten
+
+
+def test_arrays_without_elements_are_kept(tmp_path):
+    """A segment has no cuts: what is stored of its factors has empty arrays among others."""
+    arrays = {"cuts": np.empty((0, 3)), "factor": np.arange(6.0).reshape(2, 3), "none": np.empty(0)}
+    model_store.save(tmp_path, "key", arrays)
+    found = model_store.load(tmp_path, "key")
+    assert found is not None
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(found[name], array)
+        assert found[name].shape == array.shape
