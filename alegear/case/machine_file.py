@@ -50,7 +50,7 @@ class MachineTable(Table):
 
     fidelity: str = Field(
         default=DEFAULT,
-        description=f"law of all meshes that do not give their own: flexible, teeth, elastic, lossy, rigid ({DEFAULT})",
+        description=f"law of all meshes that do not give their own: {', '.join(mesh_laws())} ({DEFAULT})",
     )
     gravity_m_s2: listed(ranged(GRAVITY), 3) | None = Field(  # type: ignore[valid-type]
         default=None, description="acceleration of gravity [x, y, z] in m/s2"
