@@ -2,6 +2,8 @@ from .bodies import Rotor1D as Rotor1D
 from .builder import GROUND as GROUND
 from .builder import Part as Part
 from .builder import SystemBuilder as SystemBuilder
+from .campbell import CampbellMap as CampbellMap
+from .campbell import campbell_map as campbell_map
 from .coordinates import Coordinate as Coordinate
 from .coordinates import Place as Place
 from .coordinates import Scales as Scales

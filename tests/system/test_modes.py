@@ -9,8 +9,11 @@ from system_parts import FixedRatio
 
 from alegear.errors import Fault
 from alegear.system import (
+    ElementForces,
     Linearised,
+    StatelessElement,
     SystemBuilder,
+    campbell_map,
     complex_modes,
     real_modes,
 )
@@ -53,6 +56,40 @@ def test_whirl_of_a_disk(stiffness, speed):
         np.testing.assert_allclose(np.sort(signed), exact, rtol=1e-9)
         np.testing.assert_allclose(np.abs(bending.whirl_of_modes()), 1.0, atol=1e-9)
     np.testing.assert_allclose(modes.decay_rates, 0.0, atol=1e-9 * modes.frequencies.max())
+
+
+def test_campbell_map_follows_the_branches():
+    model, speeds = clamped_disk(OVERHUNG), np.linspace(0.0, 3000.0, 61)
+    found = campbell_map(model, speeds, np.eye(model.n)[0], 5)
+    for k, speed in enumerate(speeds):
+        exact = whirl_frequencies(OVERHUNG, speed=speed)
+        axial = np.sqrt(2.0 * OVERHUNG[0, 0] / 12.0)
+        np.testing.assert_allclose(np.sort(found.frequencies[k]), np.sort([*np.abs(exact), axial]), rtol=1e-9)
+    turning = np.abs(found.whirl[-1]) > 0.5
+    assert turning.sum() == 4
+    np.testing.assert_allclose(found.whirl[1:, turning] * np.sign(found.whirl[-1, turning]), 1.0)
+    assert (np.diff(found.frequencies[:, found.whirl[-1] > 0.5], axis=0) > 0.0).all()  # forward rises, all the way
+    assert (np.diff(found.frequencies[:, found.whirl[-1] < -0.5], axis=0) < 0.0).all()
+    assert found.assurance[1:-1].min() > 0.9
+
+
+def test_a_branch_that_ends_is_said():
+    """Dampers that grow with the speed: at the lowest one both modes vibrate, at the highest only one does."""
+
+    class Drag(StatelessElement):
+        name, coordinates = "drag", np.array([0, 1])
+
+        def evaluate(self, t, x, v, data):
+            drag = np.diag([200.0 - v[1], 0.0])
+            return ElementForces(Q=-drag @ v, by_x=np.zeros((2, 2)), by_v=-drag)
+
+    builder = SystemBuilder()
+    one, other = builder.rotor("one", inertia=1.0), builder.rotor("other", inertia=1.0)
+    for name, disk in (("a", one), ("b", other)):
+        builder.linear(name, at=[disk.rotation], stiffness=[[1000.0]])
+    builder.element(Drag())
+    with pytest.raises(Fault, match="modes that vibrate at speed 0 = 1"):
+        campbell_map(builder.build(), np.array([0.0, 199.0]), np.array([0.0, 1.0]), 2)
 
 
 def test_damped_oscillator():
