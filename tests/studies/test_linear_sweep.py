@@ -103,10 +103,10 @@ def test_the_static_answer_and_the_mode_in_the_mesh_are_those_of_the_pair() -> N
     error = static.dataset.transmission_error.to_numpy()
     by_hand = 2.0 / 320.0 * np.abs(np.fft.fft(error))[1:4]
     # positions of the driver here, of the driven gear there: half the deflection over the pitch apart
-    assert found.static[0] == pytest.approx(by_hand, rel=5e-3)
+    assert found.values["static_transmission_error_order"][0] == pytest.approx(by_hand, rel=5e-3)
     # of 16 positions of a pitch there, whose mean stiffness is known to a hundredth
-    assert found.natural_frequency == pytest.approx([study.frequencies[MESH] / (2.0 * np.pi)], rel=1e-2)
-    assert found.mode_share == pytest.approx(
+    assert found.values["natural_frequency"] == pytest.approx([study.frequencies[MESH] / (2.0 * np.pi)], rel=1e-2)
+    assert found.values["mode_share"] == pytest.approx(
         np.ones((1, 1)), rel=1e-9
     )  # on fixed axes all of the energy is in the mesh
 
@@ -116,7 +116,10 @@ def test_slowly_the_answer_is_the_static_one() -> None:
     analysis = text_of(2.0, more="orders = 3\n").replace("duration_s = 0.03", "duration_s = 1.0")
     study = dynamic_study(ag.Case.from_bytes(analysis.replace('response = "both"', 'response = "linearised"').encode()))
     found = linearised_response(study, Silent())
-    assert found.transmission_error[0, 0] == pytest.approx(found.static[0], rel=1e-3)  # 2 rpm: (f/f_0)^2 = 5e-6
+    static, slow = (
+        found.values[name] for name in ("static_transmission_error_order", "linear_transmission_error_order")
+    )
+    assert slow[0, 0] == pytest.approx(static[0], rel=1e-3)  # 2 rpm: (f/f_0)^2 = 5e-6
 
 
 def swept(machine: ag.MachineCase, shaft: str, *, speed: float = 600.0, torque: float | None = None, **changes):
@@ -288,16 +291,17 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of(monkeypatch: pytest.M
     study = dynamic_study(case(9000.0))  # the first order passes the mode in the mesh, 3.18 kHz at 9530 rpm
     fast = replace(study.analysis, duration=0.004, settling=0.0, linear_speeds=200)
     found = linearised_response(study, Silent())
-    speed = np.linspace(628.0, 1256.0, len(found.speed))
-    wide = replace(found, speed=speed, mesh_frequency=speed[:, None] * 20.0 / (2.0 * np.pi))
+    speed = np.linspace(628.0, 1256.0, len(found.values["linear_speed"]))
+    over = {"linear_speed": speed, "linear_mesh_frequency": speed[:, None] * 20.0 / (2.0 * np.pi)}
+    wide = replace(found, values={**found.values, **over})
     speeding_up, words = run_up_warnings(wide, fast.duration, settling=1.0)
     pair = case(9000.0).pair
     wheel = study.prepared[MESH].wheels[1].inertia
     ratio = pair.pinion.z / pair.wheel.z
     added = wheel * ratio * 628.0 / 0.004 / (200.0 / ratio)
     assert f"takes {100.0 * added:.2g} % of its torque" in speeding_up
-    sigma = float(found.damping_ratio[0]) * 2.0 * np.pi * float(found.natural_frequency[0])
-    assert found.mode_part[0, 0, 0] == pytest.approx(1.0)  # nothing else moves
+    sigma = float(found.values["damping_ratio"][0]) * 2.0 * np.pi * float(found.values["natural_frequency"][0])
+    assert found.values["mode_part"][0, 0, 0] == pytest.approx(1.0)  # nothing else moves
     needed = 628.0 * 20.0 * 3.0 * np.sqrt(3.0) / (8.0 * 0.1 * sigma**2)
     assert f"take duration_s = {needed:.2g}" in words
     settling = float(found.mode_settling[0])
@@ -308,16 +312,17 @@ def test_a_motion_that_is_too_fast_for_a_mode_is_warned_of(monkeypatch: pytest.M
     assert run_up_seconds(wide) == pytest.approx(slow, rel=1e-2)
     assert run_up_warnings(wide, 1.01 * slow) == []
     assert answer_warnings(wide) == []
-    undamped = replace(wide, damping_ratio=0.0 * wide.damping_ratio)
+    undamped = replace(wide, values={**wide.values, "damping_ratio": np.zeros(1)})
     (told,) = answer_warnings(undamped)
     assert "no damping to speak of" in told
     assert not any("passes" in words for words in run_up_warnings(undamped, fast.duration))
-    sharp = replace(wide, damping_ratio=0.001 * np.ones(1))
+    sharp = replace(wide, values={**wide.values, "damping_ratio": np.array([0.001])})
     (told,) = answer_warnings(sharp)
     assert f"linear_speeds = {len(speed)} are 8.7 % apart" in told
     delta = 0.5 * np.log(2.0) / (int(told.rsplit("take ", 1)[1].split(",")[0]) - 1)
     assert 1.0 / np.hypot(1.0, delta / 0.001) == pytest.approx(0.9, rel=1e-2)  # with as many as it says
-    assert found.damping_ratio[0] == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions
+    ratio_of_damping = found.values["damping_ratio"][0]
+    assert ratio_of_damping == pytest.approx(0.1, rel=1e-2)  # as the case has it, on the mean of 16 positions
 
 
 @pytest.mark.usefixtures("few_positions")
