@@ -2,10 +2,10 @@
 
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
+from alegear.geometry.involute import profile_shift_sum
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.meshing_teeth import MeshingTeeth

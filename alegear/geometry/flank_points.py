@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import profile_shift_sum
 
 Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]

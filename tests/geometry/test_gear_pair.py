@@ -8,8 +8,7 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, GearPair
-from alegear.geometry.interference import INTERFERENCE_LIMIT
-from alegear.geometry.pair_checks import depth_of_tip
+from alegear.geometry.engagement import INTERFERENCE_LIMIT, depth_of_tip
 
 MODULE = 4e-3
 

@@ -8,7 +8,7 @@ from families import mostly_thorough
 
 from alegear.errors import Fault
 from alegear.geometry import Alignment, BasicRack, Gear, GearPair, InternalGear, PinionCutter
-from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
+from alegear.geometry.engagement import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv, involute_angle
 
 TEN = [
