@@ -40,9 +40,8 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear import Gear
-from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.gear_pair import GearPair, PairNames
 from alegear.geometry.internal_gear import InternalGear
-from alegear.geometry.pair_names import PairNames
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.parameters import limits_of, made_of, words_of
 from alegear.units import DEGREE, MM, UM

@@ -26,7 +26,8 @@ from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.microgeometry import FLANKS
 from alegear.mesh.exchange import check_sector_fits, read_sector
 from alegear.mesh.sector import GridOptions, SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_TILT
-from alegear.geometry.gear_pair import GearPair
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.gear_pair import GearPair, PairNames
 
 Array = NDArray[np.float64]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
-from itertools import product
 from math import acos, asin, atan, copysign, cos, pi, sin, tan
 from typing import Self
 
@@ -15,9 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.errors import Fault
 from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv, transverse_pressure_angle
-from alegear.geometry.measured_flank import Topography
 from alegear.geometry.measured_teeth import MeasuredTeeth
-from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
+from alegear.geometry.microgeometry import FLANKS, OF_PAIR, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, check_kind
@@ -26,19 +24,11 @@ from alegear.parameters import Inlined, SubTable, check_parameters
 Array = NDArray[np.float64]
 
 LARGEST_TOOTH_NUMBER = 10_000
-FLANKS: tuple[Flank, Flank] = ("a", "b")
 THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
 LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
 
 LARGEST_HELIX_ANGLE = 45.0
 """Helix angle [deg] up to which cylindrical gears are made and the formulas have been checked."""
-
-FLANK_SLACK = 0.02
-"""How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
-
-LARGEST_PITCH_STEP = 0.04
-"""Pitch deviation against the next tooth, in modules. Where a tooth lags by 0.05 the default window still holds every
-pair that carries (computed for 20/30 with windows of three and of five pairs); with 0.075 it does not."""
 
 
 MODULE = Limits(quantity="normal module", key="normal_module_mm", unit="mm", least=0.01, most=1000.0)
@@ -406,7 +396,7 @@ class CylindricalGear(ABC):
         return float("nan") if diameter is None else float(self.roll_length(0.5 * diameter))
 
     @cached_property
-    def _half_thickness(self) -> tuple[Array, Array]:
+    def half_thickness(self) -> tuple[Array, Array]:
         """Roll lengths over the flank, from the root form circle to the tip, and half the tooth thickness there [m]."""
         profile = self.tooth_profile
         roll_length = np.linspace(profile.roll_length_form, profile.roll_length_tip, 33)
@@ -414,129 +404,5 @@ class CylindricalGear(ABC):
         return roll_length, self.sign * profile.points(profile.s_at_roll_length(roll_length))[:, 1]
 
     def _check_microgeometry(self) -> None:
-        micro = self.microgeometry
-        for name in RELIEFS:
-            self._check_start(name)
-        if 2.0 * micro.end_relief_length > self.b * (1.0 + 1e-12):
-            raise Fault(
-                "end relief length [mm]",
-                round(1e3 * micro.end_relief_length, 6),
-                f"at most half the face width, {0.5e3 * self.b:.4f}: the reliefs of both ends would overlap",
-                "reduce end_relief_length_mm",
-            )
-        for name, measured in micro.measured.items():
-            self._check_topography(name, measured)
-        for flank in FLANKS:
-            micro.flank_of_teeth(flank, abs(self.z))  # refuses teeth that the gear does not have
-        if micro.pitch_deviation is not None:
-            self._check_pitch_deviation(micro.pitch_deviation)
-        if not micro.needs_pair:  # which gives it the rest of its flank, and checks that then
-            self._check_depth()
-            self._check_tip_left()
-
-    def _check_start(self, name: str) -> None:
-        """Refuse a relief that begins off the flank; say where it begins by a diameter, in which all are compared."""
-        micro, profile = self.microgeometry, self.tooth_profile
-        diameter, roll_length = (getattr(micro, f"{name}_start_{one}") for one in ("diameter", "roll_length"))
-        measure, given, ends = "diameter", diameter, (self.d_Ff, self.d_a)
-        if roll_length is not None:
-            diameter = 2.0 * float(np.hypot(self.r_b, roll_length))
-            measure, given, ends = "roll length", roll_length, (profile.roll_length_form, profile.roll_length_tip)
-        if given is None:
-            return
-        form, tip = f"the root form {measure} {1e3 * abs(ends[0]):.4f}", f"the tip {measure} {1e3 * abs(ends[1]):.4f}"
-        signed = self.sign * diameter
-        if name == "tip_relief":
-            inside = self.d_Ff <= signed < self.d_a
-            limit = f"from {form} to {'above' if self.internal else 'below'} {tip}"
-        else:
-            inside = self.d_Ff < signed <= self.d_a
-            limit = f"from {tip} to below {form}" if self.internal else f"above {form} and at most {tip}"
-        if getattr(micro, name) > 0.0 and not inside:
-            quantity, key = f"{name} start {measure}".replace("_", " "), f"{name}_start_{measure}_mm".replace(" ", "_")
-            raise Fault(f"{quantity} [mm]", round(1e3 * given, 6), limit, f"correct {key}")
-        if roll_length is not None:
-            placed = micro.with_start_diameters({name: diameter}.get)
-            object.__setattr__(self, "microgeometry", placed)
-
-    def _check_topography(self, name: str, topography: Topography) -> None:
-        profile = self.tooth_profile
-        for quantity, places, low, high in (
-            (
-                f"roll length in {name} [mm]",
-                topography.roll_length,
-                profile.roll_length_form,
-                profile.roll_length_tip,
-            ),
-            (f"face position in {name} [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
-        ):
-            slack = FLANK_SLACK * (high - low)
-            outside = places[(places < low - slack) | (places > high + slack)]
-            if outside.size:
-                raise Fault(
-                    quantity,
-                    round(1e3 * float(outside[0]), 6),
-                    f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
-                    f"leave out the points beyond the flank in the file of {name}, or correct their unit: millimetres",
-                )
-
-    def _check_pitch_deviation(self, deviation: Array) -> None:
-        if deviation.shape != (abs(self.z),):
-            raise Fault(
-                "number of pitch deviations",
-                deviation.size,
-                f"that of the teeth, {abs(self.z)}",
-                f"give each tooth once in pitch_deviation_csv, counted from 0 to {abs(self.z) - 1}",
-            )
-        largest, limit = float(np.max(np.abs(deviation))), 0.5 * self.s_at(self.r_a)
-        if largest > limit:
-            raise Fault(
-                "pitch deviation [um]",
-                round(1e6 * largest, 6),
-                f"at most {1e6 * limit:.1f}, half the tip thickness",
-                "correct pitch_deviation_csv",
-            )
-        # the window is that of teeth in their places: a tooth further behind leaves its load to pairs outside
-        step = float(np.max(np.abs(np.diff(deviation, append=deviation[:1]))))
-        if step > LARGEST_PITCH_STEP * self.m_n:
-            raise Fault(
-                "pitch deviation against the next tooth [um]",
-                round(1e6 * step, 6),
-                f"at most {1e6 * LARGEST_PITCH_STEP * self.m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
-                "correct pitch_deviation_csv: the deviations are cumulative",
-            )
-
-    def _check_depth(self) -> None:
-        """Refuse deviations that, taken off both flanks, leave no tooth."""
-        amounts = self.microgeometry.amounts
-        if not any(amounts.values()):
-            return
-        roll_length, half_thickness = self._half_thickness
-        z = np.linspace(-0.5, 0.5, 17) * self.b
-        all_flanks = [
-            self.flank_removal(roll_length[:, None], z, flank, tooth)
-            for tooth in self.different_teeth
-            for flank in FLANKS
-        ]
-        removal = np.max(np.abs(all_flanks), axis=0)
-        for name in self.microgeometry.measured:
-            # its points may lie between those of the grid above
-            removal = np.maximum(removal, amounts[name])
-        row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
-        if removal[row, column] > half_thickness[row]:
-            raise Fault(
-                f"flank deviation at diameter {2e3 * float(np.hypot(self.r_b, roll_length[row])):.4f} mm [um]",
-                round(1e6 * float(removal[row, column]), 6),
-                f"at most {1e6 * float(half_thickness[row]):.1f}, half the tooth thickness there",
-                f"reduce {max(amounts, key=lambda key: amounts[key])}",
-            )
-
-    def _check_tip_left(self) -> None:
-        """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
-        z = np.linspace(-0.5, 0.5, 17) * self.b
-        tip = np.full(17, self.tooth_profile.roll_length_tip)
-        for flank, tooth in product(FLANKS if self.microgeometry.flanks_differ else FLANKS[:1], self.different_teeth):
-            removal = float(self.flank_removal(tip, z, flank, tooth).max()) / cos(self.beta_b)
-            # twice the removal and twice the radius is more than both take off half the tip land
-            if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
-                self.modified_profile(z, flank=flank, tooth=tooth)
+        object.__setattr__(self, "microgeometry", self.microgeometry.placed_on(self))
+        self.microgeometry.check_on(self)

@@ -28,7 +28,6 @@ from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import inv, inv_working_angle, involute_angle
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
-from alegear.geometry.pair_names import PairNames
 from alegear.limits import Limits, check_kind
 from alegear.short_repr import ShortRepr
 
@@ -41,6 +40,43 @@ ROUND_OFF = 1e-9
 CENTRE_DISTANCE = Limits(
     quantity="centre distance", key="center_distance_mm", unit="mm", least=0.01, most=1e5, optional=True
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairNames:
+    """Names in the messages of a :class:`GearPair`: what its gears are called, and what a user gives its place by.
+
+    Parameters
+    ----------
+    pinion, wheel : str
+        With an article where they need one.
+    centre_distance, axial_offset : str
+        What is corrected to change them: a key of the case file.
+    torque : str
+        What the torque on the first gear is given by, or called.
+    where : str
+        What begins a message, where there are several pairs: ``"mesh first: "``.
+    """
+
+    pinion: str = "the pinion"
+    wheel: str = "the wheel"
+    centre_distance: str = "center_distance_mm"
+    axial_offset: str = "axial_offset_mm"
+    torque: str = "pinion_torque_Nm"
+    where: str = ""
+
+    @property
+    def gears(self) -> tuple[str, str]:
+        """Both gears."""
+        return self.pinion, self.wheel
+
+    def of(self, member: str) -> str:
+        """The gear that is the ``"pinion"`` or the ``"wheel"``."""
+        return self.pinion if member == "pinion" else self.wheel
+
+    def fault(self, quantity: str, value: object, limit: str, remedy: str) -> Fault:
+        """A fault of this pair among others."""
+        return Fault(f"{self.where}{quantity}", value, limit, remedy)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
