@@ -16,7 +16,7 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.mesh.sector import GridOptions
 from alegear.progress import Silent

@@ -20,8 +20,7 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.cylindrical_gear import PROFILE_SHIFT, CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import PROFILE_SHIFT, CylindricalGear, Gear
 from alegear.geometry.gear_pair import CENTRE_DISTANCE, GearPair
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
 from alegear.geometry.involute import profile_shift_sum

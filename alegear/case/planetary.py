@@ -38,8 +38,7 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.gear_pair import GearPair, PairNames
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth

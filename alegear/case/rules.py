@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from alegear.ale import centred_threshold, pairs_needed
+from alegear.ale import centred_threshold
 from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFault, Finding, Findings, shown
@@ -223,7 +223,7 @@ def _window_of_contact(
     if any(count is not None for count in teeth_modelled):
         return
     fewest = min(gear.z for gear in pair.gears)
-    wanted = pairs_needed(pair.eps_gamma) if window_pairs is None else window_pairs
+    wanted = pair.pairs_needed if window_pairs is None else window_pairs
     if window_pairs is None and wanted > fewest:
         limit = f"has a window of {wanted} pairs in contact, more than its {fewest} teeth"
         yield Finding("pair", f"contact ratio {pair.eps_gamma:.4g}", limit, "use more teeth or a smaller helix angle")

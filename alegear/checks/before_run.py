@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.ale import pairs_needed
 from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
@@ -221,7 +220,7 @@ def _most_added(gear: CylindricalGear) -> float:
 
 def window_pairs(case: Case, both_flanks: bool) -> int:
     """Slots of the window: forced by the case, else from the contact ratio; odd and within the segment for one."""
-    needed = case.window_pairs or pairs_needed(case.pair.eps_gamma) + both_flanks
+    needed = case.window_pairs or case.pair.pairs_needed + both_flanks
     fewest = min(
         gear.z if modelled is None else modelled
         for gear, modelled in zip((case.pair.pinion, case.pair.wheel), case.teeth_modelled, strict=True)

@@ -13,8 +13,7 @@ from alegear.drivetrain.rotational.profiles import pairs_of
 from alegear.drivetrain.rotational.sources import SPEED, TORQUE
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, check_type
 from alegear.mesh.sector import GridOptions

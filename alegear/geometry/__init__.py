@@ -2,7 +2,7 @@
 
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import profile_shift_sum

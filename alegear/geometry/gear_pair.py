@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import acos, atan, atan2, cos, hypot, inf, pi, sin, tan
+from math import acos, atan, atan2, ceil, cos, hypot, inf, pi, sin, tan
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.alignment import ALIGNED, Alignment
-from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.engagement import (
     FORM_CIRCLES,
     check_common_face,
@@ -24,7 +24,6 @@ from alegear.geometry.engagement import (
     pair_warnings,
     radial_overlap,
 )
-from alegear.geometry.gear import Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.involute import inv, inv_working_angle, involute_angle
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
@@ -430,6 +429,11 @@ class GearPair(ShortRepr):
     def eps_gamma(self) -> float:
         """Total contact ratio."""
         return self.eps_alpha + self.eps_beta
+
+    @property
+    def pairs_needed(self) -> int:
+        """Tooth pairs to be followed: all that can touch at once, and one that deflected teeth touch early."""
+        return ceil(self.eps_gamma) + 1
 
     def g_approach(self, driver: Member) -> float:
         """Return the length of the path before the pitch point [m]: contact on the driver's dedendum."""

@@ -124,7 +124,7 @@ class Microgeometry(ShortRepr):
     ------
     Fault
         For a negative relief, numbers that are not finite, a relief without its start or length. Whether all this fits
-        the flank is known to the :class:`~alegear.geometry.gear.Gear` only, which checks it.
+        the flank is known to the :class:`~alegear.geometry.cylindrical_gear.Gear` only, which checks it.
 
     Notes
     -----
