@@ -91,10 +91,10 @@ from .fe.stress import nodal_stress as nodal_stress
 from .fe.stress import von_mises as von_mises
 from .geometry.alignment import Alignment as Alignment
 from .geometry.basic_rack import BasicRack as BasicRack
-from .geometry.centre_distance import profile_shift_sum as profile_shift_sum
-from .geometry.gear import Gear as Gear
+from .geometry.cylindrical_gear import Gear as Gear
 from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear
+from .geometry.involute import profile_shift_sum as profile_shift_sum
 from .geometry.measured_flank import Topography as Topography
 from .geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
 from .geometry.measured_teeth import MeasuredTeeth as MeasuredTeeth

@@ -46,9 +46,9 @@ from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.mesh_period import output_every
 from alegear.case.motion_in_time import KinematicsTable, RotationalMotionTable, SpatialMotionTable
-from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.spatial import SPATIAL
+from alegear.case.tables import tables_of
 from alegear.checks.before_run import given_sectors
 from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault

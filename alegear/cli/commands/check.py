@@ -38,7 +38,7 @@ def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
-    from alegear.case.reader import is_study, read_tables
+    from alegear.case.tables import is_study, read_tables
     from alegear.checks.environment import check_environment
 
     check_environment()
