@@ -106,7 +106,7 @@ from .geometry.tooth_profile import ToothProfile as ToothProfile
 from .machine.machine import Machine as Machine
 from .mesh.exchange import read_sector as read_sector
 from .mesh.exchange import write_mesh as write_mesh
-from .mesh.sector import GridOptions as GridOptions
+from .mesh.grid_options import GridOptions as GridOptions
 from .mesh.sector import SectorMesh as SectorMesh
 from .mesh.sector import mesh_sector as mesh_sector
 from .mesh.volume import VolumeMesh as VolumeMesh

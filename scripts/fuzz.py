@@ -54,7 +54,8 @@ from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
-from alegear.mesh.sector import GridOptions, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fuzz_surroundings  # beside this script

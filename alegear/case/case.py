@@ -48,7 +48,7 @@ from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import modulus_of_pair
 from alegear.limits import check_pair, check_type, path_of
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.system.support import Support, TorsionShaft
 
 _CHOSEN: Any = None  # of what is left out, and chosen once the gears are known

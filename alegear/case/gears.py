@@ -27,7 +27,7 @@ from alegear.geometry.involute import profile_shift_sum
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter
 from alegear.limits import bound_in_words, bound_passed
-from alegear.mesh.sector import GridOptions, default_width_elements
+from alegear.mesh.grid_options import GridOptions, default_width_elements
 from alegear.parameters import limits_of, made_of
 from alegear.units import MM
 

@@ -28,7 +28,8 @@ from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import FLANKS
 from alegear.mesh.exchange import check_sector_fits, read_sector
-from alegear.mesh.sector import GridOptions, SectorMesh
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.contact_result import sample_bytes, sample_layout
 from alegear.storage.recorded_samples import CHUNK

@@ -16,7 +16,7 @@ from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, check_type
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.parameters import Columns, NamedPart, Words
 from alegear.units import RPM
 
