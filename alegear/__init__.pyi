@@ -90,7 +90,6 @@ from .fe.stress import largest_principal as largest_principal
 from .fe.stress import nodal_stress as nodal_stress
 from .fe.stress import von_mises as von_mises
 from .geometry.alignment import Alignment as Alignment
-from .geometry.basic_rack import BasicRack as BasicRack
 from .geometry.cylindrical_gear import Gear as Gear
 from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear
@@ -102,6 +101,7 @@ from .geometry.microgeometry import Microgeometry as Microgeometry
 from .geometry.mka_file import MkaFile as MkaFile
 from .geometry.pinion_cutter import PinionCutter as PinionCutter
 from .geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
+from .geometry.tooth_profile import BasicRack as BasicRack
 from .geometry.tooth_profile import ToothProfile as ToothProfile
 from .machine.machine import Machine as Machine
 from .mesh.exchange import read_sector as read_sector

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import inv, involute_angle, transverse_pressure_angle
 from alegear.geometry.measured_teeth import MeasuredTeeth
 from alegear.geometry.microgeometry import FLANKS, OF_PAIR, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
-from alegear.geometry.tooth_profile import ToothProfile
+from alegear.geometry.tooth_profile import BasicRack, ToothProfile
 from alegear.limits import Limits, check_kind, described
 from alegear.parameters import Inlined, SubTable, check_parameters
 from alegear.short_repr import ShortRepr
@@ -375,11 +374,11 @@ class CylindricalGear(ABC):
 
     def mass(self, rho: float) -> float:
         """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
-        return rho * self.b * abs(self.z) * self.tooth_profile.section_area(self.r_rim)
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_moment(self.r_rim)
 
     def inertia(self, rho: float) -> float:
         """Return the moment of inertia about the axis [kg m^2] for a density [kg/m^3]."""
-        return rho * self.b * abs(self.z) * self.tooth_profile.section_polar_moment(self.r_rim)
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_moment(self.r_rim, 2)
 
     def tilt_inertia(self, rho: float) -> float:
         """Return the moment of inertia about a diameter of mid-face [kg m^2] for a density [kg/m^3]."""

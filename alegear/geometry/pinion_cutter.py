@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.involute import (
     full_round,
     inv,
@@ -20,6 +19,7 @@ from alegear.geometry.involute import (
     round_angle,
     transverse_pressure_angle,
 )
+from alegear.geometry.tooth_profile import BasicRack
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
