@@ -23,7 +23,7 @@ from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
 
-#: How far apart the two places of a bearing may lie [m]: what is rounded in a drawing.
+#: How far apart two places may lie that are one, or beside an axis that they are on [m]: what is rounded in a drawing.
 APART = 1e-4
 DAMPING = Joined(
     Numbers("damping [x, y, z] (0)", Limits(quantity="damping", unit="N s/m"), 3, 3),
