@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_DISPLACEMENT, LARGEST_TILT
-from alegear.geometry.gear_pair import GearPair, PairNames
+from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.pair_geometry import PairNames
 
 Array = NDArray[np.float64]
 

@@ -24,8 +24,9 @@ from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault, NotInThisVersion, unknown_name
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.gear_pair import GearPair, PairNames
+from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import OF_PAIR
+from alegear.geometry.pair_geometry import PairNames
 from alegear.parameters import limits_of
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array

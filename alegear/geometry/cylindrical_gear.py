@@ -6,6 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from math import acos, asin, atan, copysign, cos, pi, sin, tan
 from typing import Annotated, Self
 
@@ -405,8 +406,47 @@ class CylindricalGear(ABC):
         return roll_length, self.sign * profile.points(profile.s_at_roll_length(roll_length))[:, 1]
 
     def _check_microgeometry(self) -> None:
-        object.__setattr__(self, "microgeometry", self.microgeometry.placed_on(self))
-        self.microgeometry.check_on(self)
+        placed, profile = self.microgeometry.placed_on(self.tooth_profile), self.tooth_profile
+        object.__setattr__(self, "microgeometry", placed)
+        placed.check_on(profile, m_n=self.m_n, b=self.b, tip_thickness=self.s_at(self.r_a))
+        if not placed.needs_pair:  # which gives it the rest of its flank, and checks that then
+            self._check_depth()
+            self._check_tip_left()
+
+    def _check_depth(self) -> None:
+        """Refuse deviations that, taken off both flanks, leave no tooth."""
+        amounts = self.microgeometry.amounts
+        if not any(amounts.values()):
+            return
+        roll_length, half_thickness = self.half_thickness
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        all_flanks = [
+            self.flank_removal(roll_length[:, None], z, flank, tooth)
+            for tooth in self.different_teeth
+            for flank in FLANKS
+        ]
+        removal = np.max(np.abs(all_flanks), axis=0)
+        for name in self.microgeometry.measured:
+            # its points may lie between those of the grid above
+            removal = np.maximum(removal, amounts[name])
+        row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
+        if removal[row, column] > half_thickness[row]:
+            raise Fault(
+                f"flank deviation at diameter {2e3 * float(np.hypot(self.r_b, roll_length[row])):.4f} mm [um]",
+                round(1e6 * float(removal[row, column]), 6),
+                f"at most {1e6 * float(half_thickness[row]):.1f}, half the tooth thickness there",
+                f"reduce {max(amounts, key=lambda key: amounts[key])}",
+            )
+
+    def _check_tip_left(self) -> None:
+        """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
+        z = np.linspace(-0.5, 0.5, 17) * self.b
+        tip = np.full(17, self.tooth_profile.roll_length_tip)
+        for flank, tooth in product(FLANKS if self.microgeometry.flanks_differ else FLANKS[:1], self.different_teeth):
+            removal = float(self.flank_removal(tip, z, flank, tooth).max()) / cos(self.beta_b)
+            # twice the removal and twice the radius is more than both take off half the tip land
+            if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
+                self.modified_profile(z, flank=flank, tooth=tooth)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

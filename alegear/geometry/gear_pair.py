@@ -1,85 +1,62 @@
-"""Two gears at a centre distance: path of contact, contact ratio, backlash, and what makes the pair impossible."""
+"""A pair of gears: what makes it impossible, and what one that runs is warned of."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import acos, atan, atan2, ceil, cos, hypot, inf, pi, sin, tan
-from typing import Any, ClassVar, Literal
+from math import cos, degrees, floor, hypot, isfinite, radians
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from alegear.errors import Fault
 from alegear.geometry.alignment import ALIGNED, Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
-from alegear.geometry.engagement import (
-    FORM_CIRCLES,
-    check_common_face,
-    check_contact_ratio,
-    check_engagement,
-    check_teeth,
-    depth_of_tip,
-    pair_warnings,
-    radial_overlap,
-)
 from alegear.geometry.internal_gear import InternalGear
-from alegear.geometry.involute import inv, inv_working_angle, involute_angle
+from alegear.geometry.involute import backlash_at, profile_shift_sum
 from alegear.geometry.microgeometry import OF_PAIR, Microgeometry
+from alegear.geometry.pair_geometry import (
+    INTERFERENCE_LIMIT,
+    Member,
+    PairGeometry,
+    PairNames,
+    Penetration,
+    is_pinion,
+    sweep,
+    tip_corner,
+)
 from alegear.limits import Limits, check_kind
 from alegear.short_repr import ShortRepr
 
-Array = NDArray[np.float64]
-Member = Literal["pinion", "wheel"]
+BACKLASH_ROUND_OFF = 1e-3
+"""Negative backlash in modules that is no slip: profile shifts are printed with three decimals."""
 
-ROUND_OFF = 1e-9
-"""Modules of backlash, of either sign, that a centre distance leaves which is computed from the profile shifts."""
+BACKLASH_OF_DIGITS = 2e-4
+"""Negative backlash in modules that nothing is said of: what the fourth decimal of profile shifts leaves."""
+
+WIDE_BACKLASH = 0.1
+"""Backlash in modules, far more than allowances leave: a slip may be behind it."""
+
+LOW_CONTACT_RATIO = 1.2
+"""Below it one pitch error takes the overlap of the pairs away: a warning."""
+
+LOW_PRESSURE_ANGLE = radians(14.4)
+"""Below the least that is in use, 14.5 degrees, a pair that has no contact is advised to take more."""
+
+LEAST_COMMON_FACE = 0.01
+"""Part of the narrower face that must meet the other one."""
+
+THIN_TIP = 0.2
+"""Normal tip thickness in modules below which a case-hardened tip may break: a warning."""
+
+#: By what a contact ratio is limited, in messages.
+TIP_CIRCLES, FORM_CIRCLES = "tip circles", "tip and root form circles"
 
 CENTRE_DISTANCE = Limits(
     quantity="centre distance", key="center_distance_mm", unit="mm", least=0.01, most=1e5, optional=True
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class PairNames:
-    """Names in the messages of a :class:`GearPair`: what its gears are called, and what a user gives its place by.
-
-    Parameters
-    ----------
-    pinion, wheel : str
-        With an article where they need one.
-    centre_distance, axial_offset : str
-        What is corrected to change them: a key of the case file.
-    torque : str
-        What the torque on the first gear is given by, or called.
-    where : str
-        What begins a message, where there are several pairs: ``"mesh first: "``.
-    """
-
-    pinion: str = "the pinion"
-    wheel: str = "the wheel"
-    centre_distance: str = "center_distance_mm"
-    axial_offset: str = "axial_offset_mm"
-    torque: str = "pinion_torque_Nm"
-    where: str = ""
-
-    @property
-    def gears(self) -> tuple[str, str]:
-        """Both gears."""
-        return self.pinion, self.wheel
-
-    def of(self, member: str) -> str:
-        """The gear that is the ``"pinion"`` or the ``"wheel"``."""
-        return self.pinion if member == "pinion" else self.wheel
-
-    def fault(self, quantity: str, value: object, limit: str, remedy: str) -> Fault:
-        """A fault of this pair among others."""
-        return Fault(f"{self.where}{quantity}", value, limit, remedy)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, init=False)
-class GearPair(ShortRepr):
+class GearPair(ShortRepr, PairGeometry):
     """Put a pinion (gear 1) and a wheel (gear 2) into mesh; one of them may be a ring.
 
     The numbers are those of ISO 21771 by signed teeth: of a ring the tooth number is negative, and with it its radii,
@@ -136,7 +113,6 @@ class GearPair(ShortRepr):
     wheel: CylindricalGear
     a_nominal: float = field(metadata={"digest": "a_w"})
     alignment: Alignment
-    _names: ClassVar[PairNames] = PairNames()  # unless the pair is given others: no field, for it is no part of it
 
     def __init__(
         self,
@@ -208,304 +184,8 @@ class GearPair(ShortRepr):
         """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
         return pair_warnings(self)
 
-    @property
-    def names(self) -> PairNames:
-        """By which messages call its gears."""
-        return self._names
-
-    @property
-    def gears(self) -> tuple[CylindricalGear, CylindricalGear]:
-        """Pinion and wheel."""
-        return self.pinion, self.wheel
-
-    @property
-    def internal(self) -> bool:
-        """Whether one gear is a ring."""
-        return self.pinion.internal or self.wheel.internal
-
-    @property
-    def ratio(self) -> float:
-        """Gear ratio z_2/z_1, negative of an internal pair."""
-        return self.wheel.z / self.pinion.z
-
-    @property
-    def a_w(self) -> float:
-        """Working centre distance, with the error of the alignment [m]; negative of an internal pair."""
-        error = self.alignment.center_distance_error
-        return self.a_nominal + (-error if self.internal else error)
-
-    @property
-    def common_face(self) -> tuple[float, float]:
-        """Ends z_low, z_high of the common face [m], from mid-face of the pinion."""
-        wheel = -self.alignment.axial_offset
-        return (
-            max(-0.5 * self.pinion.b, wheel - 0.5 * self.wheel.b),
-            min(0.5 * self.pinion.b, wheel + 0.5 * self.wheel.b),
-        )
-
-    @property
-    def b_w(self) -> float:
-        """Common face width [m]."""
-        low, high = self.common_face
-        return high - low
-
-    @property
-    def alpha_t(self) -> float:
-        """Transverse pressure angle [rad]."""
-        return self.pinion.alpha_t
-
-    @property
-    def beta_b(self) -> float:
-        """Base helix angle of the pinion [rad], right hand positive; of a ring as pinion left hand."""
-        return self.pinion.sign * self.pinion.beta_b
-
-    @property
-    def beta_w(self) -> float:
-        """Helix angle of the pinion at the working pitch circle [rad]: tan beta_w = tan beta d_w/d."""
-        return atan(tan(self.pinion.beta) * self.d_w[0] / self.pinion.d)
-
-    @property
-    def tip_alteration_factor(self) -> float:
-        """k of ISO 21771 with which both tips keep the clearance of their racks at this centre distance.
-
-        ``k = (a_w - a_d)/m_n - (x_1 + x_2)`` with ``a_d = m_t (z_1 + z_2)/2``; the gears themselves have their own k.
-        """
-        pinion, wheel = self.gears
-        return (self.a_w - pinion.r - wheel.r) / pinion.m_n - (pinion.x + wheel.x)
-
-    @cached_property
-    def radial_assembly_gap(self) -> float:
-        """Least gap between teeth when the pinion is moved into the ring along a radius, without turning it [m].
-
-        Negative: teeth are in the way, and the pinion goes in along the axis. Infinite for external gears. See
-        :func:`~alegear.geometry.engagement.radial_overlap`.
-        """
-        if not self.internal:
-            return inf
-        pinion, ring = sorted((gear.tooth_profile for gear in self.gears), key=lambda profile: -profile.z)
-        return -radial_overlap(pinion, ring, a=self.a_w)
-
-    @property
-    def p_bt(self) -> float:
-        """Transverse base pitch [m]."""
-        return self.pinion.p_bt
-
-    @cached_property
-    def a_w_without_backlash(self) -> float:
-        """Centre distance [m] without backlash for the profile shifts; negative of an internal pair.
-
-        ``inv alpha_wt = inv alpha_t + 2 tan alpha_n (x_1 + x_2)/(z_1 + z_2)``, ``a_w = (r_b1 + r_b2)/cos alpha_wt``.
-        """
-        pinion, wheel = self.gears
-        inv_alpha_wt = inv_working_angle(
-            z=(pinion.z, wheel.z), x=pinion.x + wheel.x, alpha_n=pinion.alpha_n, beta=pinion.beta
-        )
-        if inv_alpha_wt <= 0.0:
-            least = -inv(self.alpha_t) * (pinion.z + wheel.z) / (2.0 * tan(pinion.alpha_n))
-            raise self._names.fault(
-                "sum of profile shifts",
-                round(pinion.x + wheel.x, 6),
-                f"{'below' if self.internal else 'above'} {least:.4f}, where the base circles meet",
-                f"{'reduce' if self.internal else 'increase'} profile_shift of {self._names.pinion} or"
-                f" {self._names.wheel}",
-            )
-        return (pinion.r_b + wheel.r_b) / cos(involute_angle(inv_alpha_wt))
-
-    @property
-    def alpha_wt(self) -> float:
-        """Working transverse pressure angle [rad]."""
-        return acos((self.pinion.r_b + self.wheel.r_b) / self.a_w)
-
-    @property
-    def d_w(self) -> tuple[float, float]:
-        """Working pitch diameters of pinion and wheel [m], that of a ring negative."""
-        return self.pinion.d_b / cos(self.alpha_wt), self.wheel.d_b / cos(self.alpha_wt)
-
-    @property
-    def j_wt(self) -> float:
-        """Circumferential backlash at the working pitch circles [m]; 0 where only round-off is left."""
-        pitch = pi * self.d_w[0] / self.pinion.z
-        found = pitch - sum(gear.s_at(0.5 * d_w) for gear, d_w in zip(self.gears, self.d_w, strict=True))
-        return found if abs(found) > ROUND_OFF * self.pinion.m_n else 0.0
-
-    @property
-    def j_bn(self) -> float:
-        """Normal backlash [m], ``j_wt cos alpha_wt cos beta_b``: distance of the back flanks while the others touch."""
-        return self.j_wt * cos(self.alpha_wt) * cos(self.beta_b)
-
-    @property
-    def backlash_on_line_of_action(self) -> float:
-        """``j_wt cos alpha_wt`` [m], what flanks that carry nothing are off their mates by; 0 of teeth without any."""
-        return max(self.j_wt, 0.0) * cos(self.alpha_wt)
-
-    @property
-    def line_of_action(self) -> float:
-        """Length between the base circles, T1 T2 = a_w sin alpha_wt [m]."""
-        return self.a_w * sin(self.alpha_wt)
-
-    @property
-    def roll_length_pitch_point(self) -> float:
-        """Roll length of the pinion at the pitch point [m]."""
-        return self.pinion.r_b * tan(self.alpha_wt)
-
-    @property
-    def tooth_angles_at_pitch_point(self) -> tuple[float, float]:
-        """Polar angles [rad] of the centre lines of two teeth whose flanks a touch at the pitch point.
-
-        About +z from the line between the axes, pinion to wheel, of the sections that touch. The normal of the pinion's
-        flank points along the line of action there, at pi/2 - alpha_wt, and that of the wheel's the other way; in its
-        tooth frame the normal of an involute stands at pi/2 + psi_b - xi/r_b. Where one gear is a ring the line goes
-        the other way, from the wheel's axis to the pinion's.
-        """
-        xi_1 = self.roll_length_pitch_point
-        xi_2 = self.line_of_action - xi_1
-        pinion, wheel = self.gears
-        # the pitch point as it is seen from both axes
-        seen_1, seen_2 = atan2(0.0, pinion.r), atan2(0.0, -wheel.r)
-        return (
-            seen_1 - self.alpha_wt - pinion.tooth_profile.psi_b + xi_1 / pinion.r_b,
-            seen_2 - self.alpha_wt - wheel.tooth_profile.psi_b + xi_2 / wheel.r_b,
-        )
-
-    def reference_angles(self, side: float) -> tuple[float, float]:
-        """Polar angles [rad] of both teeth in the gears' own mid-faces where flanks of a side touch at the pitch point.
-
-        The sections that touch are those in the pinion's mid-face; `side` is +1 for flanks a, -1 for flanks b.
-        """
-        pinion, wheel = self.tooth_angles_at_pitch_point
-        return side * pinion, side * wheel - self.wheel.twist * self.alignment.axial_offset
-
-    @cached_property
-    def path_of_contact(self) -> tuple[float, float]:
-        """Pinion's roll lengths [m] at the wheel's tip and at its own tip, by the tip circles alone."""
-        wheel_tip = self.wheel.tooth_profile.roll_length_tip
-        return self.line_of_action - wheel_tip, self.pinion.tooth_profile.roll_length_tip
-
-    @cached_property
-    def path_of_contact_usable(self) -> tuple[float, float]:
-        """Pinion's roll lengths [m] of the same path, ended by the root form circles too."""
-        low, high = self.path_of_contact
-        wheel_form = self.wheel.tooth_profile.roll_length_form
-        return (
-            max(low, self.pinion.tooth_profile.roll_length_form),
-            min(high, self.line_of_action - wheel_form),
-        )
-
-    def single_contact(self, member: Member) -> tuple[float, float] | None:
-        """Return the roll lengths of one gear between which one pair of a transverse section carries [m].
-
-        One base pitch from the ends of the path of contact, the lower one first: the lowest and the highest point of
-        single tooth contact. None for transverse contact ratios below 1 and from 2 on, which have none.
-        """
-        if not 1.0 <= self.eps_alpha_usable < 2.0:
-            return None
-        low, high = self.path_of_contact_usable
-        xi = high - self.p_bt, low + self.p_bt
-        return xi if is_pinion(member) else (self.line_of_action - xi[1], self.line_of_action - xi[0])
-
-    @property
-    def g_alpha(self) -> float:
-        """Length of the path of contact [m], by the tip circles."""
-        low, high = self.path_of_contact
-        return high - low
-
-    @property
-    def eps_alpha(self) -> float:
-        """Transverse contact ratio by the tip circles."""
-        return self.g_alpha / self.p_bt
-
-    @property
-    def eps_alpha_usable(self) -> float:
-        """Transverse contact ratio that the root form circles leave."""
-        low, high = self.path_of_contact_usable
-        return (high - low) / self.p_bt
-
-    @property
-    def eps_beta(self) -> float:
-        """Overlap ratio, b_w tan|beta_b|/p_bt."""
-        return self.b_w * tan(abs(self.beta_b)) / self.p_bt
-
-    @property
-    def eps_gamma(self) -> float:
-        """Total contact ratio."""
-        return self.eps_alpha + self.eps_beta
-
-    @property
-    def pairs_needed(self) -> int:
-        """Tooth pairs to be followed: all that can touch at once, and one that deflected teeth touch early."""
-        return ceil(self.eps_gamma) + 1
-
-    def g_approach(self, driver: Member) -> float:
-        """Return the length of the path before the pitch point [m]: contact on the driver's dedendum."""
-        low, high = self.path_of_contact
-        pitch_point = self.roll_length_pitch_point
-        return pitch_point - low if is_pinion(driver) else high - pitch_point
-
-    def g_recess(self, driver: Member) -> float:
-        """Return the length of the path after the pitch point [m]: contact on the driver's addendum."""
-        return self.g_alpha - self.g_approach(driver)
-
-    def engagement(self, driver: Member, usable: bool = True, z: float | None = None) -> tuple[float, float]:
-        """Return the phases at which a pair comes into mesh and leaves it.
-
-        Parameters
-        ----------
-        driver : {"pinion", "wheel"}
-            The driven gear's tip meets the driver's root first.
-        usable : bool
-            True: root form circles too; False: the tip circles alone.
-        z : float or None [m]
-            The transverse section, from mid-face of the pinion. None: anywhere on the common face, which lasts for the
-            total contact ratio.
-
-        Returns
-        -------
-        phase_in, phase_out : float
-            In transverse base pitches from the contact at the pitch point of mid-face, rising with the running
-            direction; usually phase_in < 0 < phase_out (large profile shifts may move the whole path to one side).
-        """
-        low, high = self.path_of_contact_usable if usable else self.path_of_contact
-        ends = self._phase(low, driver), self._phase(high, driver)
-        ahead = [self._phase_ahead(place) for place in (self.common_face if z is None else (z,))]
-        return min(ends) - max(ahead), max(ends) - min(ahead)
-
-    def contact_roll_lengths(self, phase: ArrayLike, driver: Member, z: ArrayLike = 0.0) -> tuple[Array, Array]:
-        """Return the roll lengths of pinion and wheel at a phase in the section z, each shape (n,) [m].
-
-        ``xi_1 = r_b1 tan alpha_wt +- (phase p_bt + z tan beta_b)`` with + for the driving pinion,
-        ``xi_2 = a_w sin alpha_wt - xi_1``; negative beyond the base circle's tangent point, where no involute is.
-
-        Parameters
-        ----------
-        phase : shape (n,)
-            In pitches from the contact at the pitch point of mid-face.
-        driver : {"pinion", "wheel"}
-        z : shape (n,) [m]
-            From mid-face of the pinion.
-        """
-        sign = 1.0 if is_pinion(driver) else -1.0
-        phase_there = np.asarray(phase, dtype=float) + self._phase_ahead(np.asarray(z, dtype=float))
-        xi_1 = self.roll_length_pitch_point + sign * self.p_bt * phase_there
-        return xi_1, self.line_of_action - xi_1
-
-    def curvature_radii(self, phase: ArrayLike, driver: Member) -> tuple[Array, Array]:
-        """Return the radii of curvature of both flanks at mid-face, each shape (n,) [m], those of a ring negative.
-
-        Normal to the line of contact: ``rho = xi/cos beta_b``; of the other sign beyond the tangent point T1 or T2.
-        """
-        xi_1, xi_2 = self.contact_roll_lengths(phase, driver)
-        return xi_1 / cos(self.beta_b), xi_2 / cos(self.beta_b)
-
-    def _phase_ahead(self, z: Any) -> Any:
-        """Return by how many pitches the section z [m] is ahead of mid-face; the pinion runs positive about +z."""
-        return z * tan(self.beta_b) / self.p_bt
-
-    def _phase(self, roll_length: float, driver: Member) -> float:
-        sign = 1.0 if is_pinion(driver) else -1.0
-        return sign * (roll_length - self.roll_length_pitch_point) / self.p_bt
-
     def tip_penetration(self, member: Member) -> tuple[float, float]:
-        """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.engagement.sweep`).
+        """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.pair_geometry.sweep`).
 
         Parameters
         ----------
@@ -552,7 +232,307 @@ class GearPair(ShortRepr):
             object.__setattr__(self, member, placed)
 
 
-def is_pinion(member: str) -> bool:
-    if member not in ("pinion", "wheel"):
-        raise Fault("gear of the pair", member, "'pinion' or 'wheel'", "correct driver")
-    return member == "pinion"
+# ------------------------------------------------------------------------------- checks and warnings
+def check_teeth(pair: GearPair) -> None:
+    """Refuse gears that have no teeth for each other, at whatever centre distance.
+
+    Raises
+    ------
+    Fault
+    """
+    _check_ring(pair)
+    _check_same_rack(pair)
+
+
+def check_engagement(pair: GearPair) -> None:
+    """Refuse gears that do not engage at their centre distance, or run into each other there.
+
+    Raises
+    ------
+    Fault
+    """
+    _check_centre_distance(pair)
+    check_common_face(pair)
+    _check_backlash(pair)
+    _check_tip_clearance(pair)
+    check_contact_ratio(pair, pair.eps_alpha, TIP_CIRCLES)
+    for member in range(2):
+        _check_interference(pair, member)
+
+
+def _check_ring(pair: GearPair) -> None:
+    """Refuse a ring that has no room for its pinion."""
+    least = 1 + max(gear.z for gear in pair.gears)
+    for number, gear in enumerate(pair.gears):
+        if gear.internal and -gear.z < least:
+            name = pair.names.gears[number]
+            limit = "in mesh with an external gear" if least < 0 else f"at least {least}, more than its pinion"
+            remedy = "give one external gear" if least < 0 else f"increase teeth of {name}"
+            raise pair.names.fault(f"teeth of {name}, a ring", -gear.z, limit, remedy)
+
+
+def _check_same_rack(pair: GearPair) -> None:
+    for quantity, scale, one, two, key in (
+        ("normal module [mm]", 1e3, pair.pinion.m_n, pair.wheel.m_n, "normal_module_mm"),
+        ("pressure angle [deg]", degrees(1.0), pair.pinion.alpha_n, pair.wheel.alpha_n, "pressure_angle_deg"),
+    ):
+        if abs(one - two) > 1e-12 * abs(one):
+            raise pair.names.fault(
+                f"{quantity} of {pair.names.wheel}",
+                round(scale * two, 9),
+                f"that of {pair.names.pinion}, {scale * one:.9g}",
+                f"give both gears the same {key}",
+            )
+    needed = pair.pinion.beta if pair.internal else -pair.pinion.beta
+    if abs(needed - pair.wheel.beta) > 1e-12 * abs(pair.pinion.beta):
+        raise pair.names.fault(
+            f"helix angle of {pair.names.wheel} [deg]",
+            round(degrees(pair.wheel.beta), 9),
+            f"{'that' if pair.internal else 'opposite to that'} of {pair.names.pinion}: {degrees(needed):.9g}",
+            f"give parallel shafts gears of {'equal hands in a ring' if pair.internal else 'opposite hands'}",
+        )
+
+
+def _check_centre_distance(pair: GearPair) -> None:
+    pinion, wheel = pair.gears
+    key = f"{'center_distance_error_um or ' if _has_error(pair) else ''}{pair.names.centre_distance}"
+    remedy = f"correct {key} ({1e3 * abs(pair.a_w_without_backlash):.4f} mm is without backlash)"
+    value = round(1e3 * abs(pair.a_w), 6)
+    least = pinion.r_b + wheel.r_b
+    if not (isfinite(pair.a_w) and abs(pair.a_w) > abs(least)):
+        where = "base circle of the pinion touches that of the ring" if pair.internal else "base circles meet"
+        limit = f"above {1e3 * abs(least):.4f}, where the {where}: no contact is possible below"
+        raise pair.names.fault("centre distance [mm]", value, limit, remedy)
+    largest = pinion.r_a + wheel.r_a
+    if pair.a_w >= largest:
+        limit = f"below {1e3 * largest:.4f}, where the tip circles part: no contact is possible above"
+        if pair.internal:
+            limit = f"above {-1e3 * largest:.4f}, where the tip circles part: no contact is possible below"
+        raise pair.names.fault("centre distance [mm]", value, limit, remedy)
+
+
+def _check_backlash(pair: GearPair) -> None:
+    if pair.j_wt < -BACKLASH_ROUND_OFF * pair.pinion.m_n:
+        error = "center_distance_error_um, " if _has_error(pair) else ""
+        change = "reduce" if pair.internal else "increase"
+        raise pair.names.fault(
+            "backlash [mm]",
+            round(1e3 * pair.j_wt, 6),
+            "0 or more: the teeth would be squeezed on both flanks",
+            f"{change} {error}{pair.names.centre_distance}"
+            f" (without allowances {1e3 * abs(pair.a_w_without_backlash):.4f} has none)"
+            f" or {'increase ' if pair.internal else ''}tooth_thickness_allowance_um, or give profile_shift of"
+            f" {pair.names.wheel} = {_x_of_wheel_without_backlash(pair):.4f}",
+        )
+
+
+def check_common_face(pair: GearPair) -> None:
+    least = LEAST_COMMON_FACE * min(pair.pinion.b, pair.wheel.b)
+    if pair.b_w < least:
+        largest = 0.5 * (pair.pinion.b + pair.wheel.b) - least
+        raise pair.names.fault(
+            "common face width [mm]",
+            round(1e3 * pair.b_w, 6),
+            f"at least {1e3 * least:.4f}: the faces must meet",
+            f"bring {pair.names.axial_offset} to between {-1e3 * largest:.4f} and {1e3 * largest:.4f}",
+        )
+
+
+def _check_tip_clearance(pair: GearPair) -> None:
+    for name, gear, mate_name, mate in (
+        (pair.names.pinion, pair.pinion, pair.names.wheel, pair.wheel),
+        (pair.names.wheel, pair.wheel, pair.names.pinion, pair.pinion),
+    ):
+        clearance = pair.a_w - gear.r_a - mate.r_f
+        if clearance < 0.0:
+            raise pair.names.fault(
+                f"tip clearance of {name} [mm]",
+                round(1e3 * clearance, 6),
+                f"0 or more: its tip cuts into the root circle of {mate_name}",
+                f"lower tip_alteration_factor of {name} to"
+                f" {floor(1e4 * (gear.tip_alteration_factor + clearance / gear.m_n)) / 1e4:.4f} or less,"
+                f" or increase dedendum_factor of {mate_name}",
+            )
+
+
+def check_contact_ratio(pair: GearPair, eps_alpha: float, by: str) -> None:
+    """Refuse gaps in the contact; the faces of a helical pair count too."""
+    helical = pair.eps_beta > 0.0
+    flat = "pressure_angle_deg, " if pair.pinion.alpha_n < LOW_PRESSURE_ANGLE else ""
+    remedy = (
+        f"{_closer(pair)}increase {flat}addendum_factor, teeth{', face_width_mm' if helical else ''} or,"
+        " of an undercut gear, profile_shift"
+    )
+    if eps_alpha <= 0.0:
+        limit = "above 0: else the flanks never meet"
+        raise pair.names.fault(f"contact ratio ({by})", round(eps_alpha, 6), limit, remedy)
+    eps = eps_alpha + pair.eps_beta
+    if eps < 1.0:
+        quantity = f"total contact ratio ({by}, and the face)" if helical else f"contact ratio ({by})"
+        limit = "at least 1: else no pair is in contact for a part of the pitch"
+        raise pair.names.fault(quantity, round(eps, 6), limit, remedy)
+
+
+def depth_of_tip(pair: GearPair, gear: CylindricalGear, mate: CylindricalGear, r_a: float) -> Penetration:
+    """Return how deep the tip corner of a mate with the tip radius r_a [m] goes into the teeth of a gear of a pair."""
+    # A tooth in the middle of the gear's space is half a backlash off flank a, and is turned into contact.
+    corner = tip_corner(mate, r_a, 0.5 * pair.j_wt * cos(pair.alpha_wt) / mate.r_b)
+    return sweep(gear.tooth_profile, corner, a=pair.a_w, ratio=mate.z / gear.z)
+
+
+def _check_interference(pair: GearPair, member: int) -> None:
+    """Refuse a tip that cuts into the gear that is the first (0) or the second one of the pair."""
+    gear, mate = pair.gears[member], pair.gears[1 - member]
+    depth, radius = depth_of_tip(pair, gear, mate, mate.r_a)
+    if depth <= INTERFERENCE_LIMIT * gear.m_n:
+        return
+    name, mate_name = pair.names.gears[member], pair.names.gears[1 - member]
+    shorter = _largest_free_tip_radius(pair, gear, mate)
+    k = mate.tip_alteration_factor - (mate.r_a - shorter) / mate.m_n
+    flank = pair.internal and gear.sign * radius > gear.r_Ff
+    raise pair.names.fault(
+        f"depth of {mate_name}'s tip in the {'teeth' if flank else 'root'} of {name}"
+        f"{', beside the path of contact' if flank else ''} [um]",
+        round(1e6 * depth, 4),
+        f"at most {1e6 * INTERFERENCE_LIMIT * gear.m_n:.4g} (found at diameter {2e3 * radius:.4f} mm of {name},"
+        f" root form diameter {1e3 * abs(gear.d_Ff):.4f})",
+        f"lower tip_alteration_factor of {mate_name} to {floor(1e4 * k) / 1e4:.4f} or less"
+        f" (tip diameter {2e3 * abs(shorter):.3f}), or "
+        + (
+            f"give the ring more teeth than now against its pinion ({abs(gear.z + mate.z)} is the difference)"
+            if flank
+            else f"increase {'dedendum_factor' if gear.internal else 'profile_shift'} of {name}"
+        ),
+    )
+
+
+def _largest_free_tip_radius(pair: GearPair, gear: CylindricalGear, mate: CylindricalGear) -> float:
+    """Bisect for the mate's tip radius [m] that just leaves the gear's root alone."""
+    low, high = mate.r_b / cos(pair.alpha_wt), mate.r_a
+    allowed = INTERFERENCE_LIMIT * gear.m_n
+    while high - low > 1e-3 * allowed:
+        middle = 0.5 * (low + high)
+        if depth_of_tip(pair, gear, mate, middle)[0] <= allowed:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def pair_warnings(pair: GearPair) -> tuple[str, ...]:
+    """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
+    return (
+        *_warnings_of_teeth(pair),
+        *_warnings_of_backlash(pair),
+        *_sign_of_a_ring(pair),
+        *_warnings_of_assembly(pair),
+        *_warnings_of_contact_ratio(pair),
+    )
+
+
+def _warnings_of_teeth(pair: GearPair) -> Iterator[str]:
+    """Involutes that end within the path of contact, and thin tips."""
+    low, high = pair.path_of_contact
+    for name, gear, lowest in (
+        (pair.names.pinion, pair.pinion, low),
+        (pair.names.wheel, pair.wheel, pair.line_of_action - high),
+    ):
+        # An undercut below the path of contact costs nothing; round-off is no loss either.
+        if gear.tooth_profile.roll_length_form > lowest + 1e-9 * gear.m_n:
+            cause = "is undercut" if gear.tooth_profile.undercut else "has a high fillet"
+            cure = "reduce root_radius_factor" if gear.internal else "increase profile_shift"
+            yield (
+                f"{name} {cause}: its involute ends at the root form diameter {1e3 * abs(gear.d_Ff):.4f} mm"
+                f" (base circle {1e3 * abs(gear.d_b):.4f} mm); contact ratio {pair.eps_alpha_usable:.4f} is left of"
+                f" {pair.eps_alpha:.4f}; {cure} of {name} or{' increase' if gear.internal else ''} its teeth"
+            )
+        s_a = gear.s_an
+        if s_a < THIN_TIP * gear.m_n:
+            yield (
+                f"{name} has a thin tip: {1e3 * s_a:.4f} mm = {s_a / gear.m_n:.3f} modules, less than"
+                f" {THIN_TIP}; reduce profile_shift or tip_alteration_factor of {name}"
+            )
+
+
+def _warnings_of_backlash(pair: GearPair) -> Iterator[str]:
+    """A negative backlash that rounded profile shifts explain."""
+    if pair.j_wt < -BACKLASH_OF_DIGITS * pair.pinion.m_n:
+        yield (
+            f"backlash = {1e3 * pair.j_wt:.4g} mm: below 0, though by no more than the"
+            f" {1e3 * BACKLASH_ROUND_OFF * pair.pinion.m_n:.4g} mm that profile shifts rounded to three decimals may"
+            f" be off: teeth touch on both flanks; give profile_shift of {pair.names.wheel} ="
+            f" {_x_of_wheel_without_backlash(pair):.4f}, or tooth_thickness_allowance_um"
+        )
+
+
+def _warnings_of_assembly(pair: GearPair) -> Iterator[str]:
+    """A pinion that does not go into its ring along a radius."""
+    if pair.radial_assembly_gap < 0.0:
+        yield (
+            f"the pinion cannot be moved into the ring along a radius: teeth overlap by"
+            f" {-1e3 * pair.radial_assembly_gap:.4f} mm on the way; put it in along the axis, or increase the teeth"
+            " of the ring"
+        )
+
+
+def _warnings_of_contact_ratio(pair: GearPair) -> Iterator[str]:
+    """A contact ratio that leaves little overlap."""
+    eps = pair.eps_alpha_usable
+    if pair.eps_beta == 0.0:
+        if eps < LOW_CONTACT_RATIO:
+            yield (
+                f"contact ratio {eps:.4f} is less than {LOW_CONTACT_RATIO};"
+                f" {_closer(pair)}increase addendum_factor or teeth"
+            )
+    elif eps < 1.0:
+        yield (
+            f"transverse contact ratio {eps:.4f} is less than 1: only the overlap ratio {pair.eps_beta:.4f} keeps a"
+            f" pair in contact, which crowning and misalignment reduce; {_closer(pair)}increase addendum_factor or"
+            " teeth"
+        )
+    elif eps + pair.eps_beta < LOW_CONTACT_RATIO:
+        yield (
+            f"total contact ratio {eps + pair.eps_beta:.4f} is less than {LOW_CONTACT_RATIO};"
+            f" {_closer(pair)}increase addendum_factor, teeth or face_width_mm"
+        )
+
+
+def _sign_of_a_ring(pair: GearPair) -> Iterator[str]:
+    """A ring whose profile shift fits with the other sign, which older drawings have."""
+    if not pair.internal or pair.j_wt < WIDE_BACKLASH * pair.pinion.m_n:
+        return
+    names = dict(zip(pair.gears, (pair.names.pinion, pair.names.wheel), strict=True))
+    inner, ring = sorted(pair.gears, key=lambda gear: -gear.z)
+    other_sign = backlash_at(
+        abs(pair.a_w),
+        z=(inner.z, ring.z),
+        m_n=inner.m_n,
+        x=inner.x - ring.x,
+        alpha_n=inner.alpha_n,
+        beta=inner.beta,
+    )
+    if abs(other_sign) < 0.1 * WIDE_BACKLASH * inner.m_n:
+        yield (
+            f"profile_shift of {names[ring]} = {ring.x:g} leaves a backlash of {1e3 * pair.j_wt:.4g} mm, and"
+            f" {-ring.x:g} leaves {1e3 * other_sign:.4g} mm: a shift of a ring away from its axis is negative;"
+            f" correct the sign of profile_shift of {names[ring]}"
+        )
+
+
+def _has_error(pair: GearPair) -> bool:
+    return pair.alignment.center_distance_error != 0.0
+
+
+def _closer(pair: GearPair) -> str:
+    """Advice to move the gears together, where there is backlash to take."""
+    # signed: of an internal pair, apart is a smaller distance
+    apart = pair.a_w - pair.a_w_without_backlash > 1e-9 * abs(pair.a_w_without_backlash)
+    return f"{'increase' if pair.internal else 'reduce'} {pair.names.centre_distance}, or " if apart else ""
+
+
+def _x_of_wheel_without_backlash(pair: GearPair) -> float:
+    """Profile shift of the wheel that just leaves the teeth free, with the allowances; four decimals, not more."""
+    pinion, wheel = pair.gears
+    z = pinion.z, wheel.z
+    total = profile_shift_sum(z=z, m_n=pinion.m_n, a_w=pair.a_w, alpha_n=pinion.alpha_n, beta=pinion.beta)
+    return floor(1e4 * (total - pinion.x_E + wheel.x - wheel.x_E)) / 1e4

@@ -23,10 +23,10 @@ from alegear.geometry.cylindrical_gear import (
     TIP_ALTERATION,
     CylindricalGear,
 )
-from alegear.geometry.engagement import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.formed_root import FormedRoot
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.pair_geometry import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.pinion_cutter import NOT_SHAPED, PinionCutter, Shaping
 from alegear.geometry.tooth_profile import BasicRack, ToothProfile
 from alegear.limits import Limits

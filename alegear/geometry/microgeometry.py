@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
-from math import cos
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,12 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredFile, MeasuredFlank, MeasuredTeeth
+from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, array_of
 from alegear.parameters import CsvFile, Words, check_parameters
 from alegear.short_repr import ShortRepr
-
-if TYPE_CHECKING:
-    from alegear.geometry.cylindrical_gear import CylindricalGear
 
 Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
@@ -379,97 +375,65 @@ class Microgeometry(ShortRepr):
                 changes |= {f"{name}_start_diameter": diameter, **others}
         return replace(self, **changes) if changes else self
 
-    def placed_on(self, gear: CylindricalGear) -> Microgeometry:
-        """Return the same flank on a gear, with diameters where reliefs begin by roll lengths.
+    def placed_on(self, profile: ToothProfile) -> Microgeometry:
+        """Return the same flank on the profile of a gear, with diameters where reliefs begin by roll lengths.
 
         Raises
         ------
         Fault
             For a relief that begins off the flank.
         """
-        return self.with_start_diameters(lambda name: self._start_on(gear, name))
+        return self.with_start_diameters(lambda name: self._start_on(profile, name))
 
-    def check_on(self, gear: CylindricalGear) -> None:
-        """Refuse deviations that do not fit the flanks of the gear that has them.
+    def check_on(self, profile: ToothProfile, *, m_n: float, b: float, tip_thickness: float) -> None:
+        """Refuse deviations that do not fit the flanks of a gear.
+
+        Parameters
+        ----------
+        profile : ToothProfile
+        m_n, b, tip_thickness : float [m]
+            Normal module, face width, transverse tooth thickness at the tip circle.
 
         Raises
         ------
         Fault
         """
-        if 2.0 * self.end_relief_length > gear.b * (1.0 + 1e-12):
+        if 2.0 * self.end_relief_length > b * (1.0 + 1e-12):
             raise Fault(
                 "end relief length [mm]",
                 round(1e3 * self.end_relief_length, 6),
-                f"at most half the face width, {0.5e3 * gear.b:.4f}: the reliefs of both ends would overlap",
+                f"at most half the face width, {0.5e3 * b:.4f}: the reliefs of both ends would overlap",
                 "reduce end_relief_length_mm",
             )
         for name, measured in self.measured.items():
-            _check_topography(gear, name, measured)
+            _check_topography(measured, name, profile, b)
         for flank in FLANKS:
-            self.flank_of_teeth(flank, abs(gear.z))  # refuses teeth that the gear does not have
+            self.flank_of_teeth(flank, abs(profile.z))  # refuses teeth that the gear does not have
         if self.pitch_deviation is not None:
-            _check_pitch_deviation(gear, self.pitch_deviation)
-        if not self.needs_pair:  # which gives it the rest of its flank, and checks that then
-            self._check_depth(gear)
-            self._check_tip_left(gear)
+            _check_pitch_deviation(self.pitch_deviation, abs(profile.z), m_n, tip_thickness)
 
-    def _start_on(self, gear: CylindricalGear, name: str) -> float | None:
+    def _start_on(self, profile: ToothProfile, name: str) -> float | None:
         """Refuse a relief that begins off the flank; return the diameter of a start that is given by a roll length."""
-        profile = gear.tooth_profile
+        d_Ff, d_a = 2.0 * profile.r_Ff, 2.0 * profile.r_a
         diameter, roll_length = (getattr(self, f"{name}_start_{one}") for one in ("diameter", "roll_length"))
-        measure, given, ends = "diameter", diameter, (gear.d_Ff, gear.d_a)
+        measure, given, ends = "diameter", diameter, (d_Ff, d_a)
         if roll_length is not None:
-            diameter = 2.0 * float(np.hypot(gear.r_b, roll_length))
+            diameter = 2.0 * float(np.hypot(profile.r_b, roll_length))
             measure, given, ends = "roll length", roll_length, (profile.roll_length_form, profile.roll_length_tip)
         if given is None:
             return None
         form, tip = f"the root form {measure} {1e3 * abs(ends[0]):.4f}", f"the tip {measure} {1e3 * abs(ends[1]):.4f}"
-        signed = gear.sign * diameter
+        signed = profile.sign * diameter
         if name == "tip_relief":
-            inside = gear.d_Ff <= signed < gear.d_a
-            limit = f"from {form} to {'above' if gear.internal else 'below'} {tip}"
+            inside = d_Ff <= signed < d_a
+            limit = f"from {form} to {'above' if profile.z < 0 else 'below'} {tip}"
         else:
-            inside = gear.d_Ff < signed <= gear.d_a
-            limit = f"from {tip} to below {form}" if gear.internal else f"above {form} and at most {tip}"
+            inside = d_Ff < signed <= d_a
+            limit = f"from {tip} to below {form}" if profile.z < 0 else f"above {form} and at most {tip}"
         if getattr(self, name) > 0.0 and not inside:
             quantity, key = f"{name} start {measure}".replace("_", " "), f"{name}_start_{measure}_mm".replace(" ", "_")
             raise Fault(f"{quantity} [mm]", round(1e3 * given, 6), limit, f"correct {key}")
         return None if roll_length is None else diameter
-
-    def _check_depth(self, gear: CylindricalGear) -> None:
-        """Refuse deviations that, taken off both flanks, leave no tooth."""
-        amounts = self.amounts
-        if not any(amounts.values()):
-            return
-        roll_length, half_thickness = gear.half_thickness
-        z = np.linspace(-0.5, 0.5, 17) * gear.b
-        all_flanks = [
-            gear.flank_removal(roll_length[:, None], z, flank, tooth)
-            for tooth in gear.different_teeth
-            for flank in FLANKS
-        ]
-        removal = np.max(np.abs(all_flanks), axis=0)
-        for name in self.measured:
-            # its points may lie between those of the grid above
-            removal = np.maximum(removal, amounts[name])
-        row, column = np.unravel_index(np.argmax(removal / half_thickness[:, None]), removal.shape)
-        if removal[row, column] > half_thickness[row]:
-            raise Fault(
-                f"flank deviation at diameter {2e3 * float(np.hypot(gear.r_b, roll_length[row])):.4f} mm [um]",
-                round(1e6 * float(removal[row, column]), 6),
-                f"at most {1e6 * float(half_thickness[row]):.1f}, half the tooth thickness there",
-                f"reduce {max(amounts, key=lambda key: amounts[key])}",
-            )
-
-    def _check_tip_left(self, gear: CylindricalGear) -> None:
-        """Refuse deviations that leave no room for the tip rounds, by the faults of the modified profile."""
-        z = np.linspace(-0.5, 0.5, 17) * gear.b
-        tip = np.full(17, gear.tooth_profile.roll_length_tip)
-        for flank, tooth in product(FLANKS if self.flanks_differ else FLANKS[:1], gear.different_teeth):
-            removal = float(gear.flank_removal(tip, z, flank, tooth).max()) / cos(gear.beta_b)
-            # twice the removal and twice the radius is more than both take off half the tip land
-            if removal > 0.0 and 2.0 * (removal + gear.tip_rounding_radius) > 0.5 * gear.s_at(gear.r_a):
-                gear.modified_profile(z, flank=flank, tooth=tooth)
 
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
@@ -486,8 +450,7 @@ class Microgeometry(ShortRepr):
             raise Fault(f"{words} start", "missing", f"given with a {words}", f"add {one_of}")
 
 
-def _check_topography(gear: CylindricalGear, name: str, topography: Topography) -> None:
-    profile = gear.tooth_profile
+def _check_topography(topography: Topography, name: str, profile: ToothProfile, b: float) -> None:
     for quantity, places, low, high in (
         (
             f"roll length in {name} [mm]",
@@ -495,7 +458,7 @@ def _check_topography(gear: CylindricalGear, name: str, topography: Topography) 
             profile.roll_length_form,
             profile.roll_length_tip,
         ),
-        (f"face position in {name} [mm]", topography.z, -0.5 * gear.b, 0.5 * gear.b),
+        (f"face position in {name} [mm]", topography.z, -0.5 * b, 0.5 * b),
     ):
         slack = FLANK_SLACK * (high - low)
         outside = places[(places < low - slack) | (places > high + slack)]
@@ -508,15 +471,15 @@ def _check_topography(gear: CylindricalGear, name: str, topography: Topography) 
             )
 
 
-def _check_pitch_deviation(gear: CylindricalGear, deviation: Array) -> None:
-    if deviation.shape != (abs(gear.z),):
+def _check_pitch_deviation(deviation: Array, teeth: int, m_n: float, tip_thickness: float) -> None:
+    if deviation.shape != (teeth,):
         raise Fault(
             "number of pitch deviations",
             deviation.size,
-            f"that of the teeth, {abs(gear.z)}",
-            f"give each tooth once in pitch_deviation_csv, counted from 0 to {abs(gear.z) - 1}",
+            f"that of the teeth, {teeth}",
+            f"give each tooth once in pitch_deviation_csv, counted from 0 to {teeth - 1}",
         )
-    largest, limit = float(np.max(np.abs(deviation))), 0.5 * gear.s_at(gear.r_a)
+    largest, limit = float(np.max(np.abs(deviation))), 0.5 * tip_thickness
     if largest > limit:
         raise Fault(
             "pitch deviation [um]",
@@ -526,11 +489,11 @@ def _check_pitch_deviation(gear: CylindricalGear, deviation: Array) -> None:
         )
     # the window is that of teeth in their places: a tooth further behind leaves its load to pairs outside
     step = float(np.max(np.abs(np.diff(deviation, append=deviation[:1]))))
-    if step > LARGEST_PITCH_STEP * gear.m_n:
+    if step > LARGEST_PITCH_STEP * m_n:
         raise Fault(
             "pitch deviation against the next tooth [um]",
             round(1e6 * step, 6),
-            f"at most {1e6 * LARGEST_PITCH_STEP * gear.m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
+            f"at most {1e6 * LARGEST_PITCH_STEP * m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
             "correct pitch_deviation_csv: the deviations are cumulative",
         )
 

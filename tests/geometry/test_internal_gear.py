@@ -228,7 +228,7 @@ def test_impossible_rings_are_named(numbers: dict[str, object], quantity: str, r
 def test_tips_of_a_ring_are_relieved() -> None:
     """Half the thickness of its teeth is what the formula of the involute says, and deviations are held against it."""
     one = ring(tip_alteration_factor=-0.1)
-    roll_length, half = one.half_thickness
+    roll_length, half = one._half_thickness
     expected = [0.5 * one.s_at(-float(np.hypot(one.r_b, xi))) for xi in roll_length]
     np.testing.assert_allclose(half, expected, rtol=1e-3)  # a chord is shorter than its arc
     start = abs(one.d_a) + 1.2 * one.m_n

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from alegear.drivetrain.bearing import APART
+from alegear.drivetrain.place_names import APART
 from alegear.drivetrain.rotational.pins import PIN, Pins, radial
 from alegear.drivetrain.rotational.planet_meshes import FREE, SEAT_NAME, MeshSeat, along, hand, loaded_flanks
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
