@@ -398,7 +398,7 @@ class CylindricalGear(ABC):
         return float("nan") if diameter is None else float(self.roll_length(0.5 * diameter))
 
     @cached_property
-    def half_thickness(self) -> tuple[Array, Array]:
+    def _half_thickness(self) -> tuple[Array, Array]:
         """Roll lengths over the flank, from the root form circle to the tip, and half the tooth thickness there [m]."""
         profile = self.tooth_profile
         roll_length = np.linspace(profile.roll_length_form, profile.roll_length_tip, 33)
@@ -418,7 +418,7 @@ class CylindricalGear(ABC):
         amounts = self.microgeometry.amounts
         if not any(amounts.values()):
             return
-        roll_length, half_thickness = self.half_thickness
+        roll_length, half_thickness = self._half_thickness
         z = np.linspace(-0.5, 0.5, 17) * self.b
         all_flanks = [
             self.flank_removal(roll_length[:, None], z, flank, tooth)
