@@ -289,14 +289,8 @@ def as_written(file: CaseFile, fault: CaseFault) -> CaseFault:
 
 
 def checked_tables(raw: dict[str, Any], path: Path) -> CaseFile:
-    """Check each table of a case of two gears against its keys; what they are to each other is not looked at."""
+    """Check each table of a case of two gears on its own, so that a fault in one does not hide those of the others."""
     file = CaseFile(raw, path, schema=TABLES, kinds=KINDS)
-    check_tables(file)
-    return file
-
-
-def check_tables(file: CaseFile) -> None:
-    """Check each table on its own, so that a fault in one does not hide those of the others."""
     top = {key: value for key, value in file.raw.items() if key not in TABLES}
     check_table(file, "", TitleTable, top)
     for section in SECTIONS:
@@ -308,6 +302,7 @@ def check_tables(file: CaseFile) -> None:
             keys = _keys(file, name, content)
             if keys is not None:
                 check_table(file, name, keys, content)
+    return file
 
 
 def _keys(file: CaseFile, name: str, content: Any) -> type[Table] | None:

@@ -137,9 +137,16 @@ class GearPair(ShortRepr, PairGeometry):
         object.__setattr__(self, "pinion", pinion)
         object.__setattr__(self, "wheel", wheel)
         object.__setattr__(self, "alignment", ALIGNED if alignment is None else alignment)
-        check_teeth(self)
+        _check_ring(self)
+        _check_same_rack(self)
         object.__setattr__(self, "a_nominal", self.a_w_without_backlash if given is None else signed * given)
-        check_engagement(self)
+        _check_centre_distance(self)
+        check_common_face(self)
+        _check_backlash(self)
+        _check_tip_clearance(self)
+        check_contact_ratio(self, self.eps_alpha, TIP_CIRCLES)
+        for member in range(2):
+            _check_interference(self, member)
         self._start_reliefs()
         check_contact_ratio(self, self.eps_alpha_usable, FORM_CIRCLES)
 
@@ -182,7 +189,13 @@ class GearPair(ShortRepr, PairGeometry):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
-        return pair_warnings(self)
+        return (
+            *_warnings_of_teeth(self),
+            *_warnings_of_backlash(self),
+            *_sign_of_a_ring(self),
+            *_warnings_of_assembly(self),
+            *_warnings_of_contact_ratio(self),
+        )
 
     def tip_penetration(self, member: Member) -> tuple[float, float]:
         """Sweep the mating tip corner over flank and root of one gear (:func:`~alegear.geometry.pair_geometry.sweep`).
@@ -233,33 +246,6 @@ class GearPair(ShortRepr, PairGeometry):
 
 
 # ------------------------------------------------------------------------------- checks and warnings
-def check_teeth(pair: GearPair) -> None:
-    """Refuse gears that have no teeth for each other, at whatever centre distance.
-
-    Raises
-    ------
-    Fault
-    """
-    _check_ring(pair)
-    _check_same_rack(pair)
-
-
-def check_engagement(pair: GearPair) -> None:
-    """Refuse gears that do not engage at their centre distance, or run into each other there.
-
-    Raises
-    ------
-    Fault
-    """
-    _check_centre_distance(pair)
-    check_common_face(pair)
-    _check_backlash(pair)
-    _check_tip_clearance(pair)
-    check_contact_ratio(pair, pair.eps_alpha, TIP_CIRCLES)
-    for member in range(2):
-        _check_interference(pair, member)
-
-
 def _check_ring(pair: GearPair) -> None:
     """Refuse a ring that has no room for its pinion."""
     least = 1 + max(gear.z for gear in pair.gears)
@@ -417,17 +403,6 @@ def _largest_free_tip_radius(pair: GearPair, gear: CylindricalGear, mate: Cylind
         else:
             high = middle
     return low
-
-
-def pair_warnings(pair: GearPair) -> tuple[str, ...]:
-    """Warnings about a pair that runs, but with a drawback: quantity, value, cause, remedy."""
-    return (
-        *_warnings_of_teeth(pair),
-        *_warnings_of_backlash(pair),
-        *_sign_of_a_ring(pair),
-        *_warnings_of_assembly(pair),
-        *_warnings_of_contact_ratio(pair),
-    )
 
 
 def _warnings_of_teeth(pair: GearPair) -> Iterator[str]:

@@ -73,7 +73,7 @@ class _Boundary:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Section:
+class SectorSection:
     """Nodes of the section's blocks, each (rows, cols, 2) [m].
 
     ``rim``: rows from the bore up, columns from -y to +y over the three rim blocks. ``core``: rows from the waist to
@@ -86,7 +86,7 @@ class Section:
     layer: NDArray[np.float64]
 
 
-def section_of(gear: CylindricalGear, options: GridOptions) -> Section:
+def section_of(gear: CylindricalGear, options: GridOptions) -> SectorSection:
     """The section of a tooth sector, its own mirror image in y.
 
     Raises
@@ -285,7 +285,7 @@ def mirrored(points: NDArray[np.float64]) -> NDArray[np.float64]:
 # --- Gmsh -------------------------------------------------------------------------------------------------------------
 
 
-def _fill_blocks(boundary: _Boundary, scale: float, options: GridOptions) -> Section:
+def _fill_blocks(boundary: _Boundary, scale: float, options: GridOptions) -> SectorSection:
     """Nodes of all blocks. Gmsh works in units of ``scale`` [m], because its tolerances are absolute."""
     b = boundary
     n_side, n_core = options.lower_fillet_elements, options.core_elements
@@ -311,7 +311,7 @@ def _fill_blocks(boundary: _Boundary, scale: float, options: GridOptions) -> Sec
     rim[:, 0], rim[:, -1] = mirrored(b.cut[::-1]), b.cut[::-1]
     core[0], core[-1] = b.waist, b.tip
     core[:, 0], core[:, -1] = mirrored(face), face
-    return Section(rim=rim, core=core, layer=_layer(b, options.layer_elements))
+    return SectorSection(rim=rim, core=core, layer=_layer(b, options.layer_elements))
 
 
 def _layer(boundary: _Boundary, n: int) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
 from alegear.limits import check_kind
 from alegear.mesh.grid_options import GridOptions
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
-from alegear.mesh.section import Section, mirrored, section_of
+from alegear.mesh.section import SectorSection, mirrored, section_of
 from alegear.mesh.volume import FreeSurface, VolumeMesh, mesh_quality
 from alegear.short_repr import ShortRepr
 
@@ -158,7 +158,7 @@ def _across_face(options: GridOptions) -> NDArray[np.float64]:
     return 0.5 * (place - place[::-1])
 
 
-def _extrude(section: Section, gear: CylindricalGear, options: GridOptions) -> SectorMesh:
+def _extrude(section: SectorSection, gear: CylindricalGear, options: GridOptions) -> SectorMesh:
     """Hexahedra from the section's blocks; node = layers * section node + layer, so that columns across the face are
     contiguous."""
     rim, core, layer_a, layer_b, plane = _number(section, options)
@@ -192,7 +192,7 @@ def _extrude(section: Section, gear: CylindricalGear, options: GridOptions) -> S
 
 
 def _number(
-    section: Section, options: GridOptions
+    section: SectorSection, options: GridOptions
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Node numbers of rim, core and the layers of flank a and b, as their grids, and the nodes, (n, 2) [m]."""
     lower = options.lower_fillet_elements
