@@ -135,13 +135,13 @@ class StudiedLoads:
         """
         from scipy.interpolate import PchipInterpolator
 
-        gears = rigid.geometry.pair
+        gears, pitch = rigid.geometry.pair, rigid.geometry.pitch
         side, r_b = rigid.loaded, np.array(rigid.geometry.r_b)
         width, least = gears.b_w, LEAST_LOAD * float(self.load.max())
         log_S = 2.0 / 3.0 + np.log(abs(gears.line_of_action))
         at, found = [], []
         for phase, error, loads in zip(self.phase, self.error, self.load, strict=True):
-            running = phase * gears.p_bt / r_b
+            running = phase * pitch / r_b
             running[driver] -= error / r_b[driver]
             x = SPIN * running - np.array(rigid.angles)
             overlaps = rigid.overlaps(x)
@@ -152,7 +152,7 @@ class StudiedLoads:
                 load = own_loads.get(pair, 0.0)
                 shift = r_b.sum() * np.tan(gears.alpha_wt)  # both roll lengths at the pitch point
                 own = r_b[0] * np.tan(gears.alpha_wt)
-                zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + gears.line_of_action) - side * pair * gears.p_bt
+                zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + gears.line_of_action) - side * pair * pitch
                 s = rigid.theta * max(load, least) / width / pi
                 kappa = overlap / s + np.log(s) - log_S
                 if load < least and kappa < UNLOADED:

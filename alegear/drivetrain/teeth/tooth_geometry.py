@@ -54,6 +54,11 @@ class ToothGeometry:
         return self.pair.pinion.r_b, self.pair.wheel.r_b
 
     @property
+    def pitch(self) -> float:
+        """Base pitch [m], of the base radius that roll lengths have: whole turns are whole pitches, to round-off."""
+        return 2.0 * math.pi * self.r_b[0] / self.pair.pinion.z
+
+    @property
     def tips(self) -> tuple[float, float]:
         """Roll lengths where the flanks end [m]: at the tip circles; at the root form circle of an undercut mate."""
         low, high = self.pair.path_of_contact_usable
@@ -66,9 +71,9 @@ class ToothGeometry:
         There the gap of an edge is larger than the overlap of the involutes; a pair further out cannot touch.
         """
         pair, reach = self.pair, 0.0
-        largest, alpha = LARGEST_OVERLAP * pair.p_bt, pair.alpha_wt
+        largest, alpha = LARGEST_OVERLAP * self.pitch, pair.alpha_wt
         for l_flank, l_edge, tip in zip(self.r_b[::-1], self.r_b, self.tips, strict=True):
-            ways = np.linspace(0.0, 2.0 * pair.p_bt, 2001)[1:]
+            ways = np.linspace(0.0, 2.0 * self.pitch, 2001)[1:]
             for way in ways:
                 # on the line of action the edge's own roll length is tip + way, the flank's makes the largest overlap
                 on_flank = pair.line_of_action + largest - tip - way
@@ -100,7 +105,7 @@ class ToothGeometry:
         """
         r_b, g = self.r_b[gear], self.pair.line_of_action
         own, mate = math.copysign(1.0, r_b), math.copysign(1.0, self.r_b[1 - gear])
-        least = SMALLEST_RADIUS * self.pair.p_bt
+        least = SMALLEST_RADIUS * self.pitch
         xi = own * np.maximum(own * roll_length, least)
         other = mate * np.maximum(mate * (g - roll_length), least)
         return np.asarray(xi * g / (other * r_b**2))
@@ -136,10 +141,10 @@ class ToothGeometry:
         n_slices : int
         """
         pair, numbers = self.pair, np.empty(kernels.N_MESH)
-        numbers[[kernels.L_A, kernels.L_B]], numbers[kernels.PITCH] = self.r_b, pair.p_bt
+        numbers[[kernels.L_A, kernels.L_B]], numbers[kernels.PITCH] = self.r_b, self.pitch
         numbers[[kernels.TIP_A, kernels.TIP_B]], numbers[kernels.REACH] = self.tips, self.reach
-        numbers[kernels.LARGEST] = LARGEST_OVERLAP * pair.p_bt
-        numbers[kernels.FLOOR] = SMALLEST_RADIUS * pair.p_bt
+        numbers[kernels.LARGEST] = LARGEST_OVERLAP * self.pitch
+        numbers[kernels.FLOOR] = SMALLEST_RADIUS * self.pitch
         numbers[kernels.WIDTH], numbers[kernels.COS] = pair.b_w / n_slices, math.cos(pair.beta_b)
         numbers[kernels.THETA], numbers[kernels.SHARES] = theta, shares
         numbers[kernels.RETARDATION] = retardation

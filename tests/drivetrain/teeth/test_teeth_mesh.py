@@ -87,9 +87,7 @@ def of_pair(pair: ag.GearPair, n: int = 1, damages: Any = (), materials: Any = (
 def turned(mesh: TeethMesh, phase: float, delta: float = 0.0) -> np.ndarray:
     """Coordinates after so many pitches, A ahead by an overlap [m]."""
     one = mesh.geometry
-    return np.array(
-        [(phase * one.pair.p_bt + delta) / one.r_b[0], -phase * one.pair.p_bt / one.r_b[1], 0.0, 0.0, 0.0, 0.0]
-    )
+    return np.array([(phase * one.pitch + delta) / one.r_b[0], -phase * one.pitch / one.r_b[1], 0.0, 0.0, 0.0, 0.0])
 
 
 def loaded(mesh: TeethMesh, phase: float, force: float = LOAD) -> np.ndarray:
@@ -138,7 +136,7 @@ def all_contacts(geometry: ToothGeometry, y: np.ndarray) -> dict[float, np.ndarr
             rolls.append(xi - full * np.round((xi - middle) / full))
         xi_A, xi_B = np.meshgrid(*rolls, indexing="ij")
         on_line = xi_A + xi_B - g
-        delta = np.where(np.abs(on_line) < 0.4 * geometry.pair.p_bt, on_line, -1.0)
+        delta = np.where(np.abs(on_line) < 0.4 * geometry.pitch, on_line, -1.0)
         inside_A, inside_B = xi_A <= geometry.tips[0], xi_B <= geometry.tips[1]
         touching = (delta > 0.0) & inside_A & inside_B
         overlaps = list(delta[touching])
@@ -176,8 +174,8 @@ def random_motion(rng: np.random.Generator, geometry: ToothGeometry, n: int) -> 
             [rng.uniform(-20e-6, 60e-6), -geometry.pair.backlash_on_line_of_action - rng.uniform(-20e-6, 60e-6)]
         )
         found[i, :2] = (
-            (phase * geometry.pair.p_bt + delta) / geometry.r_b[0],
-            -phase * geometry.pair.p_bt / geometry.r_b[1],
+            (phase * geometry.pitch + delta) / geometry.r_b[0],
+            -phase * geometry.pitch / geometry.r_b[1],
         )
         found[i, 2:] = rng.uniform(-50e-6, 50e-6, 4)
     return found
@@ -226,7 +224,7 @@ def test_no_contact_is_missed_or_found_twice(which: str) -> None:
     assert touched > 2000
     assert edges > 100
     assert most >= math.ceil(
-        (geometry.pair.path_of_contact_usable[1] - geometry.pair.path_of_contact_usable[0]) / geometry.pair.p_bt
+        (geometry.pair.path_of_contact_usable[1] - geometry.pair.path_of_contact_usable[0]) / geometry.pitch
     )
 
 
@@ -280,8 +278,8 @@ def test_the_force_does_not_jump_over_an_edge() -> None:
     mesh = mesh_of(GEOMETRIES["spur"]())
     geometry = mesh.geometry
     low, _ = geometry.pair.path_of_contact_usable
-    start = (low - geometry.r_b[0] * math.tan(geometry.pair.alpha_wt)) / geometry.pair.p_bt
-    ways = start + np.linspace(-2e-3, 0.5e-3, 2501) / geometry.pair.p_bt
+    start = (low - geometry.r_b[0] * math.tan(geometry.pair.alpha_wt)) / geometry.pitch
+    ways = start + np.linspace(-2e-3, 0.5e-3, 2501) / geometry.pitch
     force, edge = np.zeros(len(ways)), np.zeros(len(ways))
     for i, phase in enumerate(ways):
         contacts = mesh.contacts(turned(mesh, phase, 15e-6), np.zeros(6))
