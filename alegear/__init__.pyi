@@ -90,11 +90,10 @@ from .fe.stress import largest_principal as largest_principal
 from .fe.stress import nodal_stress as nodal_stress
 from .fe.stress import von_mises as von_mises
 from .geometry.alignment import Alignment as Alignment
-from .geometry.basic_rack import BasicRack as BasicRack
-from .geometry.centre_distance import profile_shift_sum as profile_shift_sum
-from .geometry.gear import Gear as Gear
+from .geometry.cylindrical_gear import Gear as Gear
 from .geometry.gear_pair import GearPair as GearPair
 from .geometry.internal_gear import InternalGear as InternalGear
+from .geometry.involute import profile_shift_sum as profile_shift_sum
 from .geometry.measured_flank import Topography as Topography
 from .geometry.measured_flank import read_pitch_deviation as read_pitch_deviation
 from .geometry.measured_teeth import MeasuredTeeth as MeasuredTeeth
@@ -102,11 +101,12 @@ from .geometry.microgeometry import Microgeometry as Microgeometry
 from .geometry.mka_file import MkaFile as MkaFile
 from .geometry.pinion_cutter import PinionCutter as PinionCutter
 from .geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
+from .geometry.tooth_profile import BasicRack as BasicRack
 from .geometry.tooth_profile import ToothProfile as ToothProfile
 from .machine.machine import Machine as Machine
 from .mesh.exchange import read_sector as read_sector
 from .mesh.exchange import write_mesh as write_mesh
-from .mesh.sector import GridOptions as GridOptions
+from .mesh.grid_options import GridOptions as GridOptions
 from .mesh.sector import SectorMesh as SectorMesh
 from .mesh.sector import mesh_sector as mesh_sector
 from .mesh.volume import VolumeMesh as VolumeMesh

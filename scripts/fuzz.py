@@ -46,15 +46,16 @@ from alegear.case.faults import CaseFaults
 from alegear.case.machine import MachineCase
 from alegear.case.mesh_period import output_every
 from alegear.case.motion_in_time import KinematicsTable, RotationalMotionTable, SpatialMotionTable
-from alegear.case.reader import tables_of
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.spatial import SPATIAL
+from alegear.case.tables import tables_of
 from alegear.checks.before_run import given_sectors
 from alegear.drivetrain.place_names import shaft_of
 from alegear.errors import Fault
 from alegear.limits import described
 from alegear.mesh.exchange import write_mesh
-from alegear.mesh.sector import GridOptions, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import mesh_sector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fuzz_surroundings  # beside this script

@@ -30,7 +30,7 @@ from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair, InternalGear
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 
 FIDELITIES = ("teeth", "elastic", "elastic, friction", "lossy", "rigid")

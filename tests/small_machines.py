@@ -16,9 +16,9 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.flexible import Flexible
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.shaft import Shaft
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import Gear
 from alegear.geometry.microgeometry import Microgeometry
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.progress import Silent
 from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import MeshSolver

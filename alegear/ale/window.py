@@ -61,11 +61,6 @@ class ToothWindow:
         return change if change > phase else change + 1.0
 
 
-def pairs_needed(eps_gamma: float) -> int:
-    """Slots for a total contact ratio: all pairs that can touch at once, and one that deflected teeth touch early."""
-    return math.ceil(eps_gamma) + 1
-
-
 def harmless_interval(phase_in: float, phase_out: float, n_pairs: int) -> tuple[float, float]:
     """Last load of the pair that leaves the window at a change to base 0, and first need of the one that comes in.
 

@@ -14,7 +14,7 @@ from alegear.contact.law import TOOTH_CHANGE
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault, unknown_name
 from alegear.limits import Limits
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.parameters import Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alegear.case.case import Case
+from alegear.case.case import Case, checked_tables
 from alegear.case.faults import CaseFault, CaseFaults, shown
 from alegear.case.from_file import case_from_file, case_of_tables
 from alegear.case.machine import MachineCase
 from alegear.case.machine_file import NAMED
 from alegear.case.machine_file import checked_tables as checked_machine
-from alegear.case.reader import checked_tables, is_machine, read_tables, stem, table_in
-from alegear.case.tables import CaseFile
+from alegear.case.remedies import stem
+from alegear.case.tables import CaseFile, is_machine, read_tables, table_in
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import limits_of

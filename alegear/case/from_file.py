@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alegear.case.case import Case
 from alegear.case.faults import CaseFault, CaseFaults
-from alegear.case.reader import is_machine, is_study, read_tables
+from alegear.case.tables import is_machine, is_study, read_tables
 from alegear.limits import path_of
 
 if TYPE_CHECKING:

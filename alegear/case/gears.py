@@ -19,16 +19,15 @@ from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
-from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.centre_distance import profile_shift_sum
-from alegear.geometry.cylindrical_gear import PROFILE_SHIFT, CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import PROFILE_SHIFT, CylindricalGear, Gear
 from alegear.geometry.gear_pair import CENTRE_DISTANCE, GearPair
 from alegear.geometry.internal_gear import ROOT_RADIUS, InternalGear
+from alegear.geometry.involute import profile_shift_sum
 from alegear.geometry.microgeometry import Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter
+from alegear.geometry.tooth_profile import BasicRack
 from alegear.limits import bound_in_words, bound_passed
-from alegear.mesh.sector import GridOptions, default_width_elements
+from alegear.mesh.grid_options import GridOptions, default_width_elements
 from alegear.parameters import limits_of, made_of
 from alegear.units import MM
 

@@ -29,9 +29,9 @@ from alegear.case.mesh_period import output_every, shortest_period
 from alegear.case.motion_in_time import Kinematics, RotationalMotion, SpatialMotion
 from alegear.case.operation import Operation, check_gravity
 from alegear.case.output import OutputOptions, OutputPoint, off_its_tooth, without_effect
-from alegear.case.reader import is_machine, read_tables
 from alegear.case.supports import check_bearings
 from alegear.case.sweep import SweepAnalysis
+from alegear.case.tables import is_machine, read_tables
 from alegear.contact.wear import WearConditions
 from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.gear_mesh import GearMesh, MeshPart, MeshPlace, PreparedMesh

@@ -32,11 +32,10 @@ from alegear.case.motion_in_time import KinematicsTable, RotationalMotionTable, 
 from alegear.case.operation import GRAVITY
 from alegear.case.output import OutputOptions, OutputTable, PointTable, output_options
 from alegear.case.planetary import PlanetaryTable
-from alegear.case.reader import TitleTable, check_table
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.spatial import SPATIAL, parts_in_space
 from alegear.case.sweep import SweepTable
-from alegear.case.tables import LazyTables, Table
+from alegear.case.tables import LazyTables, Table, TitleTable, check_table
 from alegear.case.wear import WearTable
 from alegear.drivetrain.bearing import Bearing
 from alegear.drivetrain.laws import DEFAULT, mesh_laws
@@ -185,9 +184,10 @@ def _check_analysis(file: MachineTables) -> None:
     kind = content.get("kind", MISSING) if isinstance(content, dict) else MISSING
     in_space = any(file.names[heading] for heading in SPATIAL)
     analyses = ANALYSES_IN_SPACE if in_space else ANALYSES
+    if kind == "dynamic" and not in_space and _is_torsional(file):
+        analyses = {**analyses, "dynamic": RotationalMotionTable}
+    file.kinds = {"analysis": analyses}
     keys = analyses.get(kind) if isinstance(kind, str) else None
-    if keys is DynamicTable and _is_torsional(file):
-        keys = RotationalMotionTable
     if keys is None:
         known = " or ".join(f'"{one}"' for one in analyses)
         value = MISSING if kind == MISSING else shown(kind)

@@ -28,8 +28,8 @@ from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw
 from alegear.drivetrain.laws import keys_of, law_named, mesh_laws, without_effect
 from alegear.drivetrain.parts import ShaftGear
 from alegear.errors import Fault
-from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.involute import profile_shift_sum
 from alegear.parameters import Key, StoredStudy, described, made_of, parameters_of
 from alegear.results.load import load
 from alegear.units import MM

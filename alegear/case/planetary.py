@@ -38,11 +38,10 @@ from alegear.drivetrain.rotational.planet_springs import (
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
 from alegear.parameters import limits_of, made_of, words_of
 from alegear.units import DEGREE, MM, UM

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from alegear.case.case import TABLES
 from alegear.case.faults import CaseFault, CaseFaults
 from alegear.case.machine_file import NAMED, SINGLE
-from alegear.case.reader import TABLES, check_table, read_tables
-from alegear.case.tables import CaseFile, Table
+from alegear.case.tables import CaseFile, Table, check_table, read_tables
 
 SENSE = "whether more of it is better (of an efficiency it is)"
 

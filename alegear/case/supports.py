@@ -20,7 +20,7 @@ from alegear.case.operation import Operation
 from alegear.case.tables import CaseFile, Section, Table, limited, table_of
 from alegear.contact.numbering import GEARS, flank_side, loaded_flank
 from alegear.errors import Fault
-from alegear.geometry.alignment import LARGEST_TILT
+from alegear.geometry.alignment import LARGEST_DISPLACEMENT, LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.parameters import listed
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Modules a gear may be displaced; half the depth of the teeth, beyond which studies give up.
-LARGEST_DISPLACEMENT = 1.0
 #: Of the largest eigenvalue: a direction below it is not held, of which the equilibrium tells.
 HELD = 1e-14
 

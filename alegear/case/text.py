@@ -13,7 +13,7 @@ from alegear.case.case import Case
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_of_tables
 from alegear.case.machine import MachineCase
-from alegear.case.reader import tables_of
+from alegear.case.tables import tables_of
 from alegear.storage.whole_file import CASE_BYTES, read_regular
 
 #: Numbers of an array that are written out; of longer ones shape and range are.

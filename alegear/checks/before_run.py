@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alegear.ale import pairs_needed
 from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
@@ -26,9 +25,11 @@ from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.slices import default_slices
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
-from alegear.geometry.cylindrical_gear import FLANKS, CylindricalGear
+from alegear.geometry.cylindrical_gear import CylindricalGear
+from alegear.geometry.microgeometry import FLANKS
 from alegear.mesh.exchange import check_sector_fits, read_sector
-from alegear.mesh.sector import GridOptions, SectorMesh
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.contact_result import sample_bytes, sample_layout
 from alegear.storage.recorded_samples import CHUNK
@@ -220,7 +221,7 @@ def _most_added(gear: CylindricalGear) -> float:
 
 def window_pairs(case: Case, both_flanks: bool) -> int:
     """Slots of the window: forced by the case, else from the contact ratio; odd and within the segment for one."""
-    needed = case.window_pairs or pairs_needed(case.pair.eps_gamma) + both_flanks
+    needed = case.window_pairs or case.pair.pairs_needed + both_flanks
     fewest = min(
         gear.z if modelled is None else modelled
         for gear, modelled in zip((case.pair.pinion, case.pair.wheel), case.teeth_modelled, strict=True)

@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import AnalysisFailure
-from alegear.geometry.alignment import LARGEST_TILT
+from alegear.geometry.alignment import LARGEST_DISPLACEMENT, LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 
 Array = NDArray[np.float64]
 
 NOTABLE_DISPLACEMENT = 0.05
 """Modules a gear may be displaced without a warning; more than most tolerances of centre distances."""
-
-LARGEST_DISPLACEMENT = 1.0
-"""Modules: half the depth of the teeth, beyond which they are no longer in mesh as the window has them."""
 
 
 @dataclass

@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
-from alegear.mesh.sector import GridOptions, SectorMesh, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import harmonic_modes
 

@@ -267,8 +267,8 @@ def _few_pitches(case: MachineCase) -> Iterator[str]:
     analysis, layout = case.analysis, case.layout
     if not isinstance(analysis, MachineStatic) or not layout.meshes:
         return
-    # revolutions of the drive in a pitch of each mesh; the slowest one is counted where none is named
-    pitch = {place.mesh.name: 1.0 / (abs(place.pair.pinion.z) * abs(place.ratios[0])) for place in layout.meshes}
+    # the slowest mesh is counted where none is named
+    pitch = {place.mesh.name: abs(pitch_of(place)) for place in layout.meshes}
     turned = analysis.pitches * (pitch[analysis.mesh] if analysis.mesh else max(pitch.values()))
     for place in layout.meshes:
         if not place.mesh.law.knows_teeth:

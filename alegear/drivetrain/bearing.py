@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from alegear.drivetrain.bearing_defect import BearingDefect
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.parts import AT, SHAFT
-from alegear.drivetrain.place_names import node_name
+from alegear.drivetrain.place_names import APART, node_name
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Joined, NamedPart, Numbers, Words
@@ -23,8 +23,6 @@ from alegear.system.coordinates import Array, Place
 from alegear.system.linear_elements import BearingLink
 from alegear.system.model import SystemModel
 
-#: How far apart the two places of a bearing may lie [m]: what is rounded in a drawing.
-APART = 1e-4
 DAMPING = Joined(
     Numbers("damping [x, y, z] (0)", Limits(quantity="damping", unit="N s/m"), 3, 3),
     Numbers(

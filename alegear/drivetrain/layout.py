@@ -26,7 +26,7 @@ from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.microgeometry import OF_PAIR
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 from alegear.parameters import limits_of
 from alegear.system.builder import GROUND
 from alegear.system.coordinates import Array

@@ -13,11 +13,10 @@ from alegear.drivetrain.rotational.profiles import pairs_of
 from alegear.drivetrain.rotational.sources import SPEED, TORQUE
 from alegear.errors import Fault
 from alegear.fe.material import Material
-from alegear.geometry.cylindrical_gear import CylindricalGear
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.internal_gear import InternalGear
 from alegear.limits import Limits, check_type
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.parameters import Columns, NamedPart, Words
 from alegear.units import RPM
 

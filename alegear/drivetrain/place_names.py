@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: How far apart two places may lie that are one, or beside an axis that they are on [m]: what is rounded in a drawing.
+APART = 1e-4
 SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?)mm$")
 """How the name of such a place is written."""
 

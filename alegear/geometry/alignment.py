@@ -9,6 +9,9 @@ from alegear.limits import Limits
 from alegear.parameters import check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 
+LARGEST_DISPLACEMENT = 1.0
+"""Modules a gear may be displaced: half the depth of the teeth, beyond which they are no longer in mesh."""
+
 LARGEST_TILT = 1.0
 """Tilt [deg] up to which the kinematics of small angles holds; a shaft in service tilts by a hundredth of it."""
 TILT = Limits(quantity="tilt", unit="deg", least=-LARGEST_TILT, most=LARGEST_TILT)

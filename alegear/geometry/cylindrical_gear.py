@@ -1,44 +1,36 @@
-"""What external and internal cylindrical gears share: numbers of ISO 21771 by signed teeth, deviations, mass."""
+"""Cylindrical gears: the numbers of ISO 21771 by signed teeth that all have, and the external gear cut by a rack."""
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import acos, asin, atan, copysign, cos, pi, sin, tan
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.involute import inv, transverse_pressure_angle
-from alegear.geometry.measured_flank import Topography
+from alegear.geometry.involute import inv, involute_angle, transverse_pressure_angle
 from alegear.geometry.measured_teeth import MeasuredTeeth
-from alegear.geometry.microgeometry import OF_PAIR, RELIEFS, Flank, Microgeometry
+from alegear.geometry.microgeometry import FLANKS, OF_PAIR, Flank, Microgeometry
 from alegear.geometry.modified_profile import SHARPEST_EDGE, SHARPEST_TIP, ModifiedProfile
-from alegear.geometry.tooth_profile import ToothProfile
-from alegear.limits import Limits, check_kind
+from alegear.geometry.tooth_profile import BasicRack, ToothProfile
+from alegear.limits import Limits, check_kind, described
 from alegear.parameters import Inlined, SubTable, check_parameters
+from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
 
-LARGEST_TOOTH_NUMBER = 10_000
-FLANKS: tuple[Flank, Flank] = ("a", "b")
+SMALLEST_TOOTH_NUMBER, LARGEST_TOOTH_NUMBER = 5, 10_000
 THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
 LARGEST_ALLOWANCE = 0.5  # of the tooth thickness, in modules
 
 LARGEST_HELIX_ANGLE = 45.0
 """Helix angle [deg] up to which cylindrical gears are made and the formulas have been checked."""
-
-FLANK_SLACK = 0.02
-"""How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
-
-LARGEST_PITCH_STEP = 0.04
-"""Pitch deviation against the next tooth, in modules. Where a tooth lags by 0.05 the default window still holds every
-pair that carries (computed for 20/30 with windows of three and of five pairs); with 0.075 it does not."""
 
 
 MODULE = Limits(quantity="normal module", key="normal_module_mm", unit="mm", least=0.01, most=1000.0)
@@ -383,11 +375,11 @@ class CylindricalGear(ABC):
 
     def mass(self, rho: float) -> float:
         """Return the mass [kg] for a density [kg/m^3], from the exact section (sharp tip corners)."""
-        return rho * self.b * abs(self.z) * self.tooth_profile.section_area(self.r_rim)
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_moment(self.r_rim)
 
     def inertia(self, rho: float) -> float:
         """Return the moment of inertia about the axis [kg m^2] for a density [kg/m^3]."""
-        return rho * self.b * abs(self.z) * self.tooth_profile.section_polar_moment(self.r_rim)
+        return rho * self.b * abs(self.z) * self.tooth_profile.section_moment(self.r_rim, 2)
 
     def tilt_inertia(self, rho: float) -> float:
         """Return the moment of inertia about a diameter of mid-face [kg m^2] for a density [kg/m^3]."""
@@ -414,97 +406,12 @@ class CylindricalGear(ABC):
         return roll_length, self.sign * profile.points(profile.s_at_roll_length(roll_length))[:, 1]
 
     def _check_microgeometry(self) -> None:
-        micro = self.microgeometry
-        for name in RELIEFS:
-            self._check_start(name)
-        if 2.0 * micro.end_relief_length > self.b * (1.0 + 1e-12):
-            raise Fault(
-                "end relief length [mm]",
-                round(1e3 * micro.end_relief_length, 6),
-                f"at most half the face width, {0.5e3 * self.b:.4f}: the reliefs of both ends would overlap",
-                "reduce end_relief_length_mm",
-            )
-        for name, measured in micro.measured.items():
-            self._check_topography(name, measured)
-        for flank in FLANKS:
-            micro.flank_of_teeth(flank, abs(self.z))  # refuses teeth that the gear does not have
-        if micro.pitch_deviation is not None:
-            self._check_pitch_deviation(micro.pitch_deviation)
-        if not micro.needs_pair:  # which gives it the rest of its flank, and checks that then
+        placed, profile = self.microgeometry.placed_on(self.tooth_profile), self.tooth_profile
+        object.__setattr__(self, "microgeometry", placed)
+        placed.check_on(profile, m_n=self.m_n, b=self.b, tip_thickness=self.s_at(self.r_a))
+        if not placed.needs_pair:  # which gives it the rest of its flank, and checks that then
             self._check_depth()
             self._check_tip_left()
-
-    def _check_start(self, name: str) -> None:
-        """Refuse a relief that begins off the flank; say where it begins by a diameter, in which all are compared."""
-        micro, profile = self.microgeometry, self.tooth_profile
-        diameter, roll_length = (getattr(micro, f"{name}_start_{one}") for one in ("diameter", "roll_length"))
-        measure, given, ends = "diameter", diameter, (self.d_Ff, self.d_a)
-        if roll_length is not None:
-            diameter = 2.0 * float(np.hypot(self.r_b, roll_length))
-            measure, given, ends = "roll length", roll_length, (profile.roll_length_form, profile.roll_length_tip)
-        if given is None:
-            return
-        form, tip = f"the root form {measure} {1e3 * abs(ends[0]):.4f}", f"the tip {measure} {1e3 * abs(ends[1]):.4f}"
-        signed = self.sign * diameter
-        if name == "tip_relief":
-            inside = self.d_Ff <= signed < self.d_a
-            limit = f"from {form} to {'above' if self.internal else 'below'} {tip}"
-        else:
-            inside = self.d_Ff < signed <= self.d_a
-            limit = f"from {tip} to below {form}" if self.internal else f"above {form} and at most {tip}"
-        if getattr(micro, name) > 0.0 and not inside:
-            quantity, key = f"{name} start {measure}".replace("_", " "), f"{name}_start_{measure}_mm".replace(" ", "_")
-            raise Fault(f"{quantity} [mm]", round(1e3 * given, 6), limit, f"correct {key}")
-        if roll_length is not None:
-            placed = micro.with_start_diameters({name: diameter}.get)
-            object.__setattr__(self, "microgeometry", placed)
-
-    def _check_topography(self, name: str, topography: Topography) -> None:
-        profile = self.tooth_profile
-        for quantity, places, low, high in (
-            (
-                f"roll length in {name} [mm]",
-                topography.roll_length,
-                profile.roll_length_form,
-                profile.roll_length_tip,
-            ),
-            (f"face position in {name} [mm]", topography.z, -0.5 * self.b, 0.5 * self.b),
-        ):
-            slack = FLANK_SLACK * (high - low)
-            outside = places[(places < low - slack) | (places > high + slack)]
-            if outside.size:
-                raise Fault(
-                    quantity,
-                    round(1e3 * float(outside[0]), 6),
-                    f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
-                    f"leave out the points beyond the flank in the file of {name}, or correct their unit: millimetres",
-                )
-
-    def _check_pitch_deviation(self, deviation: Array) -> None:
-        if deviation.shape != (abs(self.z),):
-            raise Fault(
-                "number of pitch deviations",
-                deviation.size,
-                f"that of the teeth, {abs(self.z)}",
-                f"give each tooth once in pitch_deviation_csv, counted from 0 to {abs(self.z) - 1}",
-            )
-        largest, limit = float(np.max(np.abs(deviation))), 0.5 * self.s_at(self.r_a)
-        if largest > limit:
-            raise Fault(
-                "pitch deviation [um]",
-                round(1e6 * largest, 6),
-                f"at most {1e6 * limit:.1f}, half the tip thickness",
-                "correct pitch_deviation_csv",
-            )
-        # the window is that of teeth in their places: a tooth further behind leaves its load to pairs outside
-        step = float(np.max(np.abs(np.diff(deviation, append=deviation[:1]))))
-        if step > LARGEST_PITCH_STEP * self.m_n:
-            raise Fault(
-                "pitch deviation against the next tooth [um]",
-                round(1e6 * step, 6),
-                f"at most {1e6 * LARGEST_PITCH_STEP * self.m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
-                "correct pitch_deviation_csv: the deviations are cumulative",
-            )
 
     def _check_depth(self) -> None:
         """Refuse deviations that, taken off both flanks, leave no tooth."""
@@ -540,3 +447,161 @@ class CylindricalGear(ABC):
             # twice the removal and twice the radius is more than both take off half the tip land
             if removal > 0.0 and 2.0 * (removal + self.tip_rounding_radius) > 0.5 * self.s_at(self.r_a):
                 self.modified_profile(z, flank=flank, tooth=tooth)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Gear(ShortRepr, CylindricalGear):
+    """Define an external cylindrical gear, spur or helical, cut by a basic rack.
+
+    A thickness allowance is the cutter fed deeper: flank and root belong to the generating profile shift
+    ``x_E = x - allowance/(2 m_n tan alpha_n)`` (ISO 21771), so ``d_f`` is the generated root diameter, which ISO
+    writes d_fE; the tip circle belongs to x.
+
+    Parameters
+    ----------
+    z : int
+        Number of teeth, at least 5.
+    m_n : float [m]
+        Normal module.
+    rack : BasicRack
+        The cutting rack.
+    x : float
+        Profile shift factor, positive outwards.
+    b : float [m]
+        Face width.
+    bore_diameter : float [m]
+        The bore, which is the shaft's interface.
+    beta : float [rad]
+        Helix angle at the reference circle, right hand positive, up to 45 deg.
+    tip_alteration_factor : float
+        k: the tip radius changes by k m_n, negative shortens.
+    tip_rounding : float or None [m]
+        Radius of the tip round; 0 is sharp. None: 0.05 m_n, or a quarter of the tip thickness where that is less;
+        the value used is :attr:`tip_rounding_radius`. Grid, section and path of contact take the tip as sharp.
+    thickness_allowance : float [m]
+        By how much the tooth is thinner at the reference circle, in the normal section; negative thickens.
+    microgeometry : Microgeometry
+        Deviations of the flanks.
+
+    Raises
+    ------
+    Fault
+        For an impossible gear: too few teeth, pointed tip, bore not below the root, relief off the flank, and so on.
+
+    Notes
+    -----
+    Profile, diameters and thicknesses belong to the transverse section; that at z is the one at mid-face turned about
+    +z by ``twist z``.
+    Sources: ISO 21771:2007 (diameters, thickness), ISO 53:1998 (rack).
+
+    Examples
+    --------
+    >>> pinion = Gear(z=20, m_n=4e-3, x=0.2, b=30e-3, bore_diameter=35.8e-3)
+    >>> round(1e3 * pinion.d_f, 3), round(1e3 * pinion.d_Ff, 4)
+    (71.6, 75.6714)
+    """
+
+    z: Annotated[
+        int,
+        Limits(
+            quantity="teeth",
+            words="number of teeth",
+            key="teeth",
+            least=SMALLEST_TOOTH_NUMBER,
+            most=LARGEST_TOOTH_NUMBER,
+            whole=True,
+        ),
+    ]
+    m_n: Annotated[float, MODULE]
+    rack: Annotated[BasicRack, OF_RACK] = field(default_factory=BasicRack)
+    x: Annotated[float, PROFILE_SHIFT] = 0.0
+    b: Annotated[float, FACE_WIDTH]
+    bore_diameter: Annotated[float, Limits(quantity="bore diameter", unit="mm", least=0.01, most=1e5)]
+    beta: Annotated[float, HELIX_ANGLE] = 0.0
+    tip_alteration_factor: Annotated[float, TIP_ALTERATION] = 0.0
+    tip_rounding: Annotated[
+        float | None,
+        Limits(quantity="tip rounding", words="radius of the tip edge", unit="mm", least=0.0, most=1000.0),
+    ] = None
+    thickness_allowance: Annotated[float, THICKNESS_ALLOWANCE] = 0.0
+    microgeometry: Annotated[Microgeometry, OF_FLANKS] = field(default_factory=Microgeometry)
+
+    def __post_init__(self) -> None:
+        self._check_numbers()
+        self._check_tip()
+        self._check_bore()
+        self._check_microgeometry()
+
+    @cached_property
+    def tooth_profile(self) -> ToothProfile:
+        """The transverse profile of flank a in the tooth frame."""
+        return ToothProfile.generate(z=self.z, m_n=self.m_n, beta=self.beta, rack=self.rack, x_E=self.x_E, r_a=self.r_a)
+
+    @property
+    def r_rim(self) -> float:
+        """Radius of the bore [m]."""
+        return 0.5 * self.bore_diameter
+
+    @property
+    def tip_rounding_radius(self) -> float:
+        """Radius of the tip round [m]."""
+        if self.tip_rounding is not None:
+            return self.tip_rounding
+        return super().tip_rounding_radius
+
+    def _check_numbers(self) -> None:
+        if isinstance(self.z, int | np.integer) and not isinstance(self.z, bool) and self.z < 0:
+            limit = "above 0 for an external gear"
+            raise Fault("teeth", described(self.z), limit, "give an InternalGear (internal = true), or teeth above 0")
+        super()._check_numbers()
+
+    def _check_tip(self) -> None:
+        if self.r_a <= max(self.r_f, self.r_b):
+            raise Fault(
+                "tip diameter [mm]",
+                round(1e3 * self.d_a, 6),
+                f"above the root and base diameters, {1e3 * self.d_f:.4f} and {1e3 * self.d_b:.4f}",
+                "increase profile_shift, tip_alteration_factor or addendum_factor",
+            )
+        s_a = self.s_at(self.r_a)
+        if s_a <= 0.0:
+            r_point = self.r_b / cos(involute_angle(self.s_t / self.d + inv(self.alpha_t)))
+            largest = (r_point - self.r) / self.m_n - self.x - self.rack.addendum_factor
+            raise Fault(
+                "tip thickness [mm]",
+                round(1e3 * s_a, 6),
+                f"above 0: the tooth is pointed at diameter {2e3 * r_point:.4f}",
+                f"lower tip_alteration_factor below {largest:.3f}, or reduce profile_shift",
+            )
+        if self.tip_rounding is not None and not 0.0 <= self.tip_rounding <= 0.5 * s_a:
+            raise Fault(
+                "tip rounding [mm]",
+                round(1e3 * self.tip_rounding, 6),
+                f"from 0 to {0.5e3 * s_a:.4f}, half the tip thickness",
+                "correct tip_rounding_mm",
+            )
+        profile = self.tooth_profile  # its own faults: no flank left, no smooth root
+        if self.s_at(profile.r_Ff) >= 2.0 * pi / self.z * profile.r_Ff:
+            raise Fault(
+                "tooth thickness at the root form circle [mm]",
+                round(1e3 * self.s_at(profile.r_Ff), 6),
+                f"below the pitch there, {2e3 * pi / self.z * profile.r_Ff:.4f}",
+                "reduce profile_shift",
+            )
+
+    def _check_bore(self) -> None:
+        if self.bore_diameter >= self.d_f:
+            raise Fault(
+                "bore diameter [mm]",
+                round(1e3 * self.bore_diameter, 6),
+                f"below the root diameter {1e3 * self.d_f:.4f}",
+                "reduce bore_diameter_mm",
+            )
+        largest = self.d_f - 2.0 * THINNEST_RIM * self.m_n
+        if self.bore_diameter > largest:
+            raise Fault(
+                "bore diameter [mm]",
+                round(1e3 * self.bore_diameter, 6),
+                f"at most {1e3 * largest:.4f}, which leaves a rim of {THINNEST_RIM:g} modules",
+                "reduce bore_diameter_mm",
+            )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from math import hypot, inf, sqrt
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alegear.geometry.centre_distance import profile_shift_sum
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import profile_shift_sum
+from alegear.geometry.pair_geometry import Member
 
 Array = NDArray[np.float64]
-Member = Literal["pinion", "wheel"]
 
 ORDER = ("Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a")
 """Points of a flank from root to tip, as they usually are."""

@@ -10,7 +10,6 @@ from typing import Annotated
 import numpy as np
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.cylindrical_gear import (
     FACE_WIDTH,
     HELIX_ANGLE,
@@ -25,11 +24,11 @@ from alegear.geometry.cylindrical_gear import (
     CylindricalGear,
 )
 from alegear.geometry.formed_root import FormedRoot
-from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Microgeometry
+from alegear.geometry.pair_geometry import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.pinion_cutter import NOT_SHAPED, PinionCutter, Shaping
-from alegear.geometry.tooth_profile import ToothProfile
+from alegear.geometry.tooth_profile import BasicRack, ToothProfile
 from alegear.limits import Limits
 from alegear.parameters import Inlined
 from alegear.short_repr import ShortRepr

@@ -56,7 +56,8 @@ class Topography(ShortRepr):
     ------
     Fault
         For a grid that is too small, not rising, of another shape than its positions, or with numbers that are not
-        finite. Whether it lies on the flank is known to the :class:`~alegear.geometry.gear.Gear`, which checks it.
+        finite. Whether it lies on the flank is known to the :class:`~alegear.geometry.cylindrical_gear.Gear`, which
+        checks it.
 
     Notes
     -----

@@ -42,7 +42,7 @@ class MeasuredTeeth(ShortRepr):
     ------
     Fault
         For tooth numbers that do not rise, a number of flanks that differs, and another word. Whether the gear has
-        these teeth, and no others, is known to the :class:`~alegear.geometry.gear.Gear`, which checks it.
+        these teeth, and no others, is known to the :class:`~alegear.geometry.cylindrical_gear.Gear`, which checks it.
 
     Examples
     --------

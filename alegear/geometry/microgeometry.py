@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredFile, MeasuredFlank, MeasuredTeeth
+from alegear.geometry.tooth_profile import ToothProfile
 from alegear.limits import Limits, array_of
 from alegear.parameters import CsvFile, Words, check_parameters
 from alegear.short_repr import ShortRepr
@@ -20,6 +21,7 @@ Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
 ReliefStart = Literal["end of single contact"]
 Flank = Literal["a", "b"]
+FLANKS: tuple[Flank, Flank] = ("a", "b")
 RELIEFS = ("tip_relief", "root_relief")
 TOPOGRAPHIES = ("topography", "topography_left", "topography_right")
 
@@ -28,6 +30,13 @@ OF_PAIR = "end of single contact"
 
 LARGEST_DEVIATION = 1e5
 """Of a flank [um]; what a tooth bears, the gear knows."""
+
+FLANK_SLACK = 0.02
+"""How far a measured topography may reach beyond the flank, in parts of the flank's roll length and face width."""
+
+LARGEST_PITCH_STEP = 0.04
+"""Pitch deviation against the next tooth, in modules. Where a tooth lags by 0.05 the default window still holds every
+pair that carries (computed for 20/30 with windows of three and of five pairs); with 0.075 it does not."""
 
 
 def _amount(quantity: str, words: str = "", least: float = -LARGEST_DEVIATION) -> Limits:
@@ -111,7 +120,7 @@ class Microgeometry(ShortRepr):
     ------
     Fault
         For a negative relief, numbers that are not finite, a relief without its start or length. Whether all this fits
-        the flank is known to the :class:`~alegear.geometry.gear.Gear` only, which checks it.
+        the flank is known to the :class:`~alegear.geometry.cylindrical_gear.Gear` only, which checks it.
 
     Notes
     -----
@@ -366,6 +375,66 @@ class Microgeometry(ShortRepr):
                 changes |= {f"{name}_start_diameter": diameter, **others}
         return replace(self, **changes) if changes else self
 
+    def placed_on(self, profile: ToothProfile) -> Microgeometry:
+        """Return the same flank on the profile of a gear, with diameters where reliefs begin by roll lengths.
+
+        Raises
+        ------
+        Fault
+            For a relief that begins off the flank.
+        """
+        return self.with_start_diameters(lambda name: self._start_on(profile, name))
+
+    def check_on(self, profile: ToothProfile, *, m_n: float, b: float, tip_thickness: float) -> None:
+        """Refuse deviations that do not fit the flanks of a gear.
+
+        Parameters
+        ----------
+        profile : ToothProfile
+        m_n, b, tip_thickness : float [m]
+            Normal module, face width, transverse tooth thickness at the tip circle.
+
+        Raises
+        ------
+        Fault
+        """
+        if 2.0 * self.end_relief_length > b * (1.0 + 1e-12):
+            raise Fault(
+                "end relief length [mm]",
+                round(1e3 * self.end_relief_length, 6),
+                f"at most half the face width, {0.5e3 * b:.4f}: the reliefs of both ends would overlap",
+                "reduce end_relief_length_mm",
+            )
+        for name, measured in self.measured.items():
+            _check_topography(measured, name, profile, b)
+        for flank in FLANKS:
+            self.flank_of_teeth(flank, abs(profile.z))  # refuses teeth that the gear does not have
+        if self.pitch_deviation is not None:
+            _check_pitch_deviation(self.pitch_deviation, abs(profile.z), m_n, tip_thickness)
+
+    def _start_on(self, profile: ToothProfile, name: str) -> float | None:
+        """Refuse a relief that begins off the flank; return the diameter of a start that is given by a roll length."""
+        d_Ff, d_a = 2.0 * profile.r_Ff, 2.0 * profile.r_a
+        diameter, roll_length = (getattr(self, f"{name}_start_{one}") for one in ("diameter", "roll_length"))
+        measure, given, ends = "diameter", diameter, (d_Ff, d_a)
+        if roll_length is not None:
+            diameter = 2.0 * float(np.hypot(profile.r_b, roll_length))
+            measure, given, ends = "roll length", roll_length, (profile.roll_length_form, profile.roll_length_tip)
+        if given is None:
+            return None
+        form, tip = f"the root form {measure} {1e3 * abs(ends[0]):.4f}", f"the tip {measure} {1e3 * abs(ends[1]):.4f}"
+        signed = profile.sign * diameter
+        if name == "tip_relief":
+            inside = d_Ff <= signed < d_a
+            limit = f"from {form} to {'above' if profile.z < 0 else 'below'} {tip}"
+        else:
+            inside = d_Ff < signed <= d_a
+            limit = f"from {tip} to below {form}" if profile.z < 0 else f"above {form} and at most {tip}"
+        if getattr(self, name) > 0.0 and not inside:
+            quantity, key = f"{name} start {measure}".replace("_", " "), f"{name}_start_{measure}_mm".replace(" ", "_")
+            raise Fault(f"{quantity} [mm]", round(1e3 * given, 6), limit, f"correct {key}")
+        return None if roll_length is None else diameter
+
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
         keys = {
@@ -379,6 +448,54 @@ class Microgeometry(ShortRepr):
         if getattr(self, name) > 0.0 and not given:
             one_of = f"{name}_start_diameter_mm, {name}_start_roll_length_mm or {name}_start"
             raise Fault(f"{words} start", "missing", f"given with a {words}", f"add {one_of}")
+
+
+def _check_topography(topography: Topography, name: str, profile: ToothProfile, b: float) -> None:
+    for quantity, places, low, high in (
+        (
+            f"roll length in {name} [mm]",
+            topography.roll_length,
+            profile.roll_length_form,
+            profile.roll_length_tip,
+        ),
+        (f"face position in {name} [mm]", topography.z, -0.5 * b, 0.5 * b),
+    ):
+        slack = FLANK_SLACK * (high - low)
+        outside = places[(places < low - slack) | (places > high + slack)]
+        if outside.size:
+            raise Fault(
+                quantity,
+                round(1e3 * float(outside[0]), 6),
+                f"on the flank, from {1e3 * low:.4f} to {1e3 * high:.4f}",
+                f"leave out the points beyond the flank in the file of {name}, or correct their unit: millimetres",
+            )
+
+
+def _check_pitch_deviation(deviation: Array, teeth: int, m_n: float, tip_thickness: float) -> None:
+    if deviation.shape != (teeth,):
+        raise Fault(
+            "number of pitch deviations",
+            deviation.size,
+            f"that of the teeth, {teeth}",
+            f"give each tooth once in pitch_deviation_csv, counted from 0 to {teeth - 1}",
+        )
+    largest, limit = float(np.max(np.abs(deviation))), 0.5 * tip_thickness
+    if largest > limit:
+        raise Fault(
+            "pitch deviation [um]",
+            round(1e6 * largest, 6),
+            f"at most {1e6 * limit:.1f}, half the tip thickness",
+            "correct pitch_deviation_csv",
+        )
+    # the window is that of teeth in their places: a tooth further behind leaves its load to pairs outside
+    step = float(np.max(np.abs(np.diff(deviation, append=deviation[:1]))))
+    if step > LARGEST_PITCH_STEP * m_n:
+        raise Fault(
+            "pitch deviation against the next tooth [um]",
+            round(1e6 * step, 6),
+            f"at most {1e6 * LARGEST_PITCH_STEP * m_n:.1f}, {LARGEST_PITCH_STEP:g} modules",
+            "correct pitch_deviation_csv: the deviations are cumulative",
+        )
 
 
 def _grown(share: Array, shape: ReliefShape) -> Array:

@@ -11,9 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
-from alegear.geometry.centre_distance import inv_working_angle
-from alegear.geometry.involute import full_round, inv, involute_angle, round_angle, transverse_pressure_angle
+from alegear.geometry.involute import (
+    full_round,
+    inv,
+    inv_working_angle,
+    involute_angle,
+    round_angle,
+    transverse_pressure_angle,
+)
+from alegear.geometry.tooth_profile import BasicRack
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr

@@ -9,8 +9,8 @@ from math import acos, copysign, cos, floor, hypot, sin
 from typing import NamedTuple
 
 from alegear.errors import Fault
-from alegear.geometry.centre_distance import backlash_at, base_distance, profile_shift_sum, working_distance
-from alegear.geometry.pair_checks import BACKLASH_ROUND_OFF
+from alegear.geometry.gear_pair import BACKLASH_ROUND_OFF
+from alegear.geometry.involute import backlash_at, base_distance, profile_shift_sum, working_distance
 from alegear.geometry.planetary import in_words
 
 

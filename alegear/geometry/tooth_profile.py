@@ -1,4 +1,4 @@
-"""The transverse profile of one tooth: generated root, involute flank, sharp tip corner.
+"""The basic rack, and the transverse profile that it cuts: generated root, involute flank, sharp tip corner.
 
 Inside this file points are complex numbers, ``x + i y``: a rotation is a product, a mirror image a conjugate.
 """
@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import copysign, cos, pi, radians, sqrt, tan
-from typing import Protocol
+from math import copysign, cos, pi, radians, sin, sqrt, tan
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.polynomial import Chebyshev
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
+from alegear.limits import Limits
+from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 
 Array = NDArray[np.float64]
@@ -26,6 +27,108 @@ CRITICAL_TANGENT = radians(30.0)
 
 _DEGREE = 64
 """Chebyshev degree of the fillet's arc length; the singularity at tau = 0 leaves 2^-64 even at alpha_n = 10 deg."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BasicRack(ShortRepr):
+    """Define the basic rack in the normal section; lengths in normal modules.
+
+    Parameters
+    ----------
+    alpha_n : float [rad]
+        Normal pressure angle.
+    addendum_factor : float
+        h_aP/m_n.
+    dedendum_factor : float
+        h_fP/m_n, tip of the cutting rack below its datum line.
+    root_radius_factor : float
+        rho_fP/m_n, tip round of the cutting rack; 0 is a sharp corner.
+
+    Raises
+    ------
+    Fault
+        For a number outside its range, and for tip rounds so large that they overlap.
+
+    Notes
+    -----
+    Source: ISO 53:1998; its profile A (1.25, 0.38) is the default.
+
+    Examples
+    --------
+    >>> BasicRack().root_radius_factor
+    0.38
+    """
+
+    alpha_n: Annotated[
+        float,
+        Limits(
+            quantity="pressure angle",
+            words="normal pressure angle",
+            key="pressure_angle_deg",
+            unit="deg",
+            least=5.0,
+            most=40.0,
+        ),
+    ] = radians(20.0)
+    addendum_factor: Annotated[
+        float, Limits(quantity="addendum factor", words="addendum in modules", least=0.01, most=5.0)
+    ] = 1.0
+    dedendum_factor: Annotated[
+        float, Limits(quantity="dedendum factor", words="dedendum in modules", least=0.01, most=5.0)
+    ] = 1.25
+    root_radius_factor: Annotated[
+        float,
+        Limits(
+            quantity="root radius factor",
+            words="tip round of the generating rack in modules; of the cutter of a ring 0.25 unless given (0.38)",
+            least=0.0,
+            most=5.0,
+        ),
+    ] = 0.38
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self._tip_half_width < -1e-12:  # a full round given to some digits is allowed
+            self._refuse_overlapping_rounds()
+        if self.dedendum_factor <= self.tip_round_height:
+            raise Fault(
+                "root radius factor",
+                self.root_radius_factor,
+                f"below {self.dedendum_factor / (1.0 - sin(self.alpha_n)):.4g}, where the round is the whole dedendum",
+                "reduce root_radius_factor",
+            )
+
+    @property
+    def tip_half_width(self) -> float:
+        """Half the flat between the rack's tip rounds, in modules: pi/4 - (h_fP - rho) tan alpha - rho/cos alpha."""
+        return max(self._tip_half_width, 0.0)
+
+    @property
+    def _tip_half_width(self) -> float:
+        depth = self.dedendum_factor - self.root_radius_factor
+        return pi / 4.0 - depth * tan(self.alpha_n) - self.root_radius_factor / cos(self.alpha_n)
+
+    @property
+    def tip_round_height(self) -> float:
+        """Height of the tip round at the flank's end, in modules: rho (1 - sin alpha)."""
+        return self.root_radius_factor * (1.0 - sin(self.alpha_n))
+
+    def _refuse_overlapping_rounds(self) -> None:
+        room = pi / 4.0 - self.dedendum_factor * tan(self.alpha_n)
+        if room <= 0.0:
+            raise Fault(
+                "dedendum factor",
+                self.dedendum_factor,
+                f"below {pi / 4.0 / tan(self.alpha_n):.4g}, where the rack's tooth is pointed",
+                "reduce dedendum_factor",
+            )
+        largest = room * cos(self.alpha_n) / (1.0 - sin(self.alpha_n))
+        raise Fault(
+            "root radius factor",
+            self.root_radius_factor,
+            f"at most {largest:.4g}, the full round of this rack",
+            "reduce root_radius_factor, or dedendum_factor",
+        )
 
 
 class RootCurve(Protocol):
@@ -366,18 +469,41 @@ class ToothProfile(ShortRepr):
             s[below] = -self._fillet_length(self._tau_at_radius(r[below]))
         return s
 
-    def section_area(self, r_bore: float) -> float:
-        """Return the area of one sector between bore, tooth spaces and tip circle [m^2] (sharp tip corners).
+    def section_moment(self, r_bore: float, power: int = 0) -> float:
+        """Return the integral of r^power dA over one sector between bore, tooth spaces and tip circle (sharp corners).
 
-        Of a ring r_bore is the radius of its rim, negative as the others are.
+        Half of it is :math:`\\tfrac{1}{2 + p} \\oint r^p (x\\,dy - y\\,dx)`, in closed form but for the trochoid.
 
-        Half of it is :math:`\\tfrac12 \\oint (x\\,dy - y\\,dx)`, in closed form but for the trochoid.
+        Parameters
+        ----------
+        r_bore : float [m]
+            Of a ring the radius of its rim, negative as the others are.
+        power : int
+            0: the area [m^2]; 2: the polar moment about the gear axis [m^4].
         """
-        return 2.0 * self._half_moment(0, r_bore)
 
-    def section_polar_moment(self, r_bore: float) -> float:
-        """Return the sector's integral of r^2 dA about the gear axis [m^4]."""
-        return 2.0 * self._half_moment(2, r_bore)
+        def sector(radius: float, angle: float) -> float:
+            return radius ** (2 + power) * angle
+
+        def primitive(phi: float) -> float:
+            return self.r_b ** (2 + power) * (phi**3 / 3.0 + (phi**5 / 5.0 if power == 2 else 0.0))
+
+        phi_a, phi_f = self.roll_length_tip / self.r_b, self.roll_length_form / self.r_b
+        nodes, weights = _gauss_points()
+        half = 0.5 * (pi / 2.0 - self.tau_form)
+        tau = self.tau_form + half * (1.0 + nodes)
+        w, t = self.trochoid.points(tau), self.trochoid.tangents(tau)
+        # The curve runs towards the middle of the space, clockwise in the trochoid's frame.
+        swept = -np.imag(np.conj(w) * t) * self.trochoid.speed(tau) * np.abs(w) ** power
+        half_moment = (
+            sector(self.r_a, self.psi_b - phi_a + float(np.arctan(phi_a)))
+            + primitive(phi_a)
+            - primitive(phi_f)
+            + half * float(weights @ swept)
+            + sector(self.r_f, self.trochoid.root_circle_angle)
+            - sector(r_bore, pi / self.z)
+        ) / (2 + power)
+        return 2.0 * half_moment
 
     @cached_property
     def _fillet_length(self) -> Chebyshev:
@@ -433,31 +559,6 @@ class ToothProfile(ShortRepr):
             t[arc] = -1j * self.sign * np.exp(1j * theta)
             kappa[arc] = 1.0 / self.r_f
         return w, t, kappa
-
-    def _half_moment(self, power: int, r_bore: float) -> float:
-        """Integrate r^power dA over half a sector: 1/(2 + power) oint r^power (x dy - y dx)."""
-
-        def sector(radius: float, angle: float) -> float:
-            return radius ** (2 + power) * angle
-
-        def primitive(phi: float) -> float:
-            return self.r_b ** (2 + power) * (phi**3 / 3.0 + (phi**5 / 5.0 if power == 2 else 0.0))
-
-        phi_a, phi_f = self.roll_length_tip / self.r_b, self.roll_length_form / self.r_b
-        nodes, weights = _gauss_points()
-        half = 0.5 * (pi / 2.0 - self.tau_form)
-        tau = self.tau_form + half * (1.0 + nodes)
-        w, t = self.trochoid.points(tau), self.trochoid.tangents(tau)
-        # The curve runs towards the middle of the space, clockwise in the trochoid's frame.
-        swept = -np.imag(np.conj(w) * t) * self.trochoid.speed(tau) * np.abs(w) ** power
-        return (
-            sector(self.r_a, self.psi_b - phi_a + float(np.arctan(phi_a)))
-            + primitive(phi_a)
-            - primitive(phi_f)
-            + half * float(weights @ swept)
-            + sector(self.r_f, self.trochoid.root_circle_angle)
-            - sector(r_bore, pi / self.z)
-        ) / (2 + power)
 
 
 @cache

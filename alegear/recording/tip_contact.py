@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 from alegear.reduction.superelement import Superelement
 from alegear.results.variables import SIDES
 from alegear.storage.recorded_samples import Samples

@@ -13,7 +13,7 @@ from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import check_kind, described
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.progress import Progress, Silent
 from alegear.results.contact_result import contact_dataset
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel

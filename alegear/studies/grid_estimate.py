@@ -19,7 +19,7 @@ import numpy as np
 
 from alegear.case.analysis import MachineStatic
 from alegear.errors import AnalysisFailure, Fault
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.parallel import one_by_one
 from alegear.progress import Silent
 from alegear.reduction.memory import counts_what_is_held

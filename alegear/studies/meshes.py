@@ -15,7 +15,7 @@ from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace, PreparedMesh
 from alegear.drivetrain.machine import MachineParts
 from alegear.drivetrain.normal_modes import GearModes
-from alegear.geometry.pair_names import PairNames
+from alegear.geometry.pair_geometry import PairNames
 from alegear.system.linearised import Linearised
 from alegear.system.modes import SystemModes, real_modes
 

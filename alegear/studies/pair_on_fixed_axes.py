@@ -25,7 +25,7 @@ from alegear.fe.material import Material
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_pair
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.parameters import check_parameters
 from alegear.progress import Silent
 from alegear.results.contact_result import ContactHistory

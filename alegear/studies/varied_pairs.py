@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from alegear.ale import ToothWindow, centred_threshold, pairs_needed
+from alegear.ale import ToothWindow, centred_threshold
 from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.pair_machine import MESH, machine_of
@@ -167,7 +167,7 @@ def _widest(cases: Sequence[Case]) -> Case:
     touching = [case for case in cases if back_flanks_can_touch(case)]
     wide = touching[0] if touching else max(cases, key=lambda case: case.pair.eps_gamma)
     if wide.window_pairs is None and all(teeth is None for teeth in wide.teeth_modelled):
-        slots = max(pairs_needed(case.pair.eps_gamma) for case in cases) + bool(touching)
+        slots = max(case.pair.pairs_needed for case in cases) + bool(touching)
         return replace(wide, window_pairs=slots)
     return wide
 

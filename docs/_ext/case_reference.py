@@ -12,12 +12,12 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from alegear.case import machine_file
+from alegear.case.case import KINDS, TABLES
 from alegear.case.machine_tables import KINDS as ROLLING
 from alegear.case.motion_in_time import RotationalMotionTable
-from alegear.case.reader import KINDS, TABLES, TitleTable
 from alegear.case.rotational import ROTATIONAL
 from alegear.case.spatial import SPATIAL
-from alegear.case.tables import Table
+from alegear.case.tables import Table, TitleTable
 from alegear.drivetrain.laws import keys_of, mesh_laws
 from alegear.limits import bound_in_words
 

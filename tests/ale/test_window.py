@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from alegear.ale import ToothWindow, centred_threshold, pairs_needed, placed_threshold
+from alegear.ale import ToothWindow, centred_threshold, placed_threshold
 from alegear.errors import Fault
 from alegear.geometry import Gear, GearPair
 
@@ -40,7 +40,7 @@ def test_the_window_holds_all_pairs_that_can_touch(eps):
     """At every phase, for the threshold in the middle of the harmless interval."""
     for share in (0.35, 0.5, 0.6):
         phase_in, phase_out = -share * eps, (1.0 - share) * eps
-        n_pairs = pairs_needed(eps)
+        n_pairs = math.ceil(eps) + 1
         window = ToothWindow(n_pairs=n_pairs, threshold=centred_threshold(phase_in, phase_out, n_pairs))
         for phase in PHASES:
             touching = {k for k in range(-8, 9) if phase_in < phase - k < phase_out}
@@ -92,12 +92,6 @@ def test_windows_that_cannot_be():
         ToothWindow(n_pairs=2, threshold=None)
 
 
-@pytest.mark.parametrize(("eps", "pairs"), [(1.0, 2), (1.2, 3), (1.586, 3), (2.0, 3), (2.01, 4), (2.6, 4)])
-def test_pairs_needed(eps, pairs):
-    """All that touch at once, and one more for early contact: a spur pair with 1 < eps < 2 has three."""
-    assert pairs_needed(eps) == pairs
-
-
 # ------------------------------------------------------------------------------------------------ threshold
 def test_threshold_in_the_middle_of_the_single_contact_interval():
     """Liu et al. (2018): pair -1 leaves at 0.44, pair 1 comes in at 0.63 of a pitch."""
@@ -110,7 +104,7 @@ def test_threshold_in_the_middle_of_the_single_contact_interval():
 def test_a_window_as_large_as_needed_holds_all_pairs_at_a_threshold_of_any_phase(eps, share):
     """And whole pitches more or less are the same, wherever the pitch point lies on the path."""
     phase_in, phase_out = -share * eps, (1.0 - share) * eps
-    n_pairs = pairs_needed(eps)
+    n_pairs = math.ceil(eps) + 1
     for phase in (-1.0, -0.7, -0.3, 0.0, 0.25, 0.5, 0.7):
         placed = [placed_threshold(phase + whole, phase_in, phase_out, n_pairs) for whole in (0.0, 1.0, -3.0)]
         np.testing.assert_allclose(placed, placed[0], rtol=0.0, atol=1e-14)

@@ -12,7 +12,7 @@ from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
-from alegear.case.reader import explain_unknown_key, stem
+from alegear.case.remedies import explain_unknown_key, stem
 from alegear.checks.gear_data import gear_data
 from alegear.geometry import Alignment
 from alegear.mesh import GridOptions

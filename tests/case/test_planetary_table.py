@@ -10,7 +10,7 @@ import pytest
 import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
-from alegear.geometry.centre_distance import profile_shift_sum
+from alegear.geometry.involute import profile_shift_sum
 from alegear.geometry.iso_6336_stiffness import minimum_flexibility
 
 MESHES = Path(__file__).parents[2] / "meshes"

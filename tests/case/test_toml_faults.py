@@ -10,7 +10,7 @@ import pytest
 
 from alegear.case.faults import CaseFaults
 from alegear.case.from_file import case_from_file
-from alegear.case.reader import toml_fault
+from alegear.case.remedies import toml_fault
 from alegear.case.study_file import read_study
 from alegear.errors import Fault
 

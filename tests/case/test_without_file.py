@@ -14,7 +14,7 @@ import pytest
 from small_cases import PAIR
 
 import alegear as ag
-from alegear.case.reader import TABLES
+from alegear.case.case import TABLES
 
 ROOT = Path(__file__).parents[2]
 MESHES = ROOT / "meshes"

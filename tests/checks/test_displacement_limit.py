@@ -7,10 +7,11 @@ import pytest
 import small_cases
 from small_machines import one_stage
 
-from alegear.checks.displacement_limit import LARGEST_DISPLACEMENT, NOTABLE_DISPLACEMENT, DisplacementLimit
+from alegear.checks.displacement_limit import NOTABLE_DISPLACEMENT, DisplacementLimit
 from alegear.checks.hertz_limits import squeeze_warnings
 from alegear.contact.law import Friction
 from alegear.errors import AnalysisFailure
+from alegear.geometry.alignment import LARGEST_DISPLACEMENT
 from alegear.progress import Silent
 from alegear.studies.static import StaticStudy
 

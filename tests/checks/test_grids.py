@@ -16,7 +16,8 @@ from alegear.case.faults import CaseFaults
 from alegear.checks.before_run import given_sectors
 from alegear.errors import Fault
 from alegear.mesh.exchange import write_mesh
-from alegear.mesh.sector import GridOptions, SectorMesh, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import SectorMesh, mesh_sector
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
 

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import alegear as ag
-from alegear.case.case import Case
+from alegear.case.case import Case, shortest_contact_interval
 from alegear.case.faults import CaseFaults
-from alegear.case.rules import shortest_contact_interval
 from alegear.checks.gear_data import gear_data, speed_warnings
 from alegear.checks.speed_limits import hoop_stress_at_bore, parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.fe.material import Material

@@ -8,8 +8,8 @@ import pytest
 
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear, GearPair
-from alegear.geometry.interference import INTERFERENCE_LIMIT
-from alegear.geometry.pair_checks import depth_of_tip
+from alegear.geometry.gear_pair import depth_of_tip
+from alegear.geometry.pair_geometry import INTERFERENCE_LIMIT
 
 MODULE = 4e-3
 

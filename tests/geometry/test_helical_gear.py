@@ -75,7 +75,7 @@ def test_small_helix_angle_is_a_spur_pair() -> None:
 
 def test_mass_is_that_of_the_transverse_section() -> None:
     one = gear()
-    area = one.z * one.tooth_profile.section_area(0.5 * one.bore_diameter)
+    area = one.z * one.tooth_profile.section_moment(0.5 * one.bore_diameter)
     assert one.mass(7860.0) == pytest.approx(7860.0 * area * one.b, rel=1e-14)
     # the virtual gear's tooth is wider by 1/cos beta: between the discs of root and tip circle
     assert pi * (one.r_f**2 - 0.25 * one.bore_diameter**2) < area < pi * (one.r_a**2 - 0.25 * one.bore_diameter**2)

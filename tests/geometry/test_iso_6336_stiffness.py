@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from alegear.errors import Fault
-from alegear.geometry.gear import Gear
+from alegear.geometry.cylindrical_gear import Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.iso_6336_stiffness import (
     C_M,

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 from math import radians
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -181,12 +181,12 @@ class TestCopies:
         """A study of 500 variants must not wait for them."""
         plain = gear()
         plain.with_microgeometry(Microgeometry(lead_crowning=UM))
-        start = perf_counter()
+        start = process_time()
         for i in range(100):
             plain.with_microgeometry(
                 Microgeometry(tip_relief=i * UM, tip_relief_start_diameter=85e-3, lead_crowning=UM)
             )
-        assert perf_counter() - start < 1.0  # measured 0.02 s; generating a profile alone takes longer
+        assert process_time() - start < 1.0  # measured 0.02 s; generating a profile alone takes longer
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from families import mostly_thorough
 
 from alegear.errors import Fault
 from alegear.geometry import Alignment, BasicRack, Gear, GearPair, InternalGear, PinionCutter
-from alegear.geometry.interference import INTERFERENCE_LIMIT, Corner, sweep
 from alegear.geometry.involute import inv, involute_angle
+from alegear.geometry.pair_geometry import INTERFERENCE_LIMIT, Corner, sweep
 
 TEN = [
     # z, cutter teeth, x, cutter x, root radius, dedendum, helix [deg], pressure angle [deg]

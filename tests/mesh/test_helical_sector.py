@@ -67,7 +67,7 @@ def test_wide_faces_have_sound_cells_and_the_volume_of_their_facets(z, beta, ord
     g = helical(z, beta)
     options = GridOptions(order=order)
     sector = mesh_sector(g, options)
-    quality = mesh_quality(sector.volume, g.tooth_profile.section_area(0.5 * g.bore_diameter) * g.b)
+    quality = mesh_quality(sector.volume, g.tooth_profile.section_moment(0.5 * g.bore_diameter) * g.b)
     assert quality.min_jacobian > 0.0
     # The edges along the tooth lean by the helix angle of their radius: on the tip circle 43 deg of 35 deg on the
     # reference circle of 8 teeth.

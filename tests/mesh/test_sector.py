@@ -39,7 +39,7 @@ def gear(z, bore=0.5, x=0.0, **rack):
 
 
 def exact_volume(g):
-    return g.tooth_profile.section_area(0.5 * g.bore_diameter) * g.b
+    return g.tooth_profile.section_moment(0.5 * g.bore_diameter) * g.b
 
 
 CASES = [

@@ -8,7 +8,8 @@ import pytest
 from alegear.errors import Fault
 from alegear.fe.stress import von_mises
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh.sector import GridOptions, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import mesh_sector
 from alegear.mesh.wheel import WheelMesh
 from alegear.results import fields
 from alegear.storage.recorded_samples import RecordedSamples

@@ -13,7 +13,8 @@ from PIL import Image
 from alegear.case.machine import MachineCase
 from alegear.contact.numbering import SPIN, flank_side
 from alegear.errors import Fault
-from alegear.mesh.sector import GridOptions, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import mesh_sector
 from alegear.results import fields
 from alegear.results.machine_shape import write_shape
 from alegear.scene import machine_scene

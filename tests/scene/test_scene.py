@@ -11,7 +11,8 @@ from PIL import Image
 
 from alegear.errors import Fault
 from alegear.geometry import BasicRack, Gear
-from alegear.mesh.sector import GridOptions, mesh_sector
+from alegear.mesh.grid_options import GridOptions
+from alegear.mesh.sector import mesh_sector
 from alegear.results import fields
 from alegear.scene import scene
 from alegear.storage import store

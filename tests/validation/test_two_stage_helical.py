@@ -9,7 +9,7 @@ from quick_form import assert_within_bounds
 from script_files import load_script
 
 import alegear as ag
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 
 two_stage = load_script("validation/two_stage_helical/run.py")
 

@@ -17,7 +17,7 @@ import numpy as np
 import alegear as ag
 from alegear.case.machine import MachineCase
 from alegear.contact.numbering import PINION, SPIN, flank_side
-from alegear.mesh.sector import GridOptions
+from alegear.mesh.grid_options import GridOptions
 from alegear.progress import Silent
 from alegear.studies.equilibria import MachinePosition
 from alegear.studies.preparation import prepare_meshes

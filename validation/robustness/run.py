@@ -18,7 +18,6 @@ from typing import Any, Protocol
 import numpy as np
 
 import alegear as ag
-from alegear.ale import pairs_needed
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.slices import default_slices
@@ -179,7 +178,7 @@ def random_state(random: Random, gears: GearPair) -> State:
 # ------------------------------------------------------------------------ how it is solved
 def bodies(gears: GearPair) -> tuple[ElasticBody, ElasticBody]:
     """Reduced wheels on a coarse grid, with both flanks."""
-    slots = pairs_needed(gears.eps_gamma) + 1
+    slots = gears.pairs_needed + 1
     made = []
     for one in gears.gears:
         sector = mesh_sector(one, COARSE)

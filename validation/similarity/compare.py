@@ -15,7 +15,7 @@ from scaling import ENDS, Scale, deviates, dimension, end_of
 import alegear as ag
 from alegear.case.case import Case
 from alegear.case.machine import MachineCase
-from alegear.case.reader import is_machine, read_tables
+from alegear.case.tables import is_machine, read_tables
 from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import STEEL
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
     from alegear.cli.arguments import Commands
+    from alegear.mesh.sector import SectorMesh
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
@@ -38,7 +39,7 @@ def _check(args: argparse.Namespace) -> None:
     """Read and validate a case, print the derived data, draw its layout."""
     from alegear.case.case import Case
     from alegear.case.from_file import case_from_file
-    from alegear.case.reader import is_study, read_tables
+    from alegear.case.tables import is_study, read_tables
     from alegear.checks.environment import check_environment
 
     check_environment()
@@ -129,14 +130,19 @@ def _checked(case: Case | MachineCase, out: Path) -> dict[str, Any]:
     from alegear.checks.case_data import case_data
 
     if isinstance(case, Case):
-        checked = [(case, *check_before_meshing(case, out))]
-    else:
-        from alegear.checks.machine_data import check_meshes  # not for pairs, which do without the parts of machines
+        sectors, fits = check_before_meshing(case, out)
+        _check_memory(case, sectors, fits=fits)
+        return case_data(case, sectors)
+    from alegear.checks.machine_data import check_meshes  # not for pairs, which do without the parts of machines
 
-        checked = list(check_meshes(case, out))
-    for pair, sectors, fits in checked:
-        if not fits:
-            from alegear.studies.preparation import check_plan  # the compiler is part of it
+    for pair, sectors, fits in check_meshes(case, out):
+        _check_memory(pair, sectors, fits=fits)
+    return case_data(case)
 
-            check_plan(pair, sectors)
-    return case_data(case, checked[0][1]) if isinstance(case, Case) else case_data(case)
+
+def _check_memory(pair: Case, sectors: tuple[SectorMesh | None, SectorMesh | None], *, fits: bool) -> None:
+    """Refuse a reduction that does not fit into the memory, unless it surely does."""
+    if not fits:
+        from alegear.studies.preparation import check_plan  # the compiler is part of it
+
+        check_plan(pair, sectors)

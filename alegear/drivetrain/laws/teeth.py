@@ -129,7 +129,7 @@ class Teeth(LawUnderLoad):
                 limit = " or ".join(f'"{name}"' for name in names)
                 raise Fault(f"gear of a damaged tooth of mesh {place.mesh.name}", f'"{one.gear}"', limit, "correct it")
         bending = None if self.bending_from is None else self._bending(place)
-        geometry = ToothGeometry.of_pair(pair)
+        geometry = ToothGeometry(pair)
         z = geometry.slices(len(rows))
         offsets = (0.0, pair.alignment.axial_offset)
         first, second = (
@@ -243,7 +243,7 @@ class HertzTeeth(MeshPart):
         """Add it."""
         (at, first, _), (_, last, _) = (mesh_rows(place, surroundings, z) for z in place.pair.common_face)
         n = self.law.slices_of(place, tilts=bool(np.any(first != last)))
-        middles = ToothGeometry.of_pair(place.pair).slices(n)
+        middles = ToothGeometry(place.pair).slices(n)
         rows = np.stack([mesh_rows(place, surroundings, float(z))[1] for z in middles])
         builder.element(self.law.element_of(place, rows, at, surroundings.angles, self.retardation, surroundings.ahead))
         if self.seated:

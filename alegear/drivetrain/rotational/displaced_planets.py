@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from alegear.drivetrain.place_names import APART
 from alegear.drivetrain.rotational.pins import PIN, Pins, radial
 from alegear.drivetrain.rotational.planet_meshes import FREE, SEAT_NAME, MeshSeat, along, hand, loaded_flanks
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
@@ -22,9 +23,6 @@ from alegear.system.coordinates import Array, Place, X, Y
 from alegear.system.machine_part import MachinePart
 from alegear.system.model import SystemModel
 from alegear.system.rotating_frame import RotatingFrame, RotatingSubsystem
-
-#: How far places of central gears may lie beside the axis of their carrier [m]: what is rounded in a drawing.
-APART = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,12 +14,12 @@ from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.planet_meshes import loaded_flanks
 from alegear.errors import Fault
-from alegear.geometry.basic_rack import BasicRack
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.involute import transverse_pressure_angle
 from alegear.geometry.iso_6336_stiffness import basic_rack_factor, of_all_pairs, stiffness_of_teeth
 from alegear.geometry.planetary_phases import pitches_from_pitch_points, shared_planets, touching_teeth
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
+from alegear.geometry.tooth_profile import BasicRack
 from alegear.limits import check_kind, described
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Scales

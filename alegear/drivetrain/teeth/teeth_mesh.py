@@ -166,20 +166,20 @@ class TeethMesh(StatelessElement):
         sides = (1.0, -1.0)
         bases = np.array([geometry.base_lengths(side, loaded, angles) for side in sides])
         leads = np.array([0 if side == loaded else -int(side) for side in sides], dtype=np.int64)
-        ahead = geometry.slices(n) * np.tan(geometry.beta_b)
+        ahead = geometry.slices(n) * np.tan(geometry.pair.beta_b)
         of_gears = [part for own in flanks for part in (own.place, own.tables, own.which, own.deviation)]
         self.z = geometry.slices(n)
-        self._model = (self.numbers, bases, leads, ahead, *of_gears, geometry.sense * geometry.a)
+        self._model = (self.numbers, bases, leads, ahead, *of_gears, geometry.pair.a_w)
         self._model += bending or (np.ones(overlap_kernels.N_TABLE), np.empty((0, 4)))
         self.theta, self.loaded, self.angles = theta, loaded, angles
 
     @property
     def resolution(self) -> Array:
         """Changes of the coordinates that are lost in the roll lengths, shape (n_e,)."""
-        arms = np.array([abs(self.geometry.r_bA), abs(self.geometry.r_bB), 1.0, 1.0, 1.0, 1.0])
+        arms = np.array([*np.abs(self.geometry.r_b), 1.0, 1.0, 1.0, 1.0])
         moved = np.abs(arms[:, None] * self.rows).max(axis=(0, 1))
         moved[moved == 0.0] = np.inf  # it moves no flank
-        known: Array = RESOLVED * np.finfo(float).eps * self.geometry.a / moved
+        known: Array = RESOLVED * np.finfo(float).eps * abs(self.geometry.pair.a_w) / moved
         return known
 
     def evaluate(self, t: float, x: Array, v: Array, data: None) -> ElementForces:
@@ -233,7 +233,7 @@ class TeethMesh(StatelessElement):
             +1 or -1.
         force : float [N]
         """
-        y, r_b = self.rows @ x + self.given, self.geometry.r_bA
+        y, r_b = self.rows @ x + self.given, self.geometry.r_b[0]
         n = len(y)
         Q, by = np.empty((n, 6)), np.empty((2, n, 6, 6))
         contacts = np.empty((0, kernels.N_CONTACT))

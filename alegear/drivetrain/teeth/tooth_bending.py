@@ -135,13 +135,13 @@ class StudiedLoads:
         """
         from scipy.interpolate import PchipInterpolator
 
-        geometry = rigid.geometry
-        side, r_b = rigid.loaded, np.array([geometry.r_bA, geometry.r_bB])
-        width, least = geometry.width, LEAST_LOAD * float(self.load.max())
-        log_S = 2.0 / 3.0 + np.log(abs(geometry.line))
+        gears, pitch = rigid.geometry.pair, rigid.geometry.pitch
+        side, r_b = rigid.loaded, np.array(rigid.geometry.r_b)
+        width, least = gears.b_w, LEAST_LOAD * float(self.load.max())
+        log_S = 2.0 / 3.0 + np.log(abs(gears.line_of_action))
         at, found = [], []
         for phase, error, loads in zip(self.phase, self.error, self.load, strict=True):
-            running = phase * geometry.pitch / r_b
+            running = phase * pitch / r_b
             running[driver] -= error / r_b[driver]
             x = SPIN * running - np.array(rigid.angles)
             overlaps = rigid.overlaps(x)
@@ -150,9 +150,9 @@ class StudiedLoads:
             own_loads = dict(zip(self.pair.tolist(), loads.tolist(), strict=True))
             for pair, overlap in overlaps.items():
                 load = own_loads.get(pair, 0.0)
-                shift = r_b.sum() * np.tan(geometry.alpha)  # both roll lengths at the pitch point
-                own = r_b[0] * np.tan(geometry.alpha)
-                zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + geometry.line) - side * pair * geometry.pitch
+                shift = r_b.sum() * np.tan(gears.alpha_wt)  # both roll lengths at the pitch point
+                own = r_b[0] * np.tan(gears.alpha_wt)
+                zeta = 0.5 * (2.0 * own - shift + xi_A - xi_B + gears.line_of_action) - side * pair * pitch
                 s = rigid.theta * max(load, least) / width / pi
                 kappa = overlap / s + np.log(s) - log_S
                 if load < least and kappa < UNLOADED:

@@ -1,4 +1,4 @@
-"""Two toothed gears as line contact needs them: radii with sign, roll lengths, flanks slice by slice."""
+"""Two toothed gears as line contact needs them: roll lengths with sign, and flanks slice by slice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +15,9 @@ from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
+from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.unique_rows import unique_rows
-from alegear.limits import Limits
-from alegear.parameters import check_parameters
 
 Array = NDArray[np.float64]
 
@@ -37,120 +35,34 @@ BEYOND, FINER = 60, 4
 SHARPEST_TIP = 0.0005
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ToothGeometry:
-    """Involute teeth on parallel axes, in the transverse section; all of a ring gear is negative (ISO 21771).
+    """Involute teeth of a pair in the transverse section: gear A is its first one, B the other.
+
+    All of a ring gear is negative (ISO 21771).
 
     Parameters
     ----------
-    z_A, z_B : int
-        Teeth.
-    r_bA, r_bB : float [m]
-        Base radii.
-    a : float [m]
-        Nominal distance of the axes, positive.
-    tip_A, tip_B : float [m]
-        Roll lengths where the flanks end, at the tip circles as a rule.
-    form_A, form_B : float [m]
-        Where they begin.
-    thickness_A : float [m]
-        Of a tooth of A on its working pitch circle, as an arc.
-    backlash : float [m]
-        Along the line of action.
-    beta_b : float [rad]
-        Base helix angle of A, right hand positive.
-    face : (float, float) [m]
-        Common face, from mid-face of A.
-    round_A, round_B : float [m]
-        Radii of the rounds of both tips.
-
-    Raises
-    ------
-    Fault
+    pair : GearPair
     """
 
-    z_A: Annotated[int, Limits(quantity="teeth of gear A", key="z_A", least=-10_000, most=10_000, whole=True)]
-    z_B: Annotated[int, Limits(quantity="teeth of gear B", key="z_B", least=-10_000, most=10_000, whole=True)]
-    r_bA: float
-    r_bB: float
-    a: Annotated[float, Limits(quantity="distance of the axes", key="a", unit="mm", least=1e-3, most=1e5)]
-    tip_A: float
-    tip_B: float
-    form_A: float
-    form_B: float
-    thickness_A: float
-    backlash: Annotated[float, Limits(quantity="backlash", key="backlash", unit="um", least=0.0, most=1e6)]
-    beta_b: float = 0.0
-    face: tuple[float, float]
-    round_A: float
-    round_B: float
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
-        if not self.a > abs(self.r_bA + self.r_bB):
-            least = 1e3 * abs(self.r_bA + self.r_bB)
-            limit = f"greater than {least:.6g}, where the base circles meet"
-            raise Fault("distance of the axes [mm]", round(1e3 * self.a, 6), limit, "place the centres apart")
-        for name, low, high in (("A", self.form_A, self.tip_A), ("B", self.form_B, self.tip_B)):
-            if low >= high:
-                raise Fault(f"flank of gear {name} [mm]", round(1e3 * (high - low), 9), "longer than 0", "correct it")
-        if self.path[0] >= self.path[1]:
-            length = round(1e3 * (self.path[1] - self.path[0]), 9)
-            raise Fault("length of the path of contact [mm]", length, "greater than 0", "reduce the centre distance")
-
-    @classmethod
-    def of_pair(cls, pair: GearPair) -> ToothGeometry:
-        """Take over a pair; the first gear is A. Where a mate is undercut its root form circle ends the path."""
-        (low, high), line = pair.path_of_contact_usable, pair.line_of_action
-        first, second = pair.gears
-        forms = [gear.tooth_profile.roll_length_form for gear in pair.gears]
-        return cls(
-            z_A=first.z,
-            z_B=second.z,
-            r_bA=first.r_b,
-            r_bB=second.r_b,
-            a=abs(pair.a_w),
-            tip_A=high,
-            tip_B=line - low,
-            form_A=min(forms[0], low),
-            form_B=min(forms[1], line - high),
-            thickness_A=first.s_at(0.5 * pair.d_w[0]),
-            backlash=pair.backlash_on_line_of_action,
-            beta_b=pair.beta_b,
-            face=pair.common_face,
-            round_A=max(first.tip_rounding_radius, SHARPEST_TIP * first.m_n),
-            round_B=max(second.tip_rounding_radius, SHARPEST_TIP * second.m_n),
-        )
+    pair: GearPair
 
     @property
-    def sense(self) -> float:
-        """-1 where one gear is a ring."""
-        return math.copysign(1.0, self.r_bA + self.r_bB)
-
-    @property
-    def alpha(self) -> float:
-        """Working pressure angle [rad]."""
-        return math.acos(abs(self.r_bA + self.r_bB) / self.a)
-
-    @property
-    def line(self) -> float:
-        """Distance of both tangent points on the line of action [m], negative of internal pairs."""
-        return self.sense * self.a * math.sin(self.alpha)
+    def r_b(self) -> tuple[float, float]:
+        """Base radii [m]."""
+        return self.pair.pinion.r_b, self.pair.wheel.r_b
 
     @property
     def pitch(self) -> float:
-        """Base pitch [m]."""
-        return 2.0 * math.pi * self.r_bA / self.z_A
+        """Base pitch [m], of the base radius that roll lengths have: whole turns are whole pitches, to round-off."""
+        return 2.0 * math.pi * self.r_b[0] / self.pair.pinion.z
 
     @property
-    def path(self) -> tuple[float, float]:
-        """Roll lengths of A at both ends of the path of contact [m]."""
-        return self.line - self.tip_B, self.tip_A
-
-    @property
-    def width(self) -> float:
-        """Common face width [m]."""
-        return self.face[1] - self.face[0]
+    def tips(self) -> tuple[float, float]:
+        """Roll lengths where the flanks end [m]: at the tip circles; at the root form circle of an undercut mate."""
+        low, high = self.pair.path_of_contact_usable
+        return high, self.pair.line_of_action - low
 
     @cached_property
     def reach(self) -> float:
@@ -158,19 +70,20 @@ class ToothGeometry:
 
         There the gap of an edge is larger than the overlap of the involutes; a pair further out cannot touch.
         """
-        largest, reach = LARGEST_OVERLAP * self.pitch, 0.0
-        for l_flank, l_edge, tip in ((self.r_bB, self.r_bA, self.tip_A), (self.r_bA, self.r_bB, self.tip_B)):
+        pair, reach = self.pair, 0.0
+        largest, alpha = LARGEST_OVERLAP * self.pitch, pair.alpha_wt
+        for l_flank, l_edge, tip in zip(self.r_b[::-1], self.r_b, self.tips, strict=True):
             ways = np.linspace(0.0, 2.0 * self.pitch, 2001)[1:]
             for way in ways:
                 # on the line of action the edge's own roll length is tip + way, the flank's makes the largest overlap
-                on_flank = self.line + largest - tip - way
+                on_flank = pair.line_of_action + largest - tip - way
                 found = kernels.edge_overlap(
                     l_flank,
                     l_edge,
                     tip,
-                    on_flank / l_flank - self.alpha,
-                    (tip + way) / l_edge - self.alpha,
-                    self.sense * self.a,
+                    on_flank / l_flank - alpha,
+                    (tip + way) / l_edge - alpha,
+                    pair.a_w,
                 )
                 if not found > 0.0:
                     break
@@ -190,8 +103,8 @@ class ToothGeometry:
         roll_length : shape (n,) [m]
             On the line of action.
         """
-        r_b, g = (self.r_bA, self.r_bB)[gear], self.line
-        own, mate = math.copysign(1.0, r_b), math.copysign(1.0, (self.r_bB, self.r_bA)[gear])
+        r_b, g = self.r_b[gear], self.pair.line_of_action
+        own, mate = math.copysign(1.0, r_b), math.copysign(1.0, self.r_b[1 - gear])
         least = SMALLEST_RADIUS * self.pitch
         xi = own * np.maximum(own * roll_length, least)
         other = mate * np.maximum(mate * (g - roll_length), least)
@@ -208,11 +121,11 @@ class ToothGeometry:
         angles : (float, float) [rad]
             Of both gears, counterclockwise, from there.
         """
-        involute = math.tan(self.alpha) - self.alpha
-        at = [r * (involute + side * angle) for r, angle in zip((self.r_bA, self.r_bB), angles, strict=True)]
+        pair = self.pair
+        at = [r * (inv(pair.alpha_wt) + side * angle) for r, angle in zip(self.r_b, angles, strict=True)]
         if side != loaded:
-            across = self.thickness_A * math.cos(self.alpha)
-            at = [at[0] + across, at[1] - across - self.backlash]
+            across = pair.pinion.s_at(0.5 * pair.d_w[0]) * math.cos(pair.alpha_wt)
+            at = [at[0] + across, at[1] - across - pair.backlash_on_line_of_action]
         return at[0], at[1]
 
     def numbers(self, theta: float, shares: float, retardation: float, n_slices: int) -> Array:
@@ -227,20 +140,22 @@ class ToothGeometry:
         retardation : float [s]
         n_slices : int
         """
-        numbers = np.empty(kernels.N_MESH)
-        numbers[kernels.L_A], numbers[kernels.L_B], numbers[kernels.PITCH] = self.r_bA, self.r_bB, self.pitch
-        numbers[kernels.TIP_A], numbers[kernels.TIP_B], numbers[kernels.REACH] = self.tip_A, self.tip_B, self.reach
+        pair, numbers = self.pair, np.empty(kernels.N_MESH)
+        numbers[[kernels.L_A, kernels.L_B]], numbers[kernels.PITCH] = self.r_b, self.pitch
+        numbers[[kernels.TIP_A, kernels.TIP_B]], numbers[kernels.REACH] = self.tips, self.reach
         numbers[kernels.LARGEST] = LARGEST_OVERLAP * self.pitch
         numbers[kernels.FLOOR] = SMALLEST_RADIUS * self.pitch
-        numbers[kernels.WIDTH], numbers[kernels.COS] = self.width / n_slices, math.cos(self.beta_b)
+        numbers[kernels.WIDTH], numbers[kernels.COS] = pair.b_w / n_slices, math.cos(pair.beta_b)
         numbers[kernels.THETA], numbers[kernels.SHARES] = theta, shares
         numbers[kernels.RETARDATION] = retardation
-        numbers[kernels.ROUND_A], numbers[kernels.ROUND_B] = self.round_A, self.round_B
+        numbers[[kernels.ROUND_A, kernels.ROUND_B]] = [
+            max(gear.tip_rounding_radius, SHARPEST_TIP * gear.m_n) for gear in pair.gears
+        ]
         return numbers
 
     def slices(self, n: int) -> Array:
         """Middles of n slices of the common face, from mid-face of A, shape (n,) [m]."""
-        low, high = self.face
+        low, high = self.pair.common_face
         middles: Array = low + (np.arange(n) + 0.5) * (high - low) / n
         return middles
 

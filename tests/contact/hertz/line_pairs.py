@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from contact_answers import gap_at
 
-from alegear.ale import pairs_needed
 from alegear.contact.forces import MeshMotion, mesh_stiffness
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
@@ -80,7 +79,7 @@ def bodies_of(
 ) -> tuple[ElasticBody, ElasticBody]:
     """Bodies of pinion and wheel; microgeometry and alignment do not belong to them."""
     pair = pair_of(name, "", beta)
-    slots = pairs_needed(pair.eps_gamma) + (flank == "both")
+    slots = pair.pairs_needed + (flank == "both")
     out = []
     for gear in pair.gears:
         sector = mesh_sector(gear, options)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from line_pairs import NO_FRICTION, pair_of, solve
 
-from alegear.ale import pairs_needed
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
@@ -46,7 +45,7 @@ def contact_on(name: str, rows: str) -> LineContact:
         first = DEFAULT.upper_fillet_elements
         whole = (*(row for row in chosen.loaded_rows if row < first), *range(first, len(sector.flank_a)))
         sector = {"all": sector, "whole flank": replace(sector, loaded_rows=whole), "chosen": chosen}[rows]
-        wheel = reduce_wheel(sector, Material(), slots=pairs_needed(pair.eps_gamma), flank="a")
+        wheel = reduce_wheel(sector, Material(), slots=pair.pairs_needed, flank="a")
         bodies.append(ElasticBody.of(gear, sector, wheel))
     return LineContact.build(pair, (bodies[0], bodies[1]), flank="a", friction=NO_FRICTION, n_slices=4)
 

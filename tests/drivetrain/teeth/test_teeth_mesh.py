@@ -39,26 +39,14 @@ def spur(**changes: Any) -> ag.GearPair:
 
 
 def ring() -> ToothGeometry:
-    """20 teeth in a ring of 60, module 4 mm, without backlash but 60 um."""
-    r_A, r_B, m = 40e-3, -120e-3, 4e-3
-    cos, sin = math.cos(math.radians(20.0)), math.sin(math.radians(20.0))
-    tip_A, tip_B = math.sqrt((r_A + m) ** 2 - (r_A * cos) ** 2), -math.sqrt((r_B + m) ** 2 - (r_B * cos) ** 2)
-    line = (r_A + r_B) * sin
+    """20 teeth in a ring of 60, module 4 mm, without backlash but 60 um along the line of action."""
+    thinner = 60e-6 / math.cos(math.radians(20.0))
     return ToothGeometry(
-        z_A=20,
-        z_B=-60,
-        r_bA=r_A * cos,
-        r_bB=r_B * cos,
-        a=80e-3,
-        tip_A=tip_A,
-        tip_B=tip_B,
-        form_A=line - tip_B - 0.1e-3,
-        form_B=line - tip_A - 0.1e-3,
-        thickness_A=0.5 * math.pi * m - 60e-6 / cos,
-        backlash=60e-6,
-        face=(-15e-3, 15e-3),
-        round_A=0.2e-3,
-        round_B=0.2e-3,
+        ag.GearPair(
+            pinion=ag.Gear(z=20, m_n=4e-3, b=30e-3, bore_diameter=35e-3, thickness_allowance=thinner),
+            wheel=ag.InternalGear(z=60, m_n=4e-3, b=30e-3, rim_diameter=280e-3, tip_alteration_factor=-0.06),
+            a_w=80e-3,
+        )
     )
 
 
@@ -72,7 +60,7 @@ def mesh_of(geometry: ToothGeometry, flanks: Any = None, n: int = 1, materials: 
                 which=np.zeros((2, abs(teeth)), dtype=np.int64),
                 deviation=np.zeros((2, abs(teeth))),
             )
-            for teeth in (geometry.z_A, geometry.z_B)
+            for teeth in (geometry.pair.pinion.z, geometry.pair.wheel.z)
         )
     rows = np.repeat(np.eye(6)[None], n, axis=0)
     return TeethMesh(
@@ -87,7 +75,7 @@ def mesh_of(geometry: ToothGeometry, flanks: Any = None, n: int = 1, materials: 
 
 
 def of_pair(pair: ag.GearPair, n: int = 1, damages: Any = (), materials: Any = (STEEL, STEEL), **more: Any):
-    geometry = ToothGeometry.of_pair(pair)
+    geometry = ToothGeometry(pair)
     z = geometry.slices(n)
     flanks = tuple(
         ToothFlanks.of_gear(one, z, bend=partial(geometry.bend, g), name=name, damages=damages)
@@ -99,14 +87,14 @@ def of_pair(pair: ag.GearPair, n: int = 1, damages: Any = (), materials: Any = (
 def turned(mesh: TeethMesh, phase: float, delta: float = 0.0) -> np.ndarray:
     """Coordinates after so many pitches, A ahead by an overlap [m]."""
     one = mesh.geometry
-    return np.array([(phase * one.pitch + delta) / one.r_bA, -phase * one.pitch / one.r_bB, 0.0, 0.0, 0.0, 0.0])
+    return np.array([(phase * one.pitch + delta) / one.r_b[0], -phase * one.pitch / one.r_b[1], 0.0, 0.0, 0.0, 0.0])
 
 
 def loaded(mesh: TeethMesh, phase: float, force: float = LOAD) -> np.ndarray:
     """Coordinates at which the flanks with which A drives carry a force."""
 
     def left(delta: float) -> float:
-        return -mesh.evaluate(0.0, turned(mesh, phase, delta), np.zeros(6), None).Q[0] / mesh.geometry.r_bA - force
+        return -mesh.evaluate(0.0, turned(mesh, phase, delta), np.zeros(6), None).Q[0] / mesh.geometry.r_b[0] - force
 
     return turned(mesh, phase, brentq(left, 0.0, 2e-4, xtol=1e-16, rtol=1e-14))
 
@@ -119,20 +107,21 @@ def all_contacts(geometry: ToothGeometry, y: np.ndarray) -> dict[float, np.ndarr
     one of them is beyond its tip the tip is a point, and the other flank is parallel to the involute through it: they
     are base radius times angle apart.
     """
-    r, sense, found = (geometry.r_bA, geometry.r_bB), geometry.sense, {}
-    centre = (complex(y[2], y[3]), complex(sense * geometry.a + y[4], y[5]))
+    pair, r, found = geometry.pair, geometry.r_b, {}
+    centre = (complex(y[2], y[3]), complex(geometry.pair.a_w + y[4], y[5]))
     apart = centre[1] - centre[0]
+    sense = math.copysign(1.0, pair.a_w)
     a, direction = sense * abs(apart), np.angle(sense * apart)
-    alpha, nominal = math.acos((r[0] + r[1]) / a), geometry.alpha
+    alpha, nominal = math.acos((r[0] + r[1]) / a), geometry.pair.alpha_wt
     g = a * math.sin(alpha)
     for side in (1.0, -1.0):
         # polar angles at which flanks leave their base circles, from the line of centres, mirrored for side -1
         angles = []
-        for number, (z, tooth) in enumerate(((geometry.z_A, 0.0), (geometry.z_B, 0.0))):
+        for number, (z, tooth) in enumerate(((geometry.pair.pinion.z, 0.0), (geometry.pair.wheel.z, 0.0))):
             back = 0.0
             if side < 0.0:
-                across = geometry.thickness_A * math.cos(nominal)
-                back = across / r[0] if number == 0 else -(across + geometry.backlash) / r[1]
+                across = pair.pinion.s_at(0.5 * pair.d_w[0]) * math.cos(nominal)
+                back = across / r[0] if number == 0 else -(across + geometry.pair.backlash_on_line_of_action) / r[1]
             own = side * (y[number] - direction) + back + math.tan(nominal) - nominal + tooth
             angles.append(own + 2.0 * math.pi * np.arange(abs(z)) / z)
         # the roll length nearest to the middle of the path, of all full turns
@@ -140,7 +129,7 @@ def all_contacts(geometry: ToothGeometry, y: np.ndarray) -> dict[float, np.ndarr
         for one, base, middle in zip(
             angles,
             r,
-            (0.5 * sum(geometry.path), g - 0.5 * sum(geometry.path)),
+            (0.5 * sum(geometry.pair.path_of_contact_usable), g - 0.5 * sum(geometry.pair.path_of_contact_usable)),
             strict=True,
         ):
             xi, full = base * (one + alpha), 2.0 * math.pi * abs(base)
@@ -148,13 +137,13 @@ def all_contacts(geometry: ToothGeometry, y: np.ndarray) -> dict[float, np.ndarr
         xi_A, xi_B = np.meshgrid(*rolls, indexing="ij")
         on_line = xi_A + xi_B - g
         delta = np.where(np.abs(on_line) < 0.4 * geometry.pitch, on_line, -1.0)
-        inside_A, inside_B = xi_A <= geometry.tip_A, xi_B <= geometry.tip_B
+        inside_A, inside_B = xi_A <= geometry.tips[0], xi_B <= geometry.tips[1]
         touching = (delta > 0.0) & inside_A & inside_B
         overlaps = list(delta[touching])
         beyond = (delta > 0.0) & (inside_A != inside_B)
         for i, j in np.argwhere(beyond):
             edge = 0 if not inside_A[i, j] else 1
-            tip, xi_edge = (geometry.tip_A, geometry.tip_B)[edge], (xi_A, xi_B)[edge][i, j]
+            tip, xi_edge = geometry.tips[edge], (xi_A, xi_B)[edge][i, j]
             xi_flank = (xi_B, xi_A)[edge][i, j]
             # the point, from the other centre, with the tangent to its own base circle turned by what is beyond
             turn = alpha - (xi_edge - tip) / r[edge]
@@ -181,25 +170,27 @@ def random_motion(rng: np.random.Generator, geometry: ToothGeometry, n: int) -> 
         if rng.random() < 0.001:
             phase += rng.uniform(-1e4, 1e4)  # far on: hundreds of turns
         phase += speed * rng.random()
-        delta = rng.choice([rng.uniform(-20e-6, 60e-6), -geometry.backlash - rng.uniform(-20e-6, 60e-6)])
+        delta = rng.choice(
+            [rng.uniform(-20e-6, 60e-6), -geometry.pair.backlash_on_line_of_action - rng.uniform(-20e-6, 60e-6)]
+        )
         found[i, :2] = (
-            (phase * geometry.pitch + delta) / geometry.r_bA,
-            -phase * geometry.pitch / geometry.r_bB,
+            (phase * geometry.pitch + delta) / geometry.r_b[0],
+            -phase * geometry.pitch / geometry.r_b[1],
         )
         found[i, 2:] = rng.uniform(-50e-6, 50e-6, 4)
     return found
 
 
 GEOMETRIES = {
-    "spur": lambda: ToothGeometry.of_pair(spur()),
-    "few teeth": lambda: ToothGeometry.of_pair(
+    "spur": lambda: ToothGeometry(spur()),
+    "few teeth": lambda: ToothGeometry(
         ag.GearPair(
             pinion=ag.Gear(z=12, m_n=4e-3, x=0.4, b=30e-3, bore_diameter=10e-3),
             wheel=ag.Gear(z=13, m_n=4e-3, x=0.4, b=30e-3, bore_diameter=10e-3),
             a_w=53.1e-3,
         )
     ),
-    "high contact ratio": lambda: ToothGeometry.of_pair(
+    "high contact ratio": lambda: ToothGeometry(
         ag.GearPair(
             pinion=ag.Gear(z=60, m_n=2e-3, b=20e-3, bore_diameter=50e-3, rack=LONG),
             wheel=ag.Gear(z=71, m_n=2e-3, b=20e-3, bore_diameter=50e-3, rack=LONG),
@@ -232,7 +223,9 @@ def test_no_contact_is_missed_or_found_twice(which: str) -> None:
         most = max(most, len(contacts.side))
     assert touched > 2000
     assert edges > 100
-    assert most >= math.ceil((geometry.path[1] - geometry.path[0]) / geometry.pitch)
+    assert most >= math.ceil(
+        (geometry.pair.path_of_contact_usable[1] - geometry.pair.path_of_contact_usable[0]) / geometry.pitch
+    )
 
 
 # ------------------------------------------------------------------------------------------------ forces
@@ -284,8 +277,8 @@ def test_the_force_does_not_jump_over_an_edge() -> None:
     """Through the end of the path in steps of a micrometre: force and its slope along the way stay together."""
     mesh = mesh_of(GEOMETRIES["spur"]())
     geometry = mesh.geometry
-    low, _ = geometry.path
-    start = (low - geometry.r_bA * math.tan(geometry.alpha)) / geometry.pitch
+    low, _ = geometry.pair.path_of_contact_usable
+    start = (low - geometry.r_b[0] * math.tan(geometry.pair.alpha_wt)) / geometry.pitch
     ways = start + np.linspace(-2e-3, 0.5e-3, 2501) / geometry.pitch
     force, edge = np.zeros(len(ways)), np.zeros(len(ways))
     for i, phase in enumerate(ways):
@@ -339,7 +332,7 @@ def test_sliding_speed() -> None:
     omega = np.array([100.0, -200.0 / 3.0, 0.0, 0.0, 0.0, 0.0])
     for phase in (-0.3, 0.1, 0.3):
         contacts = mesh.contacts(loaded(mesh, phase), omega)
-        y = contacts.roll_length[:, 0] - mesh.geometry.r_bA * math.tan(mesh.geometry.alpha)
+        y = contacts.roll_length[:, 0] - mesh.geometry.r_b[0] * math.tan(mesh.geometry.pair.alpha_wt)
         # flanks overlap by 10 um
         np.testing.assert_allclose(contacts.sliding, y * (omega[0] - omega[1]), atol=20e-6 * 170.0)
 
@@ -392,7 +385,7 @@ def test_the_mate_touches_relief_beside_the_line_of_action() -> None:
     pair = spur(pinion=gear(20, **relief))
     mesh, plain, checked = of_pair(pair), of_pair(spur()), 0
     pinion, g = pair.pinion, mesh.geometry
-    xi = np.linspace(g.form_A, g.tip_A, 20001)
+    xi = np.linspace(g.pair.pinion.tooth_profile.roll_length_form, g.tips[0], 20001)
     lost = pinion.flank_removal(xi, 0.0)
     for phase in np.linspace(0.3, 0.74, 23):
         x = turned(mesh, phase, 40e-6)
@@ -400,12 +393,17 @@ def test_the_mate_touches_relief_beside_the_line_of_action() -> None:
             {int(k): float(o) for k, o in zip(c.pair, c.overlap, strict=True)}
             for c in (one.contacts(x, np.zeros(6)) for one in (plain, mesh))
         )
-        on_line = g.r_bA * (x[0] + math.tan(g.alpha))  # roll length of pair 0 of the pinion
+        on_line = g.r_b[0] * (x[0] + math.tan(g.pair.alpha_wt))  # roll length of pair 0 of the pinion
         # points of the flank, as edges, in the frame of the mate; the normal is that of the involute
         through = np.array(
             [
                 overlap_kernels.edge_overlap(
-                    g.r_bB, g.r_bA, one, x[1] + math.tan(g.alpha) - g.alpha, on_line / g.r_bA - g.alpha, g.a
+                    g.r_b[1],
+                    g.r_b[0],
+                    one,
+                    x[1] + math.tan(g.pair.alpha_wt) - g.pair.alpha_wt,
+                    on_line / g.r_b[0] - g.pair.alpha_wt,
+                    g.pair.a_w,
                 )
                 for one in xi[::20]
             ]
@@ -426,7 +424,7 @@ def test_pitch_deviation_comes_early() -> None:
     overlaps = dict(zip(contacts.pair.tolist(), contacts.overlap.tolist(), strict=True))
     others = [value for k, value in overlaps.items() if k != 5]
     assert overlaps[5] - others[0] == pytest.approx(3e-6, rel=1e-9)
-    back = mesh.contacts(turned(mesh, 5.2, -mesh.geometry.backlash - 20e-6), np.zeros(6))
+    back = mesh.contacts(turned(mesh, 5.2, -mesh.geometry.pair.backlash_on_line_of_action - 20e-6), np.zeros(6))
     assert set(back.side) == {-1.0}
     overlaps = dict(zip(back.pair.tolist(), back.overlap.tolist(), strict=True))
     assert min(overlaps, key=overlaps.__getitem__) == 5  # its back flank has as much less
@@ -466,7 +464,7 @@ def test_many_states_are_as_one_by_one(which: str) -> None:
     mesh = mesh_of(geometry, n=3, retardation=1e-5)
     x = random_motion(rng, geometry, 60)
     v = rng.normal(size=x.shape) * [1.0, 1.0, 1e-3, 1e-3, 1e-3, 1e-3]
-    x[20, 4] -= geometry.sense * 0.5 * geometry.a
+    x[20, 4] -= 0.5 * geometry.pair.a_w
     together, touching = mesh.states(x, v), 0
     sides = mesh.side_forces(x, v)
     for i, (own, rate) in enumerate(zip(x, v, strict=True)):
