@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.system.linear_elements import PARALLEL
-
 Floats = NDArray[np.float64]
 
 #: A shaft without sections is drawn this far beyond its gears, as part of the largest face width.
 STUB = 0.5
 #: Positions that agree to this part of the centre distance lie in one plane.
 ONE_PLANE = 1e-6
-#: Radius of a shaft that nothing tells, over the pitch radius of the smallest wheel.
+#: Shafts are parallel up to this sine of the angle between them.
+PARALLEL = 1e-6
+#: Radius of a shaft without sections, over the pitch radius of the smallest wheel.
 THIN = 0.3
 
 

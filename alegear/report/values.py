@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from alegear.report.key_words import WORDS, quantities_of_parts
+from alegear.report.key_words import WORDS
 
 MICRO, MILLI, MEGA, RPM = 1e6, 1e3, 1e-6, 30.0 / math.pi
 #: Units at the end of keys, an ending of another one behind it.
@@ -23,8 +24,14 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def label_of(key: str) -> str:
-    """Write a key of a summary in words with its unit; one that neither a table nor a part has words for as it is.
+def label_of(key: str, quantities: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write a key of a summary in words with its unit; one that nothing has words for as it is.
+
+    Parameters
+    ----------
+    key : str
+    quantities : mapping of str to str
+        What parts of the machine call their numbers, by keys (:class:`alegear.results.case_record.CaseRecord`).
 
     Examples
     --------
@@ -33,16 +40,9 @@ def label_of(key: str) -> str:
     """
     if key in WORDS:
         return WORDS[key]
-    for unit in _UNITS:
-        if key.endswith(f"_{unit}"):
-            sign = _SIGNS.get(unit, unit.replace("_per_", "/").replace("_", " "))
-            return f"{_words(key, key[: -len(unit) - 1])} [{sign}]"
-    return _words(key, key)
-
-
-def _words(key: str, name: str) -> str:
-    """What a part calls the number of a key; else its name."""
-    return quantities_of_parts().get(key) or name.replace("_", " ")
+    unit = next((one for one in _UNITS if key.endswith(f"_{one}")), "")
+    name = quantities.get(key) or key.removesuffix(f"_{unit}").replace("_", " ")
+    return f"{name} [{_SIGNS.get(unit, unit.replace('_per_', '/').replace('_', ' '))}]" if unit else name
 
 
 def numbers_of(summary: Mapping[str, Any], left_out: Iterable[str] = ()) -> dict[str, float]:
