@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.titles import title_of
 from alegear.results.by_pair import by_pair
 from alegear.results.reading import abscissa, array, lead_of
@@ -50,9 +51,8 @@ def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = Fa
     if len(x) > 1 and x[-1] > x[0]:
         axes.set_xlim(x[0], x[-1])
     axes.ticklabel_format(axis="both", useOffset=False)
-    entries = len(axes.get_legend_handles_labels()[0])
-    if legend and 0 < entries <= 16:
-        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    if legend and len(axes.get_legend_handles_labels()[0]) <= 16:
+        legend_beside(axes)
 
 
 def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]) -> tuple[Floats, list[Floats], str]:

@@ -25,7 +25,7 @@ QUANTITIES = (
     ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
     ("edge_pressure_max", 1e-6, "edge pressure [MPa]"),
     ("root_stress_principal_max", 1e-6, "principal root stress, tension side [MPa]"),
-    ("face_load_factor", 1.0, "K Hβ"),
+    ("face_load_factor", 1.0, "K\u00a0Hβ"),
 )
 #: Units at the ends of keys, as they are written.
 _UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}

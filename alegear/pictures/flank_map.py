@@ -88,13 +88,6 @@ def end_of_scale(values: Floats) -> float | None:
     return common if common > 0.0 and float(values.max()) > OUT * common else None
 
 
-def legend_below(figure: Figure, axes: Axes) -> None:
-    """Put the names of what is drawn in a panel below the figure."""
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
-
-
 def draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:
     """Mark root form circle and tip of both gears; a light border keeps the lines visible on any colour."""
     from matplotlib import patheffects

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import WIDTH
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.over_time import LETTERS, MOST, merged, over_time_axis
 from alegear.pictures.scales import show_constants_flat
-from alegear.pictures.titles import no_mathematics, title_of
+from alegear.pictures.titles import title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -67,8 +68,7 @@ def curves_by_size(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[
     if not there_is:
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return
-    legend = axes.legend(fontsize=8.0, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    no_mathematics(legend.get_texts())
+    legend_beside(axes)
 
 
 def _wrapped(names: str) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import WIDTH
 from alegear.pictures.design_words import QUANTITIES, axis_label, over_axes
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import title_of
 from alegear.results.designs import axis_keys
@@ -43,8 +44,7 @@ def draw_effects(dataset: xr.Dataset) -> Figure:
             axes.plot(x[order], curve[order], style, color=COLOURS[number], marker=".", label=words)
         axes.set(xlabel=axis_label(key), ylabel=label)
         axes.grid(True, color="0.9")
-        if len(axes_of) > 1:
-            axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+        legend_beside(axes)
     return figure
 
 

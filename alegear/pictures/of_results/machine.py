@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import plain, prefixed, show_constants_flat
-from alegear.pictures.titles import no_mathematics, title_of
+from alegear.pictures.titles import title_of
 from alegear.results.reading import abscissa, moves, over_lead
 
 if TYPE_CHECKING:
@@ -81,22 +82,15 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
 
 def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
-    texts = []
     marker = "." if 1 < len(x) <= MARKED else ("o" if len(x) == 1 else "")
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
         # what swings less lies above what swings more, which would hide it in a long motion
         above = 2.0 + 1.0 / (1.0 + float(np.nanmax(values) - np.nanmin(values)))
-        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4, zorder=above)
-        texts.append(text)
+        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4, zorder=above, label=text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
     show_constants_flat(axes)
-    legend = axes.legend(
-        axes.lines, texts, fontsize=7.5, loc="center left", bbox_to_anchor=(1.01, 0.5), handlelength=1.6,
-        labelspacing=0.3, borderpad=0.0, borderaxespad=0.0,
-    )  # fmt: skip
-    legend.set_frame_on(False)
-    no_mathematics(legend.get_texts())
+    legend_beside(axes, fontsize=7.5, handlelength=1.6, labelspacing=0.3, borderpad=0.0, borderaxespad=0.0)
 
 
 def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:

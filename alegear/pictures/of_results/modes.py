@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import WIDTH
+from alegear.pictures.legends import legend_above
 from alegear.pictures.over_time import LETTERS, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import no_mathematics, shortened, title_of
@@ -49,10 +50,7 @@ def draw_switches(dataset: xr.Dataset) -> Figure:
     no_mathematics(axes.get_yticklabels())
     hidden = f" ({len(shown)} of {len(names)} switches)" if len(shown) < len(names) else ""
     title_of(figure, dataset, hidden)
-    axes.legend(
-        handles=[Patch(color=MODE_COLOURS[mode], label=name) for mode, name in MODES.items()],
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(MODES), fontsize=7.5, frameon=False,
-    )  # fmt: skip
+    legend_above(axes, ([Patch(color=MODE_COLOURS[mode]) for mode in MODES], list(MODES.values())))
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 

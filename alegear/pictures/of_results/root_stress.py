@@ -87,12 +87,12 @@ def _words_on_points(dataset: xr.Dataset) -> str:
     if all(critical_point(dataset, g, s) is None for g in range(2) for s in range(2)):
         return "Principal stress in the root fillet, the largest by magnitude at each phase, of changing points"
     words = "Principal stress at the point of the root fillet where its range is widest (ring in the map of the fillet)"
-    told = []
+    extremes = []
     for g, gear in enumerate(dataset["gear"].values):
         high, low = (fillet_extreme(dataset, g, s) for s in range(2))
         if np.isfinite(high).any() and np.isfinite(low).any():
-            told.append(f"{gear} {np.nanmax(high):.0f} and {np.nanmin(low):.0f} MPa")
-    return f"{words}; extremes of the whole fillet (its crosses): {', '.join(told)}" if told else words
+            extremes.append(f"{gear} {np.nanmax(high):.0f} and {np.nanmin(low):.0f} MPa")
+    return f"{words}; extremes of the whole fillet (its crosses): {', '.join(extremes)}" if extremes else words
 
 
 def _caption(dataset: xr.Dataset) -> str:
