@@ -65,7 +65,7 @@ class OdeMotion:
     outputs : shape (m,) [s]
         Rising, the first the beginning, the last the end.
     show : callable, optional
-        Told the time that the motion has come to.
+        Of the time that the motion has come to.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class OdeMotion:
             self.history.events.append(event)
 
     def _take(self, t: Array, y: Array) -> None:
-        # what was there before, not this block: at its end a controller may be due, and a sample there is to tell what
+        # what was there before, not this block: at its end a controller may be due, and a sample there is to hold what
         # it sets, however many steps are recorded together
         if self._n_steps >= BLOCK // 2:
             self._flush()

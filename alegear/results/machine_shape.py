@@ -48,7 +48,7 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     dict
         ``shafts``, ``gears``, ``bearings``, ``disks``, ``drives``, ``loads``, ``meshes``, ``planetary_sets`` by name,
         and ``angles``. A shaft has its speed over that of its drive (``ratio``), and its largest speed [rad/s], None
-        where no drive tells one. A gear has its shaft, position along it, radii of tip and root circle, bore, face
+        without a drive that says one. A gear has its shaft, position along it, radii of tip and root circle, bore, face
         width, helix angle, twist and number of teeth, the outline of a tooth (n, 2) with its centre line along x, the
         direction in space of the centre line of tooth 0 at mid-face where no drive has turned, its drive, and its
         rotation about its shaft over that of the drive. Where nothing drives it the drive is None. A bearing has its
@@ -147,7 +147,7 @@ def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str
 
 
 def _speed(layout: Layout, shaft: str) -> float | None:
-    """Largest speed of a shaft [rad/s]; None where no drive tells one."""
+    """Largest speed of a shaft [rad/s]; None without a drive that says one."""
     drive = layout.drive_of.get(shaft)
     largest = None if drive is None else drive.largest_speed
     return None if largest is None else abs(layout.ratio[shaft] * largest)

@@ -267,12 +267,12 @@ class MechanismScene:
         """Draw a sample in place of the one before."""
         for name, mesh, options in self._actors(number):
             plotter.add_mesh(mesh, name=name, reset_camera=False, render=False, **options)
-        told = [] if self.time is None else [f"t = {self.time[number]:.4g} s"]
+        notes = [] if self.time is None else [f"t = {self.time[number]:.4g} s"]
         if self._largest:
-            told.append(f"longest arrow of the motion: {_force(self._largest)}")
+            notes.append(f"longest arrow of the motion: {_force(self._largest)}")
         title = self.title.replace("$", r"\$")  # VTK takes what stands between two $ for a formula
         words = {"font_size": 11, "color": "black", "position": "upper_left"}
-        plotter.add_text("\n".join([title, ", ".join(told)]), name="title", render=False, **words)
+        plotter.add_text("\n".join([title, ", ".join(notes)]), name="title", render=False, **words)
         plotter.render()  # once, not with each of them
 
     def _frame(self, body: str, number: int) -> tuple[Floats, Floats]:
@@ -376,7 +376,7 @@ class MechanismScene:
             surface = surface.merge(pv.PolyData(np.vstack([middle, disc]), faces.ravel()))
         angles = 2.0 * math.pi * np.arange(z) / z
         ends = np.stack([rim(-half, angles), rim(half, angles)], axis=1).reshape(-1, 3)
-        # one spoke tells how far it has turned
+        # one spoke shows how far it has turned
         ends = np.vstack([ends, middle, rim(0.0, angles[:1])])
         teeth = pv.line_segments_from_points(ends)
         return surface, teeth

@@ -140,8 +140,9 @@ def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None =
     size = LARGEST * (min(arms, default=0.0) or float(radius.max())) / (float(rims.max()) or 1.0)
     beat = size * np.sin(2.0 * pi * np.arange(INSTANTS) / INSTANTS)
     kinds = dataset["kind"].sel(mode=mode, planetary_set=shown).to_numpy().astype(str).tolist()
-    told = kinds[0] if len(sets) == 1 else ", ".join(f"{one}: {kind}" for one, kind in zip(shown, kinds, strict=True))
-    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {told}"
+    named = (f"{one}: {kind}" for one, kind in zip(shown, kinds, strict=True))
+    words = kinds[0] if len(sets) == 1 else ", ".join(named)
+    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {words}"
     return MechanismScene(
         shape=_shape(shown, own, rest, axis, radius, members["member_teeth"].to_numpy()),
         names=own,
