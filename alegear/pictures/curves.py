@@ -30,15 +30,25 @@ STRETCHES, BLOCK = 16, 4096
 
 
 def new_figure(
-    dataset: xr.Dataset, *, rows: int, height: float, sharex: bool = False, sharey: bool = False
-) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure with panels one above the other."""
+    dataset: xr.Dataset, *, rows: int, height: float, more: str = "", **panels: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure as wide as a page with the title of the result, and panels one above the other.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    rows : int
+    height : float [inch]
+    more : str
+        What the picture shows, after the title.
+    panels
+        Of :meth:`matplotlib.figure.Figure.subplots`.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
-    title_of(figure, dataset)
-    return figure, list(panels)
+    title_of(figure, dataset, more)
+    return figure, list(figure.subplots(rows, 1, squeeze=False, **panels)[:, 0])
 
 
 def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:

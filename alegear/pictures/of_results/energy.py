@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
 from alegear.pictures.legends import legend_above
 from alegear.pictures.over_time import mark_events, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import in_units
-from alegear.pictures.titles import title_of
 from alegear.results.reading import energies, energy_residual, over_lead
 
 if TYPE_CHECKING:
@@ -34,12 +33,10 @@ ENERGIES = (
 
 def draw_energy(dataset: xr.Dataset) -> Figure:
     """Draw the energies since the start; below the residual of their balance."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
     time, found = dataset["time"].to_numpy(), energies(dataset)
-    figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1.0))
+    figure, (above, below) = new_figure(dataset, rows=2, height=5.2, sharex=True, height_ratios=(2.4, 1.0))
     for name, label, colour in ENERGIES:
         if name in found and (np.any(found[name]) or label != "change of stored energy"):
             above.plot(time, found[name], color=colour, lw=1.5, label=label)
@@ -58,7 +55,6 @@ def draw_energy(dataset: xr.Dataset) -> Figure:
         axes.yaxis.set_major_formatter(EngFormatter(unit="J"))
         axes.grid(alpha=0.3)
         mark_events(axes, dataset)
-    title_of(figure, dataset)
     return figure
 
 

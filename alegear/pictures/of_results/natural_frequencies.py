@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
 from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import title_of
 from alegear.results.reading import has
 
 if TYPE_CHECKING:
@@ -27,14 +26,10 @@ LEAST = 1e-3
 
 def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     """Draw the natural frequencies, and in which parts their energy of deformation is."""
-    from matplotlib.figure import Figure
-
     modes = dataset["mode"].to_numpy()
     share = dataset["energy_share"].to_numpy()
-    figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
+    figure, (above, below) = new_figure(dataset, rows=2, height=6.0, sharex=True, height_ratios=(1.0, 2.0))
     _draw_frequencies(above, dataset, modes)
-    title_of(figure, dataset)
     bottom = np.zeros(len(modes))
     # what never takes a tenth of a mode is put together
     large = np.flatnonzero(share.max(axis=0) >= 0.1)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH, finish, title_of
+from alegear.pictures.curves import finish, new_figure
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.results.reading import array, last_pitches, moves, over_lead
 from alegear.results.root_cycle import (
@@ -39,11 +39,7 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
     any point and has none of them. Another point of the fillet may have a larger stress with a narrower range: the
     caption says so.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 6.6), layout="constrained")
-    panels = figure.subplots(2, 1, sharex=True)
-    title_of(figure, dataset)
+    figure, panels = new_figure(dataset, rows=2, height=6.6, sharex=True)
     part = last_pitches(dataset) if moves(dataset) else ALL
     whole = window_of_dataset(dataset).pitches > 0
     for g, axes in enumerate(panels):

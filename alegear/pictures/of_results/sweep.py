@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.curves import new_figure
 from alegear.pictures.legends import legend_in_columns
 from alegear.pictures.mode_marks import AROUND, mark_modes
 from alegear.pictures.picture import Picture, of_dataset
@@ -23,7 +24,7 @@ from alegear.pictures.speed_orders import (
     of_orders,
     speeds_of,
 )
-from alegear.pictures.titles import first_gear, title_of
+from alegear.pictures.titles import first_gear
 from alegear.results.linear_response import met_modes
 from alegear.results.reading import has, labels
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Width of the figure, height of a panel and of a page of them [in].
-WIDTH, HEIGHT, PAGE = 7.4, 2.7, 12.0
+#: Height of a panel and of a page of them [in].
+HEIGHT, PAGE = 2.7, 12.0
 #: Shafts or bearings with a curve each, at most.
 MOST_NAMES = 6
 #: Meshes that are drawn, at most.
@@ -116,12 +117,8 @@ def _excited(dataset: xr.Dataset) -> list[str]:
     ]
 
 
-def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, min(HEIGHT * n, PAGE) + AROUND), layout="constrained")
-    title_of(figure, dataset)
-    return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
+def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Axes]]:
+    return new_figure(dataset, rows=n, height=min(HEIGHT * n, PAGE) + AROUND, sharex=True)
 
 
 def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
