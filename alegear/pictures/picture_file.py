@@ -127,15 +127,3 @@ def write_figure(path: Path, figure: Figure, dpi: float) -> None:
     buffer = io.BytesIO()
     figure.savefig(buffer, dpi=dpi, format="png")
     write_whole(path, buffer.getvalue())
-
-
-def write_screenshot(path: Path, plotter: Any) -> None:
-    """Write what a plotter of PyVista shows as a PNG.
-
-    Raises
-    ------
-    StorageFailure
-    """
-    buffer = io.BytesIO()
-    plotter.screenshot(buffer)
-    write_whole(path, buffer.getvalue())

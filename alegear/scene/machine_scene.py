@@ -8,8 +8,7 @@ of the fields stand beside those of the gears. ``alegear show DIR/meshes/NAME`` 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.pictures.picture_file import check_picture, write_screenshot
 from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.scene.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
-from alegear.scene.window import WINDOW, add_slider, has_display, prepare_off_screen
+from alegear.scene.window import WINDOW, show_samples
 from alegear.storage import store
 from alegear.storage.stored_files import MESHES, path_inside
 
@@ -69,18 +67,13 @@ def show(directory: str | Path, *, screenshot: str | Path | None = None, positio
     """
     machine = MachineFields(Path(directory))
     number = machine.most_stressed if position is None else machine.checked(position)
-    if screenshot is None:
-        if not has_display():
-            raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-        _open_window(machine, number)
-        return
-    path = Path(screenshot)
-    check_picture(path)
-    prepare_off_screen()
-    scene = _Scene(machine, off_screen=True)
-    scene.put(number)
-    with closing(scene.plotter):
-        write_screenshot(path, scene.plotter)
+
+    def make(off_screen: bool) -> tuple[Any, Callable[[int], None]]:
+        scene = _Scene(machine, off_screen=off_screen)
+        scene.put(number)
+        return scene.plotter, scene.put
+
+    show_samples(make, samples=machine.n_fields, first=number, what="position", screenshot=screenshot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -464,12 +457,3 @@ _BAR = {
     "fill": True,
     "background_color": "white",
 }
-
-
-def _open_window(machine: MachineFields, number: int) -> None:
-    scene = _Scene(machine, off_screen=False)
-    scene.put(number)
-    last = machine.n_fields - 1
-    if last > 0:
-        add_slider(scene.plotter, scene.put, last=last, first=number, what="position")
-    scene.plotter.show()
