@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.pictures.names_apart import KEPT_FREE
+from alegear.results.machine_shape import section_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +58,7 @@ def _size(sketch: Sketch, bearing: Entry) -> tuple[float, float, float]:
         return inner, outer, OUTER_WIDTH * (elements["length"] or elements["diameter"])
     outer = RING * inner
     if bearing["to"] in sketch.shafts and bearing["to_at"] is not None:
-        _, bore = sketch.section_at(bearing["to"], bearing["to_at"]) or (0.0, 0.0)
+        _, bore = section_at(sketch.shape, bearing["to"], bearing["to_at"])
         outer = bore if bore > inner else outer
     return inner, outer, RING_WIDTH * inner
 
