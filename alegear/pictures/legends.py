@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Entries = tuple[Sequence[Any], Sequence[str]]
 
 #: Legends are no wider than this part of the room: letters are a little wider at another resolution.
-ROOM = 0.97
+ROOM = 0.99
 
 
 def legend_beside(axes: Axes, **style: Any) -> None:
