@@ -20,8 +20,7 @@ class PointPlaces:
     """Where points are, the same on many teeth.
 
     Their stress and rotation follow from the forces on the tooth faces. At a place in contact the stress is that of the
-    nodal forces on the grid, not that of the contact strip. NaN for other teeth than
-    those of a point.
+    nodal forces on the grid, not that of the contact strip. NaN for other teeth than those of a point.
 
     Parameters
     ----------
