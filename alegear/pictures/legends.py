@@ -9,7 +9,7 @@ from alegear.pictures.titles import no_mathematics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.legend import Legend
 
 #: Handles and names, as of ``axes.get_legend_handles_labels()``.
@@ -26,7 +26,7 @@ def legend_beside(axes: Axes, **style: Any) -> None:
         no_mathematics(axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), **style).get_texts())
 
 
-def legend_below(figure: Figure, entries: Entries, columns: int, **style: Any) -> None:
+def legend_below(figure: Figure | SubFigure, entries: Entries, columns: int, **style: Any) -> None:
     """Put a legend below all panels; see :func:`legend_in_columns`."""
     style = {"fontsize": 8.0, "frameon": False, "loc": "outside lower center"} | style
     legend_in_columns(figure, entries, columns, **style)
@@ -38,7 +38,7 @@ def legend_above(axes: Axes, entries: Entries) -> None:
     legend_in_columns(axes, entries, len(entries[1]), **style)
 
 
-def legend_in_columns(owner: Axes | Figure, entries: Entries, columns: int, **style: Any) -> None:
+def legend_in_columns(owner: Axes | Figure | SubFigure, entries: Entries, columns: int, **style: Any) -> None:
     """Add a legend of as many columns as the width of its panel or figure has room for; without names there is none.
 
     Parameters
