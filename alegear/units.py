@@ -69,3 +69,21 @@ UNITS: dict[str, Unit] = {
     "m kg1/2": Unit("m_sqrt_kg"),
 }
 MM, UM, RPM, DEGREE, G_MM = (UNITS[unit].factor for unit in ("mm", "um", "rpm", "deg", "g mm"))
+#: Endings of keys, those behind which another one stands first, with their units; the last ones are of results alone.
+ENDINGS: dict[str, str] = {unit.ending: name for name, unit in UNITS.items() if unit.ending} | {
+    "urad": "urad", "mrad": "mrad", "m_per_s2": "m/s2", "N_per_mm": "N/mm", "N_per_mm_um": "N/(mm um)", "K": "K",
+    "W_per_mm2": "W/mm2", "MPa_m_per_s": "MPa m/s", "MB": "MB", "dB": "dB", "pitches": "pitches",
+}  # fmt: skip
+ENDINGS = dict(sorted(ENDINGS.items(), key=lambda one: -len(one[0])))
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """Return a key without the unit at its end, and the unit; empty without one.
+
+    Examples
+    --------
+    >>> split_key("sliding_velocity_max_m_per_s"), split_key("face_load_factor")
+    (('sliding_velocity_max', 'm/s'), ('face_load_factor', ''))
+    """
+    ending = next((one for one in ENDINGS if key.endswith(f"_{one}")), "")
+    return (key.removesuffix(f"_{ending}"), ENDINGS[ending]) if ending else (key, "")

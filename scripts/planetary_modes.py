@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import alegear as ag
-from alegear.scene.planet_modes import picture_of_mode, write_mode_animation
+from alegear.scene.planet_modes import show, write_animation
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "validation" / "planetary_modes"))
 from run import PLANETS, case_with
@@ -31,9 +31,9 @@ def main() -> None:
     ):
         print(f"{number:3d} {frequency:9.1f} Hz  {kind}")
     for number in given.mode or [1]:
-        picture_of_mode(given.out, given.out / f"mode_{number}.png", mode=number)
+        show(given.out, screenshot=given.out / f"mode_{number}.png", mode=number)
         if given.gif:
-            write_mode_animation(given.out, given.out / f"mode_{number}.gif", mode=number)
+            write_animation(given.out, given.out / f"mode_{number}.gif", mode=number)
     print(f"pictures in {given.out}")
 
 

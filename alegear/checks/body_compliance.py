@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.geometry.tooth_profile import CRITICAL_TANGENT
+from alegear.results.root_cycle import CRITICAL_TANGENT
 
 if TYPE_CHECKING:
     from alegear.fe.material import Material

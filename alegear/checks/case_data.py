@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.case.case import Case
+from alegear.parameters import limits_of
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -38,6 +39,15 @@ def case_data(case: Case | MachineCase, sectors: Sequence[SectorMesh | None] = (
     from alegear.checks.rigid_data import rotational_data
 
     return {**rotational_data(case), **machine_data(case)}
+
+
+def part_quantities(case: Case | MachineCase) -> dict[str, str]:
+    """Return what the parts of a machine call their numbers, by the keys of these; without keys of which two differ."""
+    found: dict[str, set[str]] = {}
+    for part in () if isinstance(case, Case) else case.parts:
+        for limits in limits_of(type(part)).values():
+            found.setdefault(limits.key, set()).add(limits.quantity)
+    return {key: names.pop() for key, names in found.items() if len(names) == 1}
 
 
 def teeth_data(case: Case | MachineCase) -> dict[str, dict[str, Any]]:

@@ -171,8 +171,8 @@ def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, An
     """Print orders of the linearised response, the run-up [s] they need, and where the motion differs, by mesh."""
     rows = []
     for mesh, orders in meshes.items():
-        for name, told in orders.items():
-            values = [told[key] for key in ("te_static_um", "te_max_um", "at_speed_rpm", "at_frequency_Hz")]
+        for name, of_order in orders.items():
+            values = [of_order[key] for key in ("te_static_um", "te_max_um", "at_speed_rpm", "at_frequency_Hz")]
             shown = (f"{value:.4g}" if value < 1000.0 else f"{value:.0f}" for value in values)
             rows.append((f"{mesh} {name.removeprefix('order_')}".strip(), *shown))
     columns = dict.fromkeys(("order", "at rest, um", "largest, um", "at rpm", "at Hz"), "right")
@@ -236,7 +236,7 @@ def _machine_mode_table(title: str, modes: Sequence[dict[str, Any]]) -> Any:
     return new_table(title, columns | {"energy of deformation in": "left"}, rows)
 
 
-#: What is told of each mesh of a machine after a run; what a kind of analysis does not have is left out.
+#: Numbers of each mesh of a machine after a run; what a kind of analysis does not have is left out.
 _OF_MESH = (
     "te_mean_um",
     "te_peak_to_peak_um",
@@ -268,7 +268,7 @@ def _print_machine_summary(summary: Mapping[str, Any], place: Path, case: Any) -
 
 
 def _mesh_numbers(summary: Mapping[str, Any], gears: Sequence[str]) -> dict[str, Any]:
-    """What is told of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
+    """Numbers of a mesh: the largest root stress of each gear by its place in the mesh, named above it."""
     numbers: dict[str, Any] = {"gears": list(gears)}
     numbers |= {key: summary[key] for key in _OF_MESH if key in summary}
     if "body_deflection_share" in summary:
@@ -343,9 +343,10 @@ def _rows_of_parts(kind: str, named: Mapping[str, Mapping[str, Any]], keys: Sequ
 
 def _print_energy(console: Any, energy: Mapping[str, float], stored: Mapping[str, str]) -> None:
     """Print the energy balance; `stored` says what is stored, by its key."""
-    words = {"input": "put in", "dissipated": "lost", "kinetic": "kinetic", **stored}
-    told = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
-    console.print(f"energy: {told}; missing {energy['missing_J']:.2g} J", highlight=False, soft_wrap=True)
+    words = {"input": "input", "dissipated": "dissipated", "kinetic": "kinetic", **stored}
+    balance = ", ".join(f"{word} {energy[f'{key}_J']:.6g} J" for key, word in words.items())
+    residual = f"residual of the balance {energy['missing_J']:.2g} J"
+    console.print(f"energy: {balance}; {residual}", highlight=False, soft_wrap=True)
 
 
 def _counts(summary: Mapping[str, Any]) -> str:

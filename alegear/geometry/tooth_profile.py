@@ -22,9 +22,6 @@ from alegear.short_repr import ShortRepr
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
-CRITICAL_TANGENT = radians(30.0)
-"""Inclination of the root curve to the tooth's centre line at the critical section, ISO 6336-3."""
-
 _DEGREE = 64
 """Chebyshev degree of the fillet's arc length; the singularity at tau = 0 leaves 2^-64 even at alpha_n = 10 deg."""
 

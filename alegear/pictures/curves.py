@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.titles import title_of
 from alegear.results.by_pair import by_pair
 from alegear.results.reading import abscissa, array, lead_of
@@ -29,15 +30,25 @@ STRETCHES, BLOCK = 16, 4096
 
 
 def new_figure(
-    dataset: xr.Dataset, *, rows: int, height: float, sharex: bool = False, sharey: bool = False
-) -> tuple[Figure, Sequence[Axes]]:
-    """Return a figure with panels one above the other."""
+    dataset: xr.Dataset, *, rows: int, height: float, more: str = "", **panels: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure as wide as a page with the title of the result, and panels one above the other.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    rows : int
+    height : float [inch]
+    more : str
+        What the picture shows, after the title.
+    panels
+        Of :meth:`matplotlib.figure.Figure.subplots`.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    panels = figure.subplots(rows, 1, squeeze=False, sharex=sharex, sharey=sharey)[:, 0]
-    title_of(figure, dataset)
-    return figure, list(panels)
+    title_of(figure, dataset, more)
+    return figure, list(figure.subplots(rows, 1, squeeze=False, **panels)[:, 0])
 
 
 def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:
@@ -50,9 +61,8 @@ def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = Fa
     if len(x) > 1 and x[-1] > x[0]:
         axes.set_xlim(x[0], x[-1])
     axes.ticklabel_format(axis="both", useOffset=False)
-    entries = len(axes.get_legend_handles_labels()[0])
-    if legend and 0 < entries <= 16:
-        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    if legend and len(axes.get_legend_handles_labels()[0]) <= 16:
+        legend_beside(axes)
 
 
 def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]) -> tuple[Floats, list[Floats], str]:

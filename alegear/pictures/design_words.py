@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.pictures.scales import in_signs
 from alegear.results.designs import SAMPLE, Quantity, axis_keys
 from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
+from alegear.units import split_key
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,10 +27,8 @@ QUANTITIES = (
     ("contact_pressure_max", 1e-6, "flank pressure [MPa]"),
     ("edge_pressure_max", 1e-6, "edge pressure [MPa]"),
     ("root_stress_principal_max", 1e-6, "principal root stress, tension side [MPa]"),
-    ("face_load_factor", 1.0, "K Hβ"),
+    ("face_load_factor", 1.0, "K\u00a0Hβ"),
 )
-#: Units at the ends of keys, as they are written.
-_UNITS = {"um": "µm", "mm": "mm", "deg": "deg", "Nm": "N m", "rpm": "rpm"}
 #: Curves of a Harris map that are drawn with a label; of more every so many is.
 MOST_LABELS = 24
 
@@ -42,21 +42,18 @@ def short_key(key: str) -> str:
     """Write a key without its unit and the tables it is in, but for the gear."""
     *tables, last = key.split(".")
     gear = f"{tables[0]} " if tables and tables[0] in ("pinion", "wheel") else ""
-    name, _, unit = last.rpartition("_")
-    words = (name if unit in _UNITS and name else last).replace("_", " ")
-    return f"{gear}{words}"
+    return f"{gear}{split_key(last)[0].replace('_', ' ')}"
 
 
 def axis_label(key: str) -> str:
     """Write a key with its unit."""
-    unit = key.rpartition("_")[2]
-    return f"{short_key(key)} [{_UNITS[unit]}]" if unit in _UNITS else short_key(key)
+    unit = in_signs(split_key(key)[1])
+    return f"{short_key(key)} [{unit}]" if unit else short_key(key)
 
 
 def with_unit(key: str, value: str) -> str:
     """Write a key with a value of it."""
-    unit = _UNITS.get(key.rpartition("_")[2], "")
-    return f"{short_key(key)} = {value} {unit}".rstrip()
+    return f"{short_key(key)} = {value} {in_signs(split_key(key)[1])}".rstrip()
 
 
 def quantity_label(quantity: Quantity, break_after: int = 44) -> str:

@@ -19,7 +19,7 @@ WIDTHS = (7.0, 5.0, 3.0, 4.5, 1.2)
 def draw_fidelities(comparison: FidelityComparison) -> Figure:
     """Draw transmission error, mesh stiffness and tooth load over a pitch; losses and cost of each level.
 
-    What a level does not have is not drawn, and told beside its name where there are bars.
+    What a level does not have is not drawn, and named beside it where there are bars.
 
     Parameters
     ----------

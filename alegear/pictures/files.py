@@ -35,10 +35,18 @@ class PlotFailure(AnalysisFailure):
 
 
 def load_libraries() -> None:
-    """Import what drawing needs, which takes half a second, ahead of the need."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.figure  # noqa: F401
+    """Import what drawing needs, which takes half a second, ahead of the need; for a process that only draws.
 
+    A seventh of it is the lists of properties in the documentation of Matplotlib's classes, which are left empty.
+    """
+    from matplotlib import artist
+
+    lists, artist.kwdoc = artist.kwdoc, lambda artist: ""
+    try:
+        import matplotlib.backends.backend_agg
+        import matplotlib.figure  # noqa: F401
+    finally:
+        artist.kwdoc = lists
     pictures()
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH, edges
+from alegear.pictures.curves import edges, new_figure
 from alegear.pictures.scales import plain
-from alegear.pictures.titles import first_gear, title_of
+from alegear.pictures.titles import first_gear
 from alegear.results.reading import array, largest_of
 from alegear.results.steady_window import window_of_dataset
 
@@ -32,11 +32,7 @@ ABOVE_DIAMETERS = 36.0
 
 def flank_panels(dataset: xr.Dataset, rows: int) -> tuple[Figure, list[Axes]]:
     """Return a figure with panels over the pinion's flank, diameters above."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 1.7 + 2.5 * rows), layout="constrained")
-    panels = list(figure.subplots(rows, 1, squeeze=False, sharex=True)[:, 0])
-    title_of(figure, dataset)
+    figure, panels = new_figure(dataset, rows=rows, height=1.7 + 2.5 * rows, sharex=True)
     panels[-1].set_xlabel(f"roll length on the flank of {first_gear(dataset)} [mm]")
     if "base_radius" in dataset:
         _add_diameters(panels[0], array(dataset, "base_radius")[0] * 1e3, first_gear(dataset))
@@ -86,13 +82,6 @@ def end_of_scale(values: Floats) -> float | None:
     """Where the colours of a map end: None, at the largest value, but below a narrow peak."""
     common = ABOVE_COMMON * float(np.quantile(values, COMMON)) if values.size else 0.0
     return common if common > 0.0 and float(values.max()) > OUT * common else None
-
-
-def legend_below(figure: Figure, axes: Axes) -> None:
-    """Put the names of what is drawn in a panel below the figure."""
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
 
 
 def draw_flank_limits(axes: Axes, dataset: xr.Dataset) -> None:

@@ -33,8 +33,8 @@ STEP, GAP, HALF_WIDTH, HALF_HEIGHT, SYMBOL, MARGIN, TITLE, CUT = 1.3, 0.16, 0.46
 LINE, COUPLING, DRIVE, LOSS, GEAR = "#404040", COLOURS[1], COLOURS[2], "#8a5a00", COLOURS[0]
 #: Kinds from which a machine is driven, the first ones before the others.
 DRIVES = ("drive", "speed", "torque", "torque_function")
-#: Names of places that are written at the lines.
-TOLD = ("sun", "ring", "second_sun", "second_ring", "carrier")
+#: Places whose names stand at the lines.
+NAMED_PLACES = ("sun", "ring", "second_sun", "second_ring", "carrier")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,7 +133,7 @@ def draw_graph(nodes: Sequence[Node], title: str = "") -> Figure:
     cuts = Cuts(lines, 0.13)
     for number, (stops, (tail, _, role)) in enumerate(zip(lines, ends, strict=True)):
         sheet.line(stops, number, cuts)
-        if role in TOLD:
+        if role in NAMED_PLACES:
             way, end, other = (1.0, 0, 1) if nodes[tail].kind != "body" else (-1.0, -1, -2)  # the part is at the left
             (x, y, _), (_, y_1, _) = stops[end], stops[other]
             up = 0.07 if y_1 > y else -0.07

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.over_time import LETTERS, MOST, merged, over_time_axis
 from alegear.pictures.scales import show_constants_flat
-from alegear.pictures.titles import no_mathematics, title_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,14 +30,10 @@ WIDEST, THINNEST = 2.6, 1.1
 
 
 def two_panels(dataset: xr.Dataset) -> tuple[Figure, list[Axes]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 5.4), layout="constrained")
-    all_axes = list(figure.subplots(2, 1, sharex=True))
+    figure, all_axes = new_figure(dataset, rows=2, height=5.4, sharex=True)
     for axes in all_axes:
         axes.grid(alpha=0.3)
     over_time_axis(all_axes[-1], dataset)
-    title_of(figure, dataset)
     return figure, all_axes
 
 
@@ -67,8 +63,7 @@ def curves_by_size(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[
     if not there_is:
         axes.text(0.5, 0.5, "there is none", transform=axes.transAxes, ha="center", va="center")
         return
-    legend = axes.legend(fontsize=8.0, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    no_mathematics(legend.get_texts())
+    legend_beside(axes)
 
 
 def _wrapped(names: str) -> str:

@@ -20,9 +20,10 @@ from alegear.pictures.colours import COLOURS
 from alegear.pictures.layout_parts import draw_bearing, draw_disks, name_bearings
 from alegear.pictures.layout_sets import TEXT, draw_set_from_end, draw_set_from_side, entries, sets_of
 from alegear.pictures.layout_sketch import Sketch
+from alegear.pictures.legends import legend_below
 from alegear.pictures.names_apart import KEPT_FREE, move_apart
 from alegear.pictures.picture_file import DPI, check_picture, write_figure
-from alegear.pictures.titles import in_rpm, no_mathematics
+from alegear.pictures.titles import in_rpm
 from alegear.results.machine_shape import machine_shape
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ BESIDE, ABOVE, LEGEND = 0.8, 0.75, 0.9
 NARROW = 0.7
 #: Size of letters [points].
 LETTERS = 7.5
-#: A torque is told in kN m from here on [N m].
+#: Torques are in kN m from here on [N m].
 KILO = 1e4
 #: Lines across the face of a gear that show the hand of its teeth.
 TEETH_DRAWN = 5
@@ -96,11 +97,7 @@ def draw_layout(shape: Mapping[str, Any], title: str = "", width: float = WIDTH)
     side, end = figure.subplots(1, 2)
     fixed = _draw_side(side, sketch)
     _draw_end(end, sketch)
-    legend = figure.legend(
-        *end.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=LETTERS, columnspacing=1.2
-    )
-    legend.set_frame_on(False)
-    no_mathematics(legend.get_texts())
+    legend_below(figure, end.get_legend_handles_labels(), 4, fontsize=LETTERS, columnspacing=1.2)
     arrange(figure, side, end, width)
     figure.suptitle(title, fontsize=10, parse_math=False)
     names = {axes: [text for text in axes.texts if text not in fixed] for axes in (side, end)}
@@ -167,7 +164,7 @@ def _draw_side(axes: Axes, sketch: Sketch) -> list[Text]:
     axes.autoscale_view()
     axes.margins(
         0.25 if shape["drives"] or shape["loads"] else 0.15, 0.15
-    )  # with room for what drives and loads tell beside the shafts
+    )  # with room for torques and speeds beside the shafts
     axes.tick_params(labelsize=8)
     axes.set_xlabel(f"along the shafts{_axis_name(sketch.along)} [mm]", fontsize=8.5)
     across = "across, unfolded: centre\ndistances are true [mm]" if sketch.is_unfolded else "across the shafts [mm]"
@@ -265,7 +262,7 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
             axes.add_patch(Circle(tuple(centre), MM * radius, fill=False, ec=colours[name], lw=1.0, ls="-."))
         axes.plot(*zip(*centres, strict=True), color=LINE, lw=0.6, ls=":")
         axes.plot(*(MM * sketch.from_end(one["pitch_point"])), "o", color="black", markersize=4)
-        text = f"{mesh}: a = {MM * abs(one['a_w']):.6g}"
+        text = f"{mesh}: a = {MM * abs(one['a_w']):.6g} mm"
         axes.plot([], [], ls="none", marker="o", color="black", markersize=4, label=text)
     for planets in sets_of(sketch):
         draw_set_from_end(axes, planets)
@@ -284,18 +281,18 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
 
 def _name_shafts(axes: Axes, sketch: Sketch) -> None:
     """Name the shafts at their centres, with the sense in which each turns; coaxial ones share a text."""
-    told: list[tuple[Floats, list[str]]] = []
+    names_at: list[tuple[Floats, list[str]]] = []
     for name, shaft in sketch.shafts.items():
         turns = shaft["ratio"] * float(np.array(shaft["direction"]) @ sketch.along)
         text = f"{name} {'↺' if turns > 0.0 else '↻'}"
         centre = MM * sketch.seen_from_end(name)
-        for there, texts in told:
+        for there, texts in names_at:
             if np.linalg.norm(there - centre) < 1.0:
                 texts.append(text)
                 break
         else:
-            told.append((centre, [text]))
-    for centre, texts in told:
+            names_at.append((centre, [text]))
+    for centre, texts in names_at:
         axes.plot(*centre, "+", color=LINE, markersize=7)
         axes.annotate(
             "\n".join(texts), tuple(centre), xytext=(0, -6), textcoords="offset points", ha="center", va="top",

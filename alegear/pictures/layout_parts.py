@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from alegear.pictures.names_apart import KEPT_FREE
+from alegear.results.machine_shape import section_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from alegear.pictures.layout_sketch import Sketch
 
 MM = 1e3
-#: A bearing or disk as :func:`alegear.results.machine_shape.machine_shape` tells it.
-Told = Mapping[str, Any]
+#: Entry of a bearing or disk in :func:`alegear.results.machine_shape.machine_shape`.
+Entry = Mapping[str, Any]
 BEARING, BEARING_TEXT, FACE, DEFECT, DISK = "#E69F00", "#8a5a00", "white", "#c0392b", "#7a6a9b"
 #: Outer over inner radius of a bearing that is given by its stiffness, and its width over the inner radius.
 RING, RING_WIDTH = 1.55, 0.55
@@ -26,7 +27,7 @@ DISK_RADIUS, DISK_WIDTH = 1.8, 0.35
 LETTERS = 10
 
 
-def draw_bearing(axes: Axes, sketch: Sketch, bearing: Told) -> None:
+def draw_bearing(axes: Axes, sketch: Sketch, bearing: Entry) -> None:
     """Draw a bearing from the shaft to what holds it: a cross, or its rings and rolling elements to scale."""
     (middle, height), elements = _place(sketch, bearing), bearing["rolling_elements"]
     inner, outer, width = _size(sketch, bearing)
@@ -44,12 +45,12 @@ def draw_bearing(axes: Axes, sketch: Sketch, bearing: Told) -> None:
         _rolling_element(axes, middle, height + 0.5 * side * elements["pitch_diameter"], elements)
 
 
-def _place(sketch: Sketch, one: Told) -> tuple[float, float]:
+def _place(sketch: Sketch, one: Entry) -> tuple[float, float]:
     """Place of a bearing or disk along and across the section [m]."""
     return sketch.position(one["shaft"], one["at"]), sketch.heights[one["shaft"]]
 
 
-def _size(sketch: Sketch, bearing: Told) -> tuple[float, float, float]:
+def _size(sketch: Sketch, bearing: Entry) -> tuple[float, float, float]:
     """Inner and outer radius and width of a bearing [m]."""
     inner, elements = sketch.radius(bearing["shaft"], bearing["at"]), bearing["rolling_elements"]
     if elements is not None:
@@ -57,7 +58,7 @@ def _size(sketch: Sketch, bearing: Told) -> tuple[float, float, float]:
         return inner, outer, OUTER_WIDTH * (elements["length"] or elements["diameter"])
     outer = RING * inner
     if bearing["to"] in sketch.shafts and bearing["to_at"] is not None:
-        _, bore = sketch.section_at(bearing["to"], bearing["to_at"]) or (0.0, 0.0)
+        _, bore = section_at(sketch.shape, bearing["to"], bearing["to_at"])
         outer = bore if bore > inner else outer
     return inner, outer, RING_WIDTH * inner
 
@@ -74,7 +75,7 @@ def _ring(axes: Axes, middle: float, width: float, one: float, other: float) -> 
     )  # fmt: skip
 
 
-def _rolling_element(axes: Axes, x: float, y: float, elements: Told) -> None:
+def _rolling_element(axes: Axes, x: float, y: float, elements: Entry) -> None:
     """A ball, or a roller."""
     from matplotlib.patches import Circle, Rectangle
 
@@ -86,16 +87,16 @@ def _rolling_element(axes: Axes, x: float, y: float, elements: Told) -> None:
         axes.add_patch(Rectangle((MM * x - 0.5 * length, MM * y - 0.5 * d), length, d, **style))
 
 
-def name_bearings(axes: Axes, sketch: Sketch, bearings: Mapping[str, Told]) -> None:
+def name_bearings(axes: Axes, sketch: Sketch, bearings: Mapping[str, Entry]) -> None:
     """Name bearings below them, those between two shafts above; what stands at one place has one text."""
-    told: dict[tuple[float, float], list[str]] = {}
+    names_at: dict[tuple[float, float], list[str]] = {}
     for name, one in bearings.items():
         if one["to_at"] is None:
             where = _place(sketch, one)
-            told.setdefault((round(where[0], 6), round(where[1], 6)), []).append(name)
+            names_at.setdefault((round(where[0], 6), round(where[1], 6)), []).append(name)
         else:
             _name_between(axes, sketch, name, one)
-    for (middle, height), names in told.items():
+    for (middle, height), names in names_at.items():
         same = [bearings[name] for name in names]
         outer = max(_size(sketch, one)[1] for one in same)
         text = "\n".join(names)
@@ -105,7 +106,7 @@ def name_bearings(axes: Axes, sketch: Sketch, bearings: Mapping[str, Told]) -> N
             _text(axes, "\n".join(defects), middle, height + outer, {"xytext": (0, 3), "va": "bottom"}, DEFECT)
 
 
-def _name_between(axes: Axes, sketch: Sketch, name: str, one: Told) -> None:
+def _name_between(axes: Axes, sketch: Sketch, name: str, one: Entry) -> None:
     """Other bearings may stand around one between two shafts."""
     middle, height = _place(sketch, one)
     line = {"arrowstyle": "-", "color": BEARING_TEXT, "lw": 0.6}
@@ -120,11 +121,11 @@ def _text(axes: Axes, text: str, x: float, y: float, style: dict[str, Any], colo
     )  # fmt: skip
 
 
-def draw_disks(axes: Axes, sketch: Sketch, disks: Mapping[str, Told], bearings: Sequence[Told]) -> None:
-    """Draw the signs of rigid bodies on shafts, names below those of bearings there: their sizes are not told."""
+def draw_disks(axes: Axes, sketch: Sketch, disks: Mapping[str, Entry], bearings: Sequence[Entry]) -> None:
+    """Draw the signs of rigid bodies on shafts, names below those of bearings there: they have no sizes."""
     from matplotlib.patches import Rectangle
 
-    told: dict[tuple[float, float, float], list[str]] = {}
+    names_at: dict[tuple[float, float, float], list[str]] = {}
     seats = [_place(sketch, one) for one in bearings]
     for name, one in disks.items():
         middle, height = _place(sketch, one)
@@ -135,7 +136,7 @@ def draw_disks(axes: Axes, sketch: Sketch, disks: Mapping[str, Told], bearings: 
             Rectangle(corner, w, 2.0 * r, facecolor="none", edgecolor=DISK, hatch="////", linewidth=1.0, zorder=6)
         )
         words = f"{name}, {one['mass']:.6g} kg" if one["mass"] else name
-        told.setdefault((round(middle, 6), round(height, 6), DISK_RADIUS * radius), []).append(words)
-    for (middle, height, reach), names in told.items():
+        names_at.setdefault((round(middle, 6), round(height, 6), DISK_RADIUS * radius), []).append(words)
+    for (middle, height, reach), names in names_at.items():
         above = sum(abs(x - middle) < reach and abs(y - height) < reach for x, y in seats)
         _text(axes, "\n".join(names), middle, height - reach, {"xytext": (0, -3 - LETTERS * above), "va": "top"}, DISK)

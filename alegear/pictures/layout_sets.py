@@ -19,9 +19,9 @@ MM = 1e3
 CARRIER, LINE = "#b5bcc2", "#404040"
 #: Of suns, rings and planets: other colours than those of gears on shafts.
 SUN, RING_GEAR, PLANET = "#a8780a", "#5b6b7a", "#6a4fb3"
-#: Face width of a set that tells none, over the pitch radius of its smallest wheel.
+#: Face width of a set without one, over the pitch radius of its smallest wheel.
 FACE = 0.6
-#: Addendum and thickness of a rim that are not told, in modules.
+#: Addendum and thickness of the rim of sets without them, in modules.
 ADDENDUM, RIM = 1.0, 4.0
 #: Thickness of the carrier's side and its distance from the planets, over the face width.
 PLATE, APART = 0.18, 0.12

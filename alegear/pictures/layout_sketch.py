@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.system.linear_elements import PARALLEL
+from alegear.results.machine_shape import section_at, shaft_sections
 
 Floats = NDArray[np.float64]
 
-#: A shaft without sections is drawn this far beyond its gears, as part of the largest face width.
-STUB = 0.5
 #: Positions that agree to this part of the centre distance lie in one plane.
 ONE_PLANE = 1e-6
-#: Radius of a shaft that nothing tells, over the pitch radius of the smallest wheel.
+#: Shafts are parallel up to this sine of the angle between them.
+PARALLEL = 1e-6
+#: Radius of a shaft without sections, over the pitch radius of the smallest wheel.
 THIN = 0.3
 
 
@@ -132,41 +132,19 @@ class Sketch:
         one = self.shafts[shaft]
         return float((np.array(one["origin"]) + at * np.array(one["direction"])) @ self.along)
 
-    def section_at(self, shaft: str, at: float) -> tuple[float, float] | None:
-        """Outer and inner radius of a shaft at a place [m]; None of one without sections."""
-        sections = self.shape["shafts"][shaft]["sections"] if shaft in self.shape["shafts"] else []
-        if not sections:
-            return None
-        ends = np.cumsum([length for length, *_ in sections])
-        _, outer, inner = sections[min(int(np.searchsorted(ends, at, "right")), len(sections) - 1)]
-        return 0.5 * outer, 0.5 * inner
-
     def radius(self, shaft: str, at: float) -> float:
-        """Outer radius of a shaft at a place [m]: of one without sections the bore of its gear, else a thin one."""
-        if (section := self.section_at(shaft, at)) is not None:
-            return section[0]
-        bores = [0.5 * gear["bore"] for gear in self.shape["gears"].values() if gear["shaft"] == shaft]
+        """Outer radius of a shaft at a place [m]: of one with neither sections nor gears a thin one."""
         sets = self.shape["planetary_sets"].values()
         wheels = [wheel["pitch_radius"] for one in sets for wheel in one["gears"].values()]
-        return max(bores, default=THIN * min(wheels, default=0.0))
+        return section_at(self.shape, shaft, at)[0] or THIN * min(wheels, default=0.0)
 
     def sections(self, shaft: str) -> list[tuple[float, float, float, float]]:
         """Begin, length [m] along the section (both ways), outer and inner radius [m] of the sections of a shaft."""
-        one = self.shafts[shaft]
-        side = math.copysign(1.0, float(np.array(one["direction"]) @ self.along))
-        if one["sections"]:
-            begins = np.cumsum([0.0, *(length for length, *_ in one["sections"])])
-            return [
-                (self.position(shaft, begin), side * length, 0.5 * outer, 0.5 * inner)
-                for begin, (length, outer, inner) in zip(begins.tolist(), one["sections"], strict=False)
-            ]
-        gears = [gear for gear in self.shape["gears"].values() if gear["shaft"] == shaft]
-        if not gears:
-            return []
-        beyond = STUB * max(gear["b"] for gear in self.shape["gears"].values())
-        ends = [gear["at"] + sign * 0.5 * gear["b"] for gear in gears for sign in (-1.0, 1.0)]
-        begin, end = min(ends) - beyond, max(ends) + beyond
-        return [(self.position(shaft, begin), side * (end - begin), self.radius(shaft, 0.0), 0.0)]
+        side = math.copysign(1.0, float(np.array(self.shafts[shaft]["direction"]) @ self.along))
+        return [
+            (self.position(shaft, begin), side * length, outer, inner)
+            for begin, length, outer, inner in shaft_sections(self.shape, shaft)
+        ]
 
     def ends(self, shaft: str) -> tuple[float, float]:
         """Both ends of a shaft along the section [m]; both its beginning where it has neither sections nor gears."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
 from alegear.pictures.scales import prefixed
-from alegear.pictures.titles import no_mathematics, shortened, title_of
+from alegear.pictures.titles import no_mathematics, shortened
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -31,13 +31,9 @@ LETTERS = 30
 
 
 def over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
-    axes = figure.subplots()
+    figure, (axes,) = new_figure(dataset, rows=1, height=3.9)
     over_time_axis(axes, dataset)
     axes.grid(alpha=0.3)
-    title_of(figure, dataset)
     mark_events(axes, dataset)
     return figure, axes
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Attribute with the words of the operating point; the record of a case tells them, a dataset does not.
+#: Attribute with the words of the operating point; of the record of the case, a dataset has none.
 OPERATING_POINT = "operating_point"
 
 
@@ -53,7 +53,7 @@ def of_dataset(of: Callable[[xr.Dataset], T]) -> Callable[[Result], T]:
 
 
 def labelled(result: Result) -> Result:
-    """Return a result whose dataset tells the operating point; of a mesh of a machine with the names of its gears."""
+    """Return a result whose dataset has the operating point; of a mesh of a machine with the names of its gears."""
     record, mesh, directory = result.record, "", result.directory
     if not record.data and directory is not None and directory.parent.name == MESHES:
         record, mesh = CaseRecord.read(directory.parent.parent), directory.name

@@ -61,7 +61,8 @@ def lay_out(figure: Figure) -> None:
 
     Matplotlib lays out twice, in case ticks change when panels shrink, and measures all that is written around each
     panel for it, which takes half of the time of a drawing. Here it is measured once: what a panel has around it stays
-    as wide when the panel moves. Spines are not measured, for the names of their ticks reach further.
+    as wide when the panel moves. Spines are not measured, for the names of their ticks reach further, and know no axis,
+    whose ticks they would place anew each time that a label looks for its place.
     """
     layout = figure.get_layout_engine()
     if layout is None:
@@ -69,6 +70,8 @@ def lay_out(figure: Figure) -> None:
     measured = figure.axes
     for axes in measured:
         axes.spines[:].set_in_layout(False)
+        for spine in axes.spines.values():
+            spine.register_axis(None)  # type: ignore[arg-type]
         axes.get_tightbbox = _measured_once(axes)  # type: ignore[method-assign]
     layout.execute(figure)
     figure.set_layout_engine("none")
@@ -126,16 +129,4 @@ def write_figure(path: Path, figure: Figure, dpi: float) -> None:
     """
     buffer = io.BytesIO()
     figure.savefig(buffer, dpi=dpi, format="png")
-    write_whole(path, buffer.getvalue())
-
-
-def write_screenshot(path: Path, plotter: Any) -> None:
-    """Write what a plotter of PyVista shows as a PNG.
-
-    Raises
-    ------
-    StorageFailure
-    """
-    buffer = io.BytesIO()
-    plotter.screenshot(buffer)
     write_whole(path, buffer.getvalue())

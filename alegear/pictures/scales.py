@@ -55,10 +55,11 @@ def in_signs(units: str) -> str:
     Examples
     --------
     >>> from alegear.pictures.scales import in_signs
-    >>> in_signs("m/s2"), in_signs("(um)2/Hz"), in_signs("N m")
-    ('m/s²', '(µm)²/Hz', 'N m')
+    >>> in_signs("m/s2"), in_signs("(um)2/Hz"), in_signs("N m"), in_signs("deg C"), in_signs("urad")
+    ('m/s²', '(µm)²/Hz', 'N m', '°C', 'µrad')
     """
-    return re.sub(r"(?<=[A-Za-z)])2\b", "²", units).replace("um", "µm")
+    powers = re.sub(r"(?<=[A-Za-z)])[23]\b", lambda power: "²³"[int(power[0]) - 2], units)
+    return re.sub(r"\bu(?=m\b|rad\b)", "µ", re.sub(r"\bdeg\b ?", "°", powers))
 
 
 def plain(value: float, digits: int = 4) -> str:

@@ -36,7 +36,7 @@ KINDS = {
     "bearing": ("#8c6d31", "bearing"),
     "unknown": ("0.45", "unknown"),
 }
-#: Causes of a line that the legend tells by name.
+#: Causes of a line in the legend, by name.
 NAMED = 2
 LETTERS = 74
 #: What a map shows below its highest amplitude [dB].
@@ -55,7 +55,7 @@ def draw_spectrum(
     logarithmic: bool = True,
     title: str = "",
 ) -> Figure:
-    """Draw a spectrum; its marked lines have numbers, which the legend tells with their causes.
+    """Draw a spectrum; its marked lines have numbers, in the legend with their causes.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def draw_spectrum(
             str(number), (line.x, line.amplitude), (0, 4), textcoords="offset points",
             ha="center", fontsize=7.0, color=colour,
         )  # fmt: skip
-        told = f"{number:>2}  {line.x:.5g}  {_named(line)}"
-        handles.append(Line2D([], [], marker="o", ls="", color=colour, ms=4.5, label=told))
+        label = f"{number:>2}  {line.x:.5g}  {_named(line)}"
+        handles.append(Line2D([], [], marker="o", ls="", color=colour, ms=4.5, label=label))
     handles += [
         Line2D([], [], marker="s", ls="", color=KINDS[kind][0], label=KINDS[kind][1]) for kind in KINDS if kind in kinds
     ]
@@ -241,8 +241,8 @@ def _name_beside(axes: Axes, named: list[tuple[float, Cause]], end: float) -> No
 def _named(line: MarkedLine) -> str:
     names = [cause.name for cause in line.causes[:NAMED]]
     more = f" or {len(line.causes) - NAMED} more" if len(line.causes) > NAMED else ""
-    told = (" or ".join(names) or "unknown") + more
-    return told if len(told) <= LETTERS else told[: LETTERS - 3] + "..."
+    label = (" or ".join(names) or "unknown") + more
+    return label if len(label) <= LETTERS else label[: LETTERS - 3] + "..."
 
 
 def _of_lines(unit: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.legends import legend_below
 from alegear.results.linear_response import DIFFERENCE
 
 if TYPE_CHECKING:
@@ -147,8 +148,7 @@ def legend_of_kinds(axes: Axes, dataset: xr.Dataset, *, static: bool = True) -> 
         if static or name not in ("static", APART):
             handles += axes.plot([], [], color="0.3", **style)
             names.append(name)
-    figure = axes.figure
-    figure.legend(handles, names, fontsize=8, ncols=5, loc="outside lower center", frameon=False)
+    legend_below(axes.figure, (handles, names), 5)
 
 
 def _kinds(dataset: xr.Dataset) -> list[tuple[dict[str, Any], str]]:

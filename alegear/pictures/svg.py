@@ -18,6 +18,9 @@ DPI = 100
 #: Colours of a map.
 COLOURS = 96
 IMAGE = re.compile(r'"data:image/png;base64,([^"]*)"', re.DOTALL)
+#: Groups, and markers one after the other that have one style.
+GROUP = re.compile(r"<g(?: [^>]*)?>\n|</g>\n")
+MARKERS = re.compile(r'<use [^>]* style="([^"]*)"/>\n(?:<use [^>]* style="\1"/>\n)+')
 #: Curves are drawn as exactly as this part of a point, 1/72 inch.
 EXACT = 0.3
 #: What is left out of a figure, in this order, and what stands in its place.
@@ -94,8 +97,27 @@ def _fewer_colours(image: re.Match[str]) -> str:
 
 
 def _small(text: str) -> str:
-    """Leave out what a page has already, names that nothing refers to, and digits that nobody sees."""
+    """Leave out what a page has already, names that nothing refers to, digits that nobody sees, and repeated styles."""
     text = text[text.index("<svg") :]
     for pattern, instead in LEFT_OUT:
         text = pattern.sub(instead, text)
-    return text.strip()
+    return MARKERS.sub(_one_style, _without_bare_groups(text)).strip()
+
+
+def _without_bare_groups(text: str) -> str:
+    """Leave out groups without any attribute."""
+    kept: list[bool] = []
+
+    def tag(found: re.Match[str]) -> str:
+        if found[0].startswith("</"):
+            return found[0] if kept.pop() else ""
+        kept.append(found[0] != "<g>\n")
+        return found[0] if kept[-1] else ""
+
+    return GROUP.sub(tag, text)
+
+
+def _one_style(markers: re.Match[str]) -> str:
+    """Give markers that look alike their style together."""
+    style = f' style="{markers[1]}"'
+    return f"<g{style}>\n{markers[0].replace(style, '')}</g>\n"

@@ -67,7 +67,7 @@ class MachineRecord:
 
     @cached_property
     def names_of_teeth(self) -> dict[str, list[str]]:
-        """Names of the slots of meshes that tell their contacts tooth by tooth; nothing where there are none."""
+        """Names of the slots of meshes that record their contacts tooth by tooth; nothing where there are none."""
         parts = self.system.parts
         slots = [slot for place in self.layout.meshes for slot in parts[place.mesh.name].tooth_slots(place)]
         slots += self.planets.tooth_slots
@@ -227,7 +227,7 @@ class MachineRecord:
         return {"bearing_force": force, "bearing_moment": moment}
 
     def teeth(self, x: Array, v: Array) -> dict[str, Array]:
-        """Contacts of teeth in states x, v (m, n), of the meshes that tell them, shape (m, n_slots)."""
+        """Contacts of teeth in states x, v (m, n), of the meshes that record them, shape (m, n_slots)."""
         if not self.names_of_teeth:
             return {}
         parts, model = self.system.parts, self.system.model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -99,8 +99,5 @@ def prefixed(prefix: str, arrays: Memory) -> Arrays:
 
 def of_prefix(prefix: str, arrays: Memory) -> Arrays:
     """Those with ``prefix/`` before their names, without it."""
-    return dict(_stripped(f"{prefix}/", arrays.items()))
-
-
-def _stripped(start: str, items: Iterable[tuple[str, NDArray[Any]]]) -> Iterable[tuple[str, NDArray[Any]]]:
-    return ((name.removeprefix(start), values) for name, values in items if name.startswith(start))
+    start = f"{prefix}/"
+    return {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}

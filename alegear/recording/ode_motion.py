@@ -1,9 +1,9 @@
-"""Motion of a system with switches from event to event by CVODE, sampled at output times, with its account of energy.
+"""Motion of a system with switches from event to event by CVODE, sampled at output times, with its energy balance.
 
 Between the ends of a step, where displacements, velocities and accelerations are known, displacements are quintics and
 velocities cubics (Hermite). The velocities are not the quintics' derivatives: in short steps, as after events, these
 would have the error of the displacements over the length of the step. Powers are integrated over them by Gauss's rule,
-from stop to stop and sample to sample, so that the account of energy checks the integration: nothing of it is a state
+from stop to stop and sample to sample, so that the energy balance checks the integration: nothing of it is a state
 of the integration.
 """
 
@@ -65,7 +65,7 @@ class OdeMotion:
     outputs : shape (m,) [s]
         Rising, the first the beginning, the last the end.
     show : callable, optional
-        Told the time that the motion has come to.
+        Of the time that the motion has come to.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class OdeMotion:
             if roots is not None:
                 self._flush()
                 y, event = ode.change(t, y, roots)
-                self._tell(event)
+                self._keep_event(event)
                 go_on = False
             if t >= stop and t < end:
                 anew = self._set_inputs(t, y)
@@ -129,7 +129,7 @@ class OdeMotion:
                     ode.until = t  # the steps that are recorded now end before what jumps
                     self._flush()
                     y, event = ode.change(t, y)
-                    self._tell(event)
+                    self._keep_event(event)
                     go_on = False
 
     def _set_inputs(self, t: float, y: Array) -> bool:
@@ -148,13 +148,13 @@ class OdeMotion:
             for i, opens in enumerate(self._opens)
         )
 
-    def _tell(self, event: SwitchEvent) -> None:
+    def _keep_event(self, event: SwitchEvent) -> None:
         """Keep an event at which a mode changes; others are corners of forces."""
         if (event.before != event.after).any():
             self.history.events.append(event)
 
     def _take(self, t: Array, y: Array) -> None:
-        # what was there before, not this block: at its end a controller may be due, and a sample there is to tell what
+        # what was there before, not this block: at its end a controller may be due, and a sample there is to hold what
         # it sets, however many steps are recorded together
         if self._n_steps >= BLOCK // 2:
             self._flush()

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
-from alegear.geometry.tooth_profile import CRITICAL_TANGENT
 from alegear.parallel import single_threaded
 from alegear.recording.tip_contact import TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
@@ -32,6 +31,7 @@ from alegear.reduction.root_stress import RootStress
 from alegear.reduction.superelement import Superelement
 from alegear.results.by_pair import UNLOADED
 from alegear.results.contact_result import sample_layout
+from alegear.results.root_cycle import CRITICAL_TANGENT
 from alegear.results.root_fillet import RootFillet
 from alegear.results.variables import FILLET, POINTS
 from alegear.storage.growing_array import GrowingArray
@@ -76,7 +76,7 @@ class ContactBlock(NamedTuple):
     pair_torque : shape (n, n_slots, 2) [N m]
     slices : SliceLoads
     resultant : shape (n, 3) each [N, N m]
-        Force and moment on the pinion; NaN where they are not asked for.
+        Force and moment on the pinion; NaN in blocks of loads alone.
     face_force : shape (n, slots*nf) each [N], or None
         On the faces of pinion and wheel, where stress is computed of them.
     by_coordinate : shape (n, n_mesh, n_mesh) or None
@@ -92,7 +92,7 @@ class ContactBlock(NamedTuple):
 
     @classmethod
     def of(cls, forces: MeshForces, first_pair: int, *, loads_only: bool = False) -> ContactBlock:
-        """A block of one sample; of its loads only, resultant and forces on the faces are not asked for."""
+        """A block of one sample; with `loads_only` without resultant and forces on the faces."""
         unknown = np.full(3, np.nan)
         resultant = (unknown, unknown) if loads_only else (forces.force_on_pinion, forces.moment_on_pinion)
         return cls(

@@ -111,6 +111,6 @@ def is_number(value: Any) -> bool:
 
 
 def numeric_columns(table: TableBlock) -> list[bool]:
-    """Which columns of a table are numbers: all that is told in them is."""
+    """Which columns of a table are numbers: all of their cells are."""
     columns = zip(*table.rows, strict=True)
     return [all(map(is_number, column)) for column in columns]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 #: Of contacts and their signals.
 _CONTACT = {
     "te_mean_um": "transmission error, mean [µm]",
@@ -80,17 +78,3 @@ _PARTS = {
     "angle_deg": "angle [°]",
 }
 WORDS = {**_CONTACT, **_MACHINE, **_PARTS}
-
-
-@cache
-def quantities_of_parts() -> dict[str, str]:
-    """Numbers of torsional parts and of bodies in space by their keys, where all parts that have one call it alike."""
-    from alegear.case.rotational import ROTATIONAL  # here, because results of pairs have none of these parts
-    from alegear.case.spatial import SPATIAL
-    from alegear.parameters import limits_of
-
-    found: dict[str, set[str]] = {}
-    for table in (*ROTATIONAL.values(), *SPATIAL.values()):
-        for one in limits_of(table.MAKES).values():  # type: ignore[attr-defined]
-            found.setdefault(one.key, set()).add(one.quantity)
-    return {key: quantities.pop() for key, quantities in found.items() if len(quantities) == 1}

@@ -124,15 +124,15 @@ def _chapters(result: Result) -> Iterator[Chapter]:
 
 
 def _chapters_of(part: Result, name: str, number: int) -> Iterator[tuple[int, Chapter]]:
-    """Chapters of a result or of a mesh, with their places: what a section tells, then the pictures of its title."""
-    told = [one for one in sections() if (not name or (one.of_meshes and one.order < LAST)) and one.holds(part)]
+    """Chapters of a result or of a mesh, with their places: a section, then the pictures of its title."""
+    written = [one for one in sections() if (not name or (one.of_meshes and one.order < LAST)) and one.holds(part)]
     shown = labelled(part)
     drawn = [one for one in pictures() if one.holds(shown)]
     orders: dict[str, int] = {}
-    for order, title in [(one.order, one.title) for one in told] + [(one.order, one.heading) for one in drawn]:
+    for order, title in [(one.order, one.title) for one in written] + [(one.order, one.heading) for one in drawn]:
         orders[title] = min(order, orders.get(title, order))
     for title, order in sorted(orders.items(), key=lambda one: one[1]):
-        blocks = [block for one in told if one.title == title for block in _read(one, part)]
+        blocks = [block for one in written if one.title == title for block in _read(one, part)]
         blocks += [_drawn(one, shown, f"{name}/{one.name}") for one in drawn if one.heading == title]
         if blocks:
             whole = f"Mesh {name}: {title.lower()}" if name else title
@@ -176,7 +176,7 @@ def _missing(result: Result) -> Iterator[str]:
         yield f"it holds {count} {words[lead]}{reached}; what the case asks for beyond is missing"
     empty = [name for name, value in result.summary.items() if value is None]
     if empty:
-        yield f"not computed, or not asked for: {', '.join(map(label_of, empty))}"
+        yield f"not computed, or not part of this analysis: {', '.join(map(label_of, empty))}"
     flexible = [name for name, one in result.summary.get("meshes", {}).items() if "contact_law" in one]
     absent = [name for name in flexible if name not in result.meshes()]
     if absent and result.directory is not None and count:

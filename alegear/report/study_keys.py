@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from alegear.contact.numbering import GEARS
 from alegear.report.values import label_of
@@ -26,11 +27,11 @@ def varied(result: Result) -> list[str]:
     if not is_study(result):
         return []
     keys = [key for of_axis in axes_of(result).values() for key in of_axis if key in result.dataset.coords]
-    told = [key for key in keys if len(set(map(repr, result.dataset[key].values.tolist()))) > 1]
-    return [words_of(key, keys) for key in told]
+    differing = [key for key in keys if len(set(map(repr, result.dataset[key].values.tolist()))) > 1]
+    return [words_of(key, keys, result.record.quantities) for key in differing]
 
 
-def words_of(key: str, keys: Sequence[str]) -> str:
+def words_of(key: str, keys: Sequence[str], quantities: Mapping[str, str] = MappingProxyType({})) -> str:
     """Write a key of a case with its unit: the gear and what it is, the whole way to it where another has the same.
 
     Examples
@@ -41,8 +42,8 @@ def words_of(key: str, keys: Sequence[str]) -> str:
     'bearings a at [mm]'
     """
     if any(one != key and _gear_and_last(one) == _gear_and_last(key) for one in keys):
-        return label_of(key.replace(".", "_"))
-    return label_of(_gear_and_last(key))
+        return label_of(key.replace(".", "_"), quantities)
+    return label_of(_gear_and_last(key), quantities)
 
 
 def _gear_and_last(key: str) -> str:

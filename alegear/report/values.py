@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from alegear.report.key_words import WORDS, quantities_of_parts
+from alegear.pictures.scales import in_signs
+from alegear.report.key_words import WORDS
+from alegear.units import split_key
 
 MICRO, MILLI, MEGA, RPM = 1e6, 1e3, 1e-6, 30.0 / math.pi
-#: Units at the end of keys, an ending of another one behind it.
-_UNITS = (
-    "Nms2_per_rad2", "Nms_per_rad", "Nm_per_rad", "rad_per_s", "N_per_mm3", "N_per_um", "N_per_mm", "N_per_m",
-    "MPa_m_per_s", "m_per_s2", "m_per_s", "W_per_mm2", "kg_m2", "kg_per_m3",
-    "pitches", "rpm", "urad", "mrad", "MPa", "deg", "mm", "um", "kg", "Hz", "MB",
-    "rad", "Nm", "dB", "m2", "N", "W", "J", "K", "C", "m", "s",
-)  # fmt: skip
-_SIGNS = {
-    "um": "µm", "urad": "µrad", "Nm": "N m", "kg_m2": "kg m²", "N_per_um": "N/µm", "MPa_m_per_s": "MPa m/s", "deg": "°",
-    "Nms2_per_rad2": "N m s²/rad²", "Nms_per_rad": "N m s/rad", "Nm_per_rad": "N m/rad", "N_per_mm3": "N/mm³",
-    "W_per_mm2": "W/mm²", "kg_per_m3": "kg/m³", "m_per_s2": "m/s²", "m2": "m²", "C": "°C",
-}  # fmt: skip
 
 
-def label_of(key: str) -> str:
-    """Write a key of a summary in words with its unit; one that neither a table nor a part has words for as it is.
+def label_of(key: str, quantities: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write a key of a summary in words with its unit; one that nothing has words for as it is.
+
+    Parameters
+    ----------
+    key : str
+    quantities : mapping of str to str
+        What parts of the machine call their numbers, by keys (:class:`alegear.results.case_record.CaseRecord`).
 
     Examples
     --------
@@ -33,22 +30,13 @@ def label_of(key: str) -> str:
     """
     if key in WORDS:
         return WORDS[key]
-    for unit in _UNITS:
-        if key.endswith(f"_{unit}"):
-            sign = _SIGNS.get(unit, unit.replace("_per_", "/").replace("_", " "))
-            return f"{_words(key, key[: -len(unit) - 1])} [{sign}]"
-    return _words(key, key)
+    name, unit = split_key(key)
+    words = quantities.get(key) or name.replace("_", " ")
+    return f"{words} [{in_signs(unit)}]" if unit else words
 
 
-def _words(key: str, name: str) -> str:
-    """What a part calls the number of a key; else its name."""
-    return quantities_of_parts().get(key) or name.replace("_", " ")
-
-
-def numbers_of(summary: Mapping[str, Any], left_out: Iterable[str] = ()) -> dict[str, float]:
+def numbers_of(summary: Mapping[str, Any]) -> dict[str, float]:
     """Entries of a summary that are numbers."""
     return {
-        key: value
-        for key, value in summary.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and key not in set(left_out)
+        key: value for key, value in summary.items() if isinstance(value, int | float) and not isinstance(value, bool)
     }

@@ -31,15 +31,18 @@ class CaseRecord:
     data : mapping
         What ``alegear check --json`` prints of it, and ``teeth``: what the gears of each mesh are given by, and
         ``operating_point``: torque and speed in words, of meshes of a machine ``mesh_operating_points``.
+    quantities : mapping of str to str
+        What parts of the machine call their numbers in `data`, by keys: reports need not import the parts for it.
     """
 
     text: str = ""
     is_file: bool = False
     started: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+    quantities: Mapping[str, str] = field(default_factory=dict)
 
     def drive_speed(self) -> float | None:
-        """Speed of the first drive of a machine that has one [rpm], by magnitude; None where none is told."""
+        """Speed of the first drive of a machine that has one [rpm], by magnitude; None where none has any."""
         drives = self.data.get("drives")
         for drive in drives.values() if isinstance(drives, Mapping) else ():
             rpm = drive.get("speed_rpm") if isinstance(drive, Mapping) else None
@@ -58,14 +61,14 @@ class CaseRecord:
         return found
 
     def gears_of(self, mesh: str) -> tuple[str, ...]:
-        """Names of both gears of a mesh of a machine; none of one that is not told of."""
+        """Names of both gears of a mesh of a machine; none of one that it does not have."""
         meshes = self.data.get("meshes")
         entry = meshes.get(mesh) if isinstance(meshes, Mapping) else None
         gears = entry.get("gears") if isinstance(entry, Mapping) else None
         return tuple(str(gear) for gear in gears) if isinstance(gears, list) and len(gears) == 2 else ()
 
     def operating_point(self, mesh: str = "") -> str:
-        """Torque and speed in words, of the case or of a mesh of a machine; empty where none is told."""
+        """Torque and speed in words, of the case or of a mesh of a machine; empty where there is none."""
         of_meshes = self.data.get("mesh_operating_points")
         entry = of_meshes.get(mesh) if isinstance(of_meshes, Mapping) else None
         return str((entry if mesh else self.data.get("operating_point")) or "")
@@ -78,7 +81,8 @@ class CaseRecord:
         StorageFailure
         """
         write_whole(directory / (CASE_TEXT if self.is_file else CASE_IN_SI), self.text.encode())
-        write_about(directory, {"started": self.started, "data": _in_json(self.data)})
+        content = {"started": self.started, "data": _in_json(self.data), "quantities": dict(self.quantities)}
+        write_about(directory, content)
 
     @classmethod
     def read(cls, directory: Path) -> CaseRecord:
@@ -90,18 +94,19 @@ class CaseRecord:
             If a file of it is not the one that was written.
         """
         files = stored_files(directory)
-        if files.within:  # the folder of a mesh, of which that of the machine tells
+        if files.within:  # the folder of a mesh, whose record is that of the machine
             return cls()
         text, is_file = "", False
         for name in (CASE_IN_SI, CASE_TEXT):
             with contextlib.suppress(OSError, UnicodeDecodeError):
                 text, is_file = files.read(name).decode("utf-8-sig"), name == CASE_TEXT
-        data = files.about.get("data")
+        data, quantities = (files.about.get(name) for name in ("data", "quantities"))
         return cls(
             text=text,
             is_file=is_file,
             started=str(files.about.get("started", "")),
             data=data if isinstance(data, dict) else {},
+            quantities=quantities if isinstance(quantities, dict) else {},
         )
 
 

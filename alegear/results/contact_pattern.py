@@ -32,7 +32,7 @@ class ContactPattern:
         Of the flanks, and of tip edges and undercut edges.
     line_load : shape (n_roll, n_slices) [N/m]
     further : dict of shape (n_roll, n_slices)
-        Of the other variables that were asked for, by their names.
+        Of the other variables of `names`, by their names.
     """
 
     roll_length: Floats

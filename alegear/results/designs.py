@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 By = Literal["worst", "mean"]
 #: Axis of the samples of tolerances, which is a condition always.
 SAMPLE = "sample"
-#: Quantity of a front -> what is told beside it where it is not itself a quantity of the front.
+#: Quantity of a front -> what stands beside it where it is not itself a quantity of the front.
 BESIDE = {"contact_pressure_max": "edge_pressure_max"}
 #: What a Pareto front is of if nothing is said, as far as it is there.
 USUAL = ("te_peak_to_peak", "contact_pressure_max", "root_stress_principal_max[tension]")
@@ -110,7 +110,7 @@ class Optimum:
     def __str__(self) -> str:
         over = f" over {', '.join(self.over)}" if self.over else ""
         lines = [f"best {self.quantity.label} by its {self.by}{over}: worst {self.worst:.4g}, mean {self.mean:.4g}"]
-        lines += [f"  {key} = {_told(value)}" for key, value in self.design.items()]
+        lines += [f"  {key} = {_written(value)}" for key, value in self.design.items()]
         lines += [f"  at the end of axis {axis}: a better one may lie beyond" for axis in self.at_end]
         if self.left_out:
             lines.append(f"  {self.left_out} designs left out, of which a point could not be computed")
@@ -133,7 +133,7 @@ class ParetoFront:
     best : shape (n,) bool
         Those of the front.
     beside : tuple of Quantity
-        What does not count for the front and is told with it: of flanks that are hardly pressed the tip edges may be.
+        What does not count for the front and stands beside it: of flanks that are hardly pressed the tip edges may be.
     values_beside : shape (n, len(beside))
     """
 
@@ -346,7 +346,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _told(value: Any) -> str:
+def _written(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -375,7 +375,7 @@ def senses_given(names: Sequence[str], largest: Sequence[str], smallest: Sequenc
 
 
 def not_beaten(values: Floats) -> NDArray[np.bool_]:
-    """Tell which rows no other one beats: none is nowhere larger and somewhere smaller.
+    """Which rows no other one beats: none is nowhere larger and somewhere smaller.
 
     Parameters
     ----------
@@ -408,12 +408,12 @@ def chosen(dataset: xr.Dataset, at: Mapping[str, Any]) -> dict[str, int]:
         else:
             same = np.flatnonzero(values == value)
         if not same.size:
-            there = ", ".join(_told(_plain(one)) for one in values)
+            there = ", ".join(_written(_plain(one)) for one in values)
             raise Fault(f"at {name}", described(value), f"one of {there}", "choose one")
         found[axis] = int(same[0])
     return found
 
 
 def is_empty(values: NDArray[Any]) -> bool:
-    """Whether there is no number at all, as of orders beyond those that so few positions tell."""
+    """Whether there is no number at all, as of orders that so few positions do not resolve."""
     return values.dtype.kind == "f" and bool(np.isnan(values).all())

@@ -199,8 +199,8 @@ def write_csv(
     """Write tables as CSV files into a folder, all of them or none: ``contents.csv``, ``summary.csv``, one a table.
 
     Files of an earlier export there go; others stay, and are never replaced. In a result folder the tables belong to
-    the result, and go with it. Numbers have the digits that tell them apart; what was not
-    computed is empty. The files of an incomplete result begin with a line that says so, after a ``#``.
+    the result, and go with it. Numbers have all digits in which they differ; what was not computed is empty. The files
+    of an incomplete result begin with a line that says so, after a ``#``.
 
     Returns
     -------

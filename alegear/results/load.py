@@ -13,7 +13,7 @@ from alegear.storage.store import read_summary
 def load(directory: str | Path) -> Result:
     """Read a result back that a study or :meth:`Result.save` has stored, an incomplete one too.
 
-    The values of the dataset are read when they are asked for.
+    The values of the dataset are read on access.
 
     Parameters
     ----------

@@ -30,6 +30,10 @@ SHAPE = "machine.json"
 KEYS = {
     "shafts", "gears", "bearings", "disks", "drives", "loads", "turning", "meshes", "planetary_sets", "angles",
 }  # fmt: skip
+#: A shaft without sections is drawn this far beyond its gears, in their face widths.
+STUB = 0.4
+#: Places on a shaft nearer than this are one [m]: round-off.
+SAME = 1e-9
 #: Points of half a tooth's outline.
 FLANK_POINTS = 16
 
@@ -48,7 +52,7 @@ def machine_shape(layout: Layout, angles: Mapping[str, Sequence[float]]) -> dict
     dict
         ``shafts``, ``gears``, ``bearings``, ``disks``, ``drives``, ``loads``, ``meshes``, ``planetary_sets`` by name,
         and ``angles``. A shaft has its speed over that of its drive (``ratio``), and its largest speed [rad/s], None
-        where no drive tells one. A gear has its shaft, position along it, radii of tip and root circle, bore, face
+        without a drive that says one. A gear has its shaft, position along it, radii of tip and root circle, bore, face
         width, helix angle, twist and number of teeth, the outline of a tooth (n, 2) with its centre line along x, the
         direction in space of the centre line of tooth 0 at mid-face where no drive has turned, its drive, and its
         rotation about its shaft over that of the drive. Where nothing drives it the drive is None. A bearing has its
@@ -147,7 +151,7 @@ def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str
 
 
 def _speed(layout: Layout, shaft: str) -> float | None:
-    """Largest speed of a shaft [rad/s]; None where no drive tells one."""
+    """Largest speed of a shaft [rad/s]; None without a drive that says one."""
     drive = layout.drive_of.get(shaft)
     largest = None if drive is None else drive.largest_speed
     return None if largest is None else abs(layout.ratio[shaft] * largest)
@@ -202,3 +206,24 @@ def tooth_outline(gear: CylindricalGear) -> np.ndarray:
     upper = profile.points(np.linspace(profile.s_tip, profile.s_root, FLANK_POINTS))
     outline: np.ndarray = np.concatenate([(upper * [1.0, -1.0])[::-1], upper])
     return outline[::-1] if gear.internal else outline
+
+
+def shaft_sections(shape: Mapping[str, Any], name: str) -> list[tuple[float, float, float, float]]:
+    """Begin, length, outer and inner radius [m] of the sections of a shaft; without any a stub in its gears' bores."""
+    sections = shape["shafts"][name]["sections"]
+    if sections:
+        begins = np.cumsum([0.0, *(length for length, *_ in sections)]).tolist()
+        return [(b, length, 0.5 * d, 0.5 * i) for b, (length, d, i) in zip(begins, sections, strict=False)]
+    gears = [gear for gear in shape["gears"].values() if gear["shaft"] == name and not gear.get("internal")]
+    if not gears:
+        return []
+    begin = min(gear["at"] - (0.5 + STUB) * gear["b"] for gear in gears)
+    end = max(gear["at"] + (0.5 + STUB) * gear["b"] for gear in gears)
+    return [(begin, end - begin, 0.5 * max(gear["bore"] for gear in gears), 0.0)]
+
+
+def section_at(shape: Mapping[str, Any], shaft: str, at: float) -> tuple[float, float]:
+    """Outer and inner radius of a shaft at a place [m]; 0 of one with neither sections nor gears."""
+    sections = shaft_sections(shape, shaft)
+    before = [one for one in sections if one[0] <= at + SAME] or sections
+    return before[-1][2:] if before else (0.0, 0.0)

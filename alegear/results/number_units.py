@@ -2,29 +2,8 @@
 
 from __future__ import annotations
 
-#: Ends of names of numbers, the longest first -> unit.
-_ENDS = {
-    "Nms_per_rad": "N m s/rad",
-    "Nm_per_rad": "N m/rad",
-    "N_per_mm3": "N/mm3",
-    "N_per_um": "N/um",
-    "N_per_m": "N/m",
-    "kg_m2": "kg m2",
-    "rpm": "rpm",
-    "urad": "urad",
-    "MPa": "MPa",
-    "deg": "deg",
-    "mm": "mm",
-    "um": "um",
-    "kg": "kg",
-    "Hz": "Hz",
-    "MB": "MB",
-    "Nm": "N m",
-    "N": "N",
-    "W": "W",
-    "m": "m",
-    "s": "s",
-}
+from alegear.units import split_key
+
 #: SI unit -> unit of the size that gears have, and how many of it one is.
 HANDY = {"m": ("um", 1e6), "Pa": ("MPa", 1e-6), "N/m": ("N/um", 1e-6)}
 
@@ -37,11 +16,7 @@ def number_unit(name: str) -> str:
     >>> number_unit("root_stress_max_MPa.pinion.tension"), number_unit("face_load_factor")
     ('MPa', '1')
     """
-    for part in name.split("."):
-        for end, unit in _ENDS.items():
-            if part.endswith(f"_{end}"):
-                return unit
-    return "1"
+    return next((unit for part in name.split(".") if (unit := split_key(part)[1])), "1")
 
 
 def handy(units: str) -> tuple[str, float]:

@@ -22,7 +22,7 @@ UNLIKE = 0.1
 #: Stretches of the phase of a pair over which its line load is averaged [pitches]: the samples of pairs of a motion are
 #: not at the same phases.
 STRETCH = 0.25
-#: Pairs that it takes to tell which one differs from the others.
+#: Pairs that it takes to see which one differs from the others.
 LEAST = 3
 #: Pitches that are looked at, the last ones.
 MOST = 256

@@ -1,4 +1,4 @@
-"""Places of chosen points of the teeth, whose stress and motion are told over time or position."""
+"""Places of chosen points of the teeth, whose stress and motion are recorded over time or position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PointPlaces:
     """Where points are, the same on many teeth.
 
     Their stress and rotation follow from the forces on the tooth faces. At a place in contact the stress is that of the
-    nodal forces on the grid, not that of the contact strip. NaN where a tooth was not asked for, or has no such point.
+    nodal forces on the grid, not that of the contact strip. NaN for other teeth than those of a point.
 
     Parameters
     ----------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from alegear.units import split_key
+
 #: Ends of names of quantities of which more is better.
 MORE_IS_BETTER = ("efficiency",)
 #: Labels of quantities that are negative by themselves: less of the stress is nearer to 0.
@@ -17,8 +19,6 @@ NEITHER_IS_BETTER = (
     "mesh_stiffness_max",
     "contact_ratio_loaded",
 )
-#: Ends of those in summaries, whose units are in the names.
-_UNITS = ("_N_per_um", "_um")
 
 
 def more_is_better(name: str) -> bool | None:
@@ -32,8 +32,7 @@ def more_is_better(name: str) -> bool | None:
     True
     """
     bare, _, labels = name.partition("[")
-    bare = bare.strip().rpartition(".")[2]
-    bare = next((bare.removesuffix(unit) for unit in _UNITS if bare.endswith(unit)), bare)
+    bare, _ = split_key(bare.strip().rpartition(".")[2])  # in summaries units are in the names
     if bare == SIGNED and any(label in labels for label in NEGATIVE):
         return True
     return None if bare in NEITHER_IS_BETTER else bare.endswith(MORE_IS_BETTER)

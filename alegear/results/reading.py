@@ -78,6 +78,25 @@ def last_pitches(dataset: xr.Dataset, pitches: float = LAST_PITCHES) -> slice:
     return slice(int(np.searchsorted(phase, phase[-1] - pitches)), len(phase)) if phase.size else slice(0, 0)
 
 
+#: Variables of energies; parts of a machine store what meshes and bodies have as elastic energy.
+ENERGIES = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic", "energy_stored")
+
+
+def energies(dataset: xr.Dataset) -> dict[str, Floats]:
+    """Energies since the start of a motion [J], of the whole machine."""
+    found = {name: array(dataset, name) for name in ENERGIES if over_lead(dataset, name, ndim=1)}
+    return {name: values - values[0] for name, values in found.items()}
+
+
+def energy_residual(dataset: xr.Dataset) -> Floats:
+    """Residual of the energy balance of a motion [J]: input less losses, kinetic and stored energy since the start."""
+    if over_lead(dataset, "energy_missing", ndim=1):
+        return array(dataset, "energy_missing")
+    others = energies(dataset)
+    residual: Floats = others.pop("energy_input") - np.sum(list(others.values()), axis=0)
+    return residual
+
+
 def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:
     """Mean, smallest and largest finite value; None where there is none."""
     finite = values[np.isfinite(values)] * factor

@@ -1,4 +1,4 @@
-"""Loads of single rolling elements, from what a result tells of the rings of their bearing."""
+"""Loads of single rolling elements, from the rings of their bearing in a result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
     known = list(dataset.coords["rolling_bearing"].values) if "rolling_bearing" in dataset.coords else []
     if bearing.name not in known:
         there = ", ".join(f'"{name}"' for name in known) or "none: it has no rolling bearings"
-        raise Fault("bearing of the result", f'"{bearing.name}"', "one that it tells of", f"there is {there}")
+        raise Fault("bearing of the result", f'"{bearing.name}"', "one that it holds", f"there is {there}")
     rings = dataset.sel(rolling_bearing=bearing.name)
     motion = np.hstack([rings.ring_displacement.values, rings.ring_tilt.values, rings.ring_angle.values])
     (sample_dim,) = rings.cage_angle.dims

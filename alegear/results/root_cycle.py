@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import radians
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: Inclination of the root curve to the tooth's centre line at the critical section, ISO 6336-3.
+CRITICAL_TANGENT = radians(30.0)
 POINT_BY_POINT = "root_stress_fillet_principal"
 #: Teeth whose stress at one phase of their own differs by more [of the largest stress] differ from each other.
 ALIKE = 5e-3

@@ -35,7 +35,7 @@ EFFECT = 1e-6
 
 
 class AxisDescription(NamedTuple):
-    """An axis as the dataset tells it: name, values of each key, unit and description of each key."""
+    """An axis of the dataset: name, values of each key, unit and description of each key."""
 
     name: str
     values: Mapping[str, Sequence[Any]]

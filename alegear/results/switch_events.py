@@ -41,7 +41,7 @@ class Event(NamedTuple):
 
 
 def has_events(dataset: xr.Dataset) -> bool:
-    """Whether a result tells events: a motion of torsional parts does, and any other with switches."""
+    """Whether a result holds events: a motion of torsional parts does, and any other with switches."""
     return "event_time" in dataset
 
 

@@ -289,7 +289,7 @@ OF_PLANETS = {
 }
 #: What there is only where its first dimension has names.
 IN_PLACE = OF_PARTS | OF_ROLLING | OF_SEATS | OF_TEETH | OF_PLANETS
-#: Not of motions: torques of drives follow from the motion, and are not told.
+#: Not of motions: torques of drives follow from the motion, and are not recorded.
 OF_POSITIONS = ("torque",)
 
 # -------------------------------------------------------------------------- of torsional parts, and of bodies in space

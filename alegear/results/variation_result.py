@@ -102,7 +102,7 @@ def variation_dataset(
     identity : Identity, optional
     labels : sequence of str
     torques : sequence of float [N m]
-        Asked for, whether it failed or not.
+        Of the variants, failed ones too.
     digests : sequence of str
         Of the case of each variant; empty where there is none.
     """

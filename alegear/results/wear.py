@@ -59,7 +59,7 @@ class Wear:
     speed: tuple[float, float] | None = None
 
     def names(self, moves: bool) -> tuple[str, ...]:
-        """Quantities that can be told, of a study in which the gears move or do not."""
+        """Quantities that are known, of a study in which the gears move or do not."""
         if not moves and self.speed is None:
             return (SPECIFIC,)
         return tuple(name for name in WEAR if name != FLASH or self.sliding.has_flash_temperature)
@@ -177,7 +177,7 @@ def pattern_names(samples: Samples) -> tuple[str, ...]:
 
 
 def wear_summary(samples: Samples, wear: Wear | None) -> dict[str, Any]:
-    """Return the greatest wear quantities over all positions or times, and where; null where they cannot be told."""
+    """Return the greatest wear quantities over all positions or times, and where; null where they are unknown."""
     if wear is None:
         return {}
     own = WearSamples(samples, wear)

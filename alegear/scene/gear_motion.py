@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Variables that tell where all wheels are.
+#: Variables from which the places of all wheels follow.
 NEEDED = ("drive_angle", "rotation_error")
 
 
@@ -147,7 +147,7 @@ class _Bodies:
         Raises
         ------
         Fault
-            For a body whose angle the result does not tell.
+            For a body whose angle the result does not hold.
         """
         data = self.dataset
         if name == GROUND:
@@ -155,12 +155,12 @@ class _Bodies:
         if name in data["shaft"].to_numpy():
             own = data.sel(shaft=name)
             return np.asarray(own["rotation_error"] + own["ratio"] * data["drive_angle"])
-        if not self.is_told(name):
-            raise Fault(f"angle of {name}", "not told", "a result with the angles of its bodies", "choose another")
+        if not self.holds_angle_of(name):
+            raise Fault(f"angle of {name}", "not there", "a result with the angles of its bodies", "choose another")
         return np.asarray(data["body_angle"].sel(body=name))
 
-    def is_told(self, body: str) -> bool:
-        """Whether the result tells the angle of a body."""
+    def holds_angle_of(self, body: str) -> bool:
+        """Whether the result holds the angle of a body."""
         return "body_angle" in self.dataset and body in self.dataset["body"].to_numpy()
 
     def add(self, name: str, centre: Floats, axis: Floats, angle: Floats) -> None:
@@ -226,7 +226,7 @@ class _Bodies:
             radius, begin = own["pin_radius"], own["pin_angle"]
             self.arms[carrier].append((radius * (np.cos(begin) * e_1 + np.sin(begin) * e_2)).tolist())
             out = np.cos(begin + carried)[:, None] * e_1 + np.sin(begin + carried)[:, None] * e_2
-            turned = self.angle(own["on"]) if self.is_told(own["on"]) else self._rolled(one, planet, carried)
+            turned = self.angle(own["on"]) if self.holds_angle_of(own["on"]) else self._rolled(one, planet, carried)
             self.add(planet, origin + radius * out, axis, turned)
             for gear, wheel in own["wheels"].items():
                 called = planet if len(own["wheels"]) == 1 else f"{planet} {gear}"
@@ -236,7 +236,7 @@ class _Bodies:
                 self._add_force_on_planet(mesh, own, origin, axis)
 
     def _rolled(self, one: dict[str, Any], planet: str, carried: Floats) -> Floats:
-        """Rotation of a planet that rolls on a central gear: positions at rest tell those of shafts alone [rad]."""
+        """Rotation of a planet that rolls on a central gear: positions at rest have those of shafts alone [rad]."""
         gear = next(mesh["gears"][0] for mesh in one["meshes"].values() if mesh["gears"][1] == planet)
         central, wheels = one["gears"][gear], one["planets"][planet]["wheels"]
         pitches = central["teeth"] * (self.angle(central["on"]) - carried)

@@ -8,8 +8,7 @@ of the fields stand beside those of the gears. ``alegear show DIR/meshes/NAME`` 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.pictures.picture_file import check_picture, write_screenshot
-from alegear.results.machine_shape import SHAPE, read_shape
+from alegear.results.machine_shape import SHAPE, read_shape, section_at, shaft_sections
 from alegear.scene.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
-from alegear.scene.window import WINDOW, add_slider, has_display, prepare_off_screen
+from alegear.scene.window import WINDOW, show_samples
 from alegear.storage import store
 from alegear.storage.stored_files import MESHES, path_inside
 
@@ -35,8 +33,6 @@ AROUND, LAYERS = 72, 4
 EYE = (-1.0, 0.75, 0.55)
 #: Height of the picture in those of the machine.
 ROOM = 1.12
-#: A shaft without sections is drawn this far beyond its gears, in their face widths.
-STUB = 0.4
 #: Outer over inner diameter of a bearing, and its width over the inner diameter.
 RING, RING_WIDTH = 1.5, 0.28
 #: Points nearer than this are one [m]: round-off.
@@ -69,18 +65,13 @@ def show(directory: str | Path, *, screenshot: str | Path | None = None, positio
     """
     machine = MachineFields(Path(directory))
     number = machine.most_stressed if position is None else machine.checked(position)
-    if screenshot is None:
-        if not has_display():
-            raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-        _open_window(machine, number)
-        return
-    path = Path(screenshot)
-    check_picture(path)
-    prepare_off_screen()
-    scene = _Scene(machine, off_screen=True)
-    scene.put(number)
-    with closing(scene.plotter):
-        write_screenshot(path, scene.plotter)
+
+    def make(off_screen: bool) -> tuple[Any, Callable[[int], None]]:
+        scene = _Scene(machine, off_screen=off_screen)
+        scene.put(number)
+        return scene.plotter, scene.put
+
+    show_samples(make, samples=machine.n_fields, first=number, what="position", screenshot=screenshot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,22 +244,6 @@ def _twisted(line: Floats, turn: float, z: float) -> Floats:
     return np.column_stack([line @ np.array([[c, s], [-s, c]]), np.full(len(line), z)])
 
 
-def shaft_sections(shape: dict[str, Any], name: str) -> list[tuple[float, float, float, float]]:
-    """Begin, length, outer and inner radius [m] of the sections of a shaft; without any a stub in its gears' bores."""
-    sections = np.array(shape["shafts"][name]["sections"], dtype=float).reshape(-1, 3)
-    if len(sections):
-        begins = np.concatenate([[0.0], np.cumsum(sections[:, 0])])[:-1]
-        return [
-            (b, length, 0.5 * d, 0.5 * i) for b, (length, d, i) in zip(begins.tolist(), sections.tolist(), strict=True)
-        ]
-    gears = [gear for gear in shape["gears"].values() if gear["shaft"] == name and not gear.get("internal")]
-    if not gears:
-        return []
-    begin = min(gear["at"] - (0.5 + STUB) * gear["b"] for gear in gears)
-    end = max(gear["at"] + (0.5 + STUB) * gear["b"] for gear in gears)
-    return [(begin, end - begin, 0.5 * max(gear["bore"] for gear in gears), 0.0)]
-
-
 def tube(shaft: dict[str, Any], begin: float, length: float, outer: float, inner: float) -> Any:
     """A hollow or solid cylinder on the axis of a shaft."""
     import pyvista as pv
@@ -280,13 +255,6 @@ def tube(shaft: dict[str, Any], begin: float, length: float, outer: float, inner
         return body.clean(tolerance=SAME, absolute=True)
     disc = pv.Disc(center=_point(shaft, begin), inner=inner, outer=outer, normal=direction, c_res=AROUND)
     return disc.extrude(length * direction, capping=True).clean(tolerance=SAME, absolute=True)
-
-
-def _section_at(shape: dict[str, Any], shaft: str, at: float) -> tuple[float, float]:
-    """Outer and inner radius of a shaft at a place."""
-    sections = shaft_sections(shape, shaft)
-    begin_before = [one for one in sections if one[0] <= at + 1e-9] or sections
-    return begin_before[-1][2:] if begin_before else (0.0, 0.0)
 
 
 def _point(shaft: dict[str, Any], at: float) -> Floats:
@@ -319,16 +287,16 @@ class _Scene:
                 self._add_body(tube(shaft, *section), SHAFT)
         for gear in self.shape["gears"].values():  # what is between the shaft and the bore of a gear is rigid
             shaft = self.shape["shafts"][gear["shaft"]]
-            outer, _ = _section_at(self.shape, gear["shaft"], gear["at"])
+            outer, _ = section_at(self.shape, gear["shaft"], gear["at"])
             if outer < 0.5 * gear["bore"] and not gear.get("internal"):
                 self._add_body(tube(shaft, gear["at"] - 0.5 * gear["b"], gear["b"], 0.5 * gear["bore"], outer), SHAFT)
 
     def _add_bearings(self) -> None:
         for one in self.shape["bearings"].values():
-            inner, _ = _section_at(self.shape, one["shaft"], one["at"])
+            inner, _ = section_at(self.shape, one["shaft"], one["at"])
             outer = RING * inner
             if one["to_at"] is not None:
-                hollow = _section_at(self.shape, one["to"], one["to_at"])[1]
+                hollow = section_at(self.shape, one["to"], one["to_at"])[1]
                 outer = hollow if hollow > inner else outer
             width = 2.0 * RING_WIDTH * inner
             shaft = self.shape["shafts"][one["shaft"]]
@@ -344,7 +312,7 @@ class _Scene:
         """Rings around the shaft where drives and loads act, and their names."""
         for kind, colour in (("drives", DRIVE), ("loads", LOAD)):
             for name, one in self.shape[kind].items():
-                outer, _ = _section_at(self.shape, one["shaft"], one["at"])
+                outer, _ = section_at(self.shape, one["shaft"], one["at"])
                 if outer <= 0.0:
                     continue
                 shaft = self.shape["shafts"][one["shaft"]]
@@ -464,12 +432,3 @@ _BAR = {
     "fill": True,
     "background_color": "white",
 }
-
-
-def _open_window(machine: MachineFields, number: int) -> None:
-    scene = _Scene(machine, off_screen=False)
-    scene.put(number)
-    last = machine.n_fields - 1
-    if last > 0:
-        add_slider(scene.plotter, scene.put, last=last, first=number, what="position")
-    scene.plotter.show()

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.errors import Fault
-from alegear.pictures.picture_file import check_picture, write_screenshot
 from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
-from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
+from alegear.scene.window import WINDOW, Maker, prepare_off_screen, show_samples, write_picture
 from alegear.storage import store
 from alegear.storage.whole_file import write_whole
 from alegear.system.rotation import rotation_matrix, rotation_vector
@@ -87,16 +86,7 @@ def show_scene(scene: MechanismScene, *, screenshot: str | Path | None, position
     Fault
     """
     number = scene.checked(position)
-    if screenshot is not None:
-        scene.picture(Path(screenshot), number)
-        return
-    if not has_display():
-        raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-    plotter, last = scene.plotter(off_screen=False), len(scene) - 1
-    scene.put(plotter, number)
-    if last:
-        add_player(plotter, lambda k: scene.put(plotter, k), last=last, first=number, what=what)
-    plotter.show()
+    show_samples(scene.maker(number), samples=len(scene), first=number, what=what, screenshot=screenshot)
 
 
 def picture_at_start(case: MachineCase, path: str | Path) -> None:
@@ -111,7 +101,7 @@ def picture_at_start(case: MachineCase, path: str | Path) -> None:
         rotation_vector=turned,
         title=case.title,
     )
-    scene.picture(Path(path), 0)
+    write_picture(scene.maker(0), Path(path))
 
 
 def write_animation(directory: str | Path, path: str | Path, *, frames: int = 60, fps: int = 20) -> None:
@@ -224,13 +214,15 @@ class MechanismScene:
         return position % n
 
     # ------------------------------------------------------------------ pictures
-    def picture(self, path: Path, number: int) -> None:
-        """Write one sample as a PNG."""
-        check_picture(path)
-        prepare_off_screen()
-        with closing(self.plotter(off_screen=True)) as plotter:
+    def maker(self, number: int) -> Maker:
+        """Return what makes a plotter with a sample in it."""
+
+        def make(off_screen: bool) -> tuple[Any, Callable[[int], None]]:
+            plotter = self.plotter(off_screen=off_screen)
             self.put(plotter, number)
-            write_screenshot(path, plotter)
+            return plotter, partial(self.put, plotter)
+
+        return make
 
     def plotter(self, *, off_screen: bool) -> Any:
         """A window that shows all of the motion."""
@@ -267,12 +259,12 @@ class MechanismScene:
         """Draw a sample in place of the one before."""
         for name, mesh, options in self._actors(number):
             plotter.add_mesh(mesh, name=name, reset_camera=False, render=False, **options)
-        told = [] if self.time is None else [f"t = {self.time[number]:.4g} s"]
+        notes = [] if self.time is None else [f"t = {self.time[number]:.4g} s"]
         if self._largest:
-            told.append(f"longest arrow of the motion: {_force(self._largest)}")
+            notes.append(f"longest arrow of the motion: {_force(self._largest)}")
         title = self.title.replace("$", r"\$")  # VTK takes what stands between two $ for a formula
         words = {"font_size": 11, "color": "black", "position": "upper_left"}
-        plotter.add_text("\n".join([title, ", ".join(told)]), name="title", render=False, **words)
+        plotter.add_text("\n".join([title, ", ".join(notes)]), name="title", render=False, **words)
         plotter.render()  # once, not with each of them
 
     def _frame(self, body: str, number: int) -> tuple[Floats, Floats]:
@@ -376,7 +368,7 @@ class MechanismScene:
             surface = surface.merge(pv.PolyData(np.vstack([middle, disc]), faces.ravel()))
         angles = 2.0 * math.pi * np.arange(z) / z
         ends = np.stack([rim(-half, angles), rim(half, angles)], axis=1).reshape(-1, 3)
-        # one spoke tells how far it has turned
+        # one spoke shows how far it has turned
         ends = np.vstack([ends, middle, rim(0.0, angles[:1])])
         teeth = pv.line_segments_from_points(ends)
         return surface, teeth

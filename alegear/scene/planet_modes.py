@@ -36,7 +36,13 @@ def fits(directory: Path) -> bool:
     return {"mode", "planetary_set"} <= dimensions
 
 
-def show(directory: str | Path, *, screenshot: str | Path | None = None, mode: int | None = None) -> None:
+def show(
+    directory: str | Path,
+    *,
+    screenshot: str | Path | None = None,
+    mode: int = 1,
+    planetary_set: str | None = None,
+) -> None:
     """Show a mode of the planetary sets of a machine: a window in which it moves, or a picture.
 
     Parameters
@@ -45,26 +51,6 @@ def show(directory: str | Path, *, screenshot: str | Path | None = None, mode: i
         Result folder of a modal study of a machine.
     screenshot : path, optional
         Write a PNG where the displacement is largest and open no window.
-    mode : int, optional
-        Its number, from 1. Default: the first.
-
-    Raises
-    ------
-    Fault
-    """
-    scene = scene_of_mode(store.open_dataset(Path(directory)), mode=1 if mode is None else mode)
-    show_scene(scene, screenshot=screenshot, position=INSTANTS // 4, what=f"1/{INSTANTS} of the period")
-
-
-def picture_of_mode(directory: str | Path, path: str | Path, *, mode: int, planetary_set: str | None = None) -> None:
-    """Draw a mode of planetary sets where its displacement is largest, as a PNG.
-
-    Parameters
-    ----------
-    directory : path
-        Result folder of a modal study of a machine.
-    path : path
-        Ends in ``.png``.
     mode : int
         Its number, from 1.
     planetary_set : str, optional
@@ -75,23 +61,13 @@ def picture_of_mode(directory: str | Path, path: str | Path, *, mode: int, plane
     Fault
     """
     scene = scene_of_mode(store.open_dataset(Path(directory)), mode=mode, planetary_set=planetary_set)
-    scene.picture(Path(path), INSTANTS // 4)
+    show_scene(scene, screenshot=screenshot, position=INSTANTS // 4, what=f"1/{INSTANTS} of the period")
 
 
-def write_animation(directory: str | Path, path: str | Path, *, mode: int | None = None, fps: int = 12) -> None:
-    """Write one period of a mode of all planetary sets as an animated GIF; parameters as of :func:`show`.
-
-    Raises
-    ------
-    Fault
-    """
-    write_mode_animation(directory, path, mode=1 if mode is None else mode, fps=fps)
-
-
-def write_mode_animation(
-    directory: str | Path, path: str | Path, *, mode: int, planetary_set: str | None = None, fps: int = 12
+def write_animation(
+    directory: str | Path, path: str | Path, *, mode: int = 1, planetary_set: str | None = None, fps: int = 12
 ) -> None:
-    """Write one period of a mode of planetary sets as an animated GIF; parameters as of :func:`picture_of_mode`.
+    """Write one period of a mode of planetary sets as an animated GIF; parameters as of :func:`show`.
 
     Raises
     ------
@@ -140,8 +116,9 @@ def scene_of_mode(dataset: xr.Dataset, *, mode: int, planetary_set: str | None =
     size = LARGEST * (min(arms, default=0.0) or float(radius.max())) / (float(rims.max()) or 1.0)
     beat = size * np.sin(2.0 * pi * np.arange(INSTANTS) / INSTANTS)
     kinds = dataset["kind"].sel(mode=mode, planetary_set=shown).to_numpy().astype(str).tolist()
-    told = kinds[0] if len(sets) == 1 else ", ".join(f"{one}: {kind}" for one, kind in zip(shown, kinds, strict=True))
-    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {told}"
+    named = (f"{one}: {kind}" for one, kind in zip(shown, kinds, strict=True))
+    words = kinds[0] if len(sets) == 1 else ", ".join(named)
+    title = f"{dataset.attrs.get('title', '')}\nmode {mode}, {float(members['frequency']):.1f} Hz, {words}"
     return MechanismScene(
         shape=_shape(shown, own, rest, axis, radius, members["member_teeth"].to_numpy()),
         names=own,

@@ -12,7 +12,6 @@ import contextlib
 import math
 import warnings
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,11 +22,10 @@ import numpy as np
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.pictures.picture import labelled
-from alegear.pictures.picture_file import check_picture, write_screenshot
 from alegear.results import fields
 from alegear.results.fields import VTK_HEXAHEDRON
 from alegear.results.result import Result
-from alegear.scene.window import WINDOW, add_player, has_display, prepare_off_screen
+from alegear.scene.window import WINDOW, show_samples
 from alegear.storage import store
 
 #: Height of the view in depths of engagement (two modules for ordinary teeth): about three teeth.
@@ -90,12 +88,10 @@ def show(
     ZOOM.check(zoom, "zoom")
     series = FieldSeries(Path(directory))
     number = series.most_stressed if position is None else series.checked(position)
-    if screenshot is not None:
-        _write_picture(series, number, magnification, zoom, Path(screenshot))
-        return
-    if not has_display():
-        raise Fault("display", "none", "there to open a window", "write a picture with --screenshot F.png")
-    _open_window(series, number, magnification, zoom)
+    show_samples(
+        lambda off_screen: _build(series, number, magnification, zoom, off_screen=off_screen),
+        samples=len(series.frames), first=number, what="position", screenshot=screenshot,
+    )  # fmt: skip
 
 
 class RootMark(NamedTuple):
@@ -453,22 +449,6 @@ def _leader(point: Any, low: float) -> Any:
     leader.GetProperty().SetColor(0.0, 0.0, 1.0)
     leader.GetProperty().SetLineWidth(2.0)
     return leader
-
-
-def _write_picture(series: FieldSeries, number: int, magnification: float | None, zoom: float, path: Path) -> None:
-    check_picture(path)
-    prepare_off_screen()
-    plotter, _ = _build(series, number, magnification, zoom, off_screen=True)
-    with closing(plotter):
-        write_screenshot(path, plotter)
-
-
-def _open_window(series: FieldSeries, number: int, magnification: float | None, zoom: float) -> None:
-    plotter, change = _build(series, number, magnification, zoom, off_screen=False)
-    last = len(series.frames) - 1
-    if last > 0:
-        add_player(plotter, change, last=last, first=number, what="position")
-    plotter.show()
 
 
 def _not_a_field(path: Path, reason: str) -> Fault:

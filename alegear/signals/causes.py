@@ -23,7 +23,7 @@ Kind = Literal["shaft", "mesh", "planet pass", "sideband", "tooth", "hunting too
 
 #: Orders that differ by this part are one: what floats of ratios leave.
 SAME_ORDER = 1e-9
-#: Names of shafts of one speed that a cause tells; the others are counted.
+#: Names of shafts of one speed in a cause; the others are counted.
 NAMES = 3
 MOST_HARMONICS = 1000
 
@@ -187,7 +187,7 @@ def characteristic_orders(
 
 
 def tooth_meshes(case: MachineCase) -> tuple[MeshingTeeth, ...]:
-    """Return which teeth meet in a machine: meshes of its gears, and of its parts that tell them."""
+    """Return which teeth meet in a machine: meshes of its gears, and of its parts that have any."""
     of_gears = (
         MeshingTeeth(mesh.name, _shafts_of(case, mesh.gears), _teeth_of(case, mesh.gears)) for mesh in case.meshes
     )
@@ -245,9 +245,9 @@ def _of_shafts(speeds: Mapping[str, float], harmonics: int, counts: Mapping[str,
             names.append(name)
     for order, names in groups:
         more = f" and {len(names) - NAMES} others" if len(names) > NAMES else ""
-        told = "rotation of " + ", ".join(names[:NAMES]) + more
+        cause = "rotation of " + ", ".join(names[:NAMES]) + more
         given = [counts[name] for name in names if name in counts]
-        yield from _harmonics(told, "shaft", order, max(given, default=harmonics))
+        yield from _harmonics(cause, "shaft", order, max(given, default=harmonics))
 
 
 def _of_mesh(mesh: MeshingTeeth, speeds: Mapping[str, float], harmonics: int, sidebands: int) -> Iterator[Cause]:
@@ -284,7 +284,7 @@ def _rolling(case: MachineCase, given: Sequence[SeatedBearing]) -> Iterator[_Sea
 
 
 def _ring_speeds(case: MachineCase, seat: _Seat, speeds: Mapping[str, float]) -> tuple[float, float]:
-    """Speeds of inner and outer ring in one sense: shafts tell theirs about directions that may be opposite."""
+    """Speeds of inner and outer ring in one sense: those of shafts are about directions that may be opposite."""
     found = []
     for ring, shaft in (("inner", seat.inner), ("outer", seat.outer)):
         if shaft != GROUND and shaft not in speeds:

@@ -26,7 +26,7 @@ def write_expected(directory: Path, case: MachineCase, places: tuple[str, ...]) 
     directory : Path
     case : MachineCase
     places : tuple of str
-        Shafts or bodies whose angles the result tells.
+        Shafts or bodies whose angles the result holds.
 
     Raises
     ------

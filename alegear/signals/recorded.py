@@ -12,7 +12,7 @@ from alegear.results.result import Result
 from alegear.signals.angle import speed_of
 from alegear.signals.signal import SAME_STEP, Floats, Signal
 
-#: Angles of bodies that a result tells: variable and dimension.
+#: Angles of bodies in a result: variable and dimension.
 ANGLES = (("angle", "body"), ("angle", "gear"), ("body_angle", "body"))
 #: Variables whose names say less than these words.
 WORDS = {"seat_acceleration": "acceleration of the bearing seat"}
@@ -95,7 +95,7 @@ def recorded_angle(result: Result, shaft: str) -> Signal:
             return _of_shaft(data, names.index(shaft), shaft)
         there += names
     raise Fault(
-        "shaft", described(shaft), f"one of {', '.join(there) or 'none: the result tells no angles'}", "correct it"
+        "shaft", described(shaft), f"one of {', '.join(there) or 'none: the result has no angles'}", "correct it"
     )
 
 
@@ -136,9 +136,9 @@ def _of_shaft(data: Any, number: int, shaft: str) -> Signal:
     ratio = float(data["ratio"].to_numpy()[number])
     turned = ratio * data["drive_angle"].to_numpy() + data["rotation_error"].isel(shaft=number).to_numpy()
     angle = _signal(data, turned, shaft, "rad")
-    told: Floats = np.abs(data["speed"].isel(shaft=number).to_numpy())[: len(angle)]
+    recorded: Floats = np.abs(data["speed"].isel(shaft=number).to_numpy())[: len(angle)]
     inside = slice(1, -1)
-    if np.abs(speed_of(angle)[inside] - told[inside]).max() > SAME_SPEED * told.max():
+    if np.abs(speed_of(angle)[inside] - recorded[inside]).max() > SAME_SPEED * recorded.max():
         limit = "one that the first drive turns: of others no angle is recorded"
         raise Fault("shaft", described(shaft), limit, "name another, or record at smaller steps")
     return angle

@@ -122,7 +122,7 @@ class Spectrum:
 
     @property
     def _lowest(self) -> float:
-        """Frequency or order from which on lines are told from the mean."""
+        """Frequency or order from which on lines are apart from the mean."""
         return self.resolution * (1.0 - SAME_STEP)
 
     def _line(self, k: int) -> SpectralLine:

@@ -10,7 +10,7 @@ from alegear.case.case import Case
 from alegear.case.machine import MachineCase
 from alegear.case.pair_machine import machine_of
 from alegear.case.text import file_text, values_text
-from alegear.checks.case_data import case_data, teeth_data
+from alegear.checks.case_data import case_data, part_quantities, teeth_data
 from alegear.checks.environment import check_environment
 from alegear.checks.operating_point import mesh_operating_points, operating_point
 from alegear.errors import Fault
@@ -156,4 +156,5 @@ def record_of(case: Case | MachineCase) -> CaseRecord:
             "mesh_operating_points": mesh_operating_points(case),
             **case_data(case),
         },
+        quantities=part_quantities(case),
     )

@@ -752,7 +752,7 @@ def test_a_machine_of_torsional_parts_runs_to_its_pictures(tmp_path: Path, capsy
     assert cli.main(["run", str(MESHES / "gear_shift.toml"), "--out", str(out)]) == 0
     said = capsys.readouterr().out
     assert "2.040816" in said  # the brake slips; Modelica Standard Library: 2.0408163
-    assert "energy: put in" in said
+    assert "energy: input" in said
     assert "4 events" in said
     names = {path.name for path in out.iterdir()}
     pictures = {"speeds.png", "torques.png", "modes.png", "losses.png", "energy.png", "power_flow.png"}

@@ -81,7 +81,7 @@ def test_contact_maps_tell_load_and_edges_and_reach_to_the_ends_of_both_flanks()
     dataset = result.dataset.assign(pattern_edge_pressure=(("roll", "slice"), edge))
     caption = contact_pattern.PICTURE.caption(ag.Result(dataset=dataset, summary=result.summary))
     torque = float(dataset["load_mean"]) * float(dataset["base_radius"][0])
-    assert f"({torque:.4g} N m on the pinion), K Hβ {float(dataset['face_load_factor']):.3g}" in caption
+    assert f"({torque:.4g} N m on the pinion), K\u00a0Hβ {float(dataset['face_load_factor']):.3g}" in caption
     assert "hatched: a tip edge or undercut edge touches there, with up to 3000 MPa" in caption
     limits = 1e3 * dataset["flank_limit"].values
     low, high = contact_pattern.PICTURE.draw(result).axes[0].get_xlim()

@@ -275,7 +275,7 @@ def test_pattern_says_load_and_diameters():
     dataset = made_up.static().assign(base_radius=("gear", [0.0376, 0.0564]), load_mean=10600.0, face_load_factor=1.25)
     figure = draw_contact_pattern(dataset)
     words = caption_of(contact_pattern, dataset)
-    assert "10.6 kN (398.6 N m on the pinion), K Hβ 1.25" in words
+    assert "10.6 kN (398.6 N m on the pinion), K\u00a0Hβ 1.25" in words
     top = figure.axes[0].child_axes[0]
     assert top.get_xlabel() == "diameter of the pinion [mm]"
     png(figure)  # so that the second axis is laid out

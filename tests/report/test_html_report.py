@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
@@ -208,3 +210,14 @@ def test_a_full_disk_leaves_the_older_report(tmp_path, monkeypatch):
         write_report(made_up(), path)
     assert path.read_text() == "older"
     assert [one.name for one in tmp_path.iterdir()] == ["F.html"]
+
+
+def test_a_report_is_written_without_what_computed_its_result(tmp_path):
+    """A page takes a second and a half; parts of machines, their compiler and SciPy would take as long to import."""
+    folder = small_cases.result_of(small_cases.static_text()).save(tmp_path / "out")
+    code = (
+        "import sys; from alegear.cli import main; assert main(['report', sys.argv[1]]) == 0;"
+        "heavy = {'numba', 'scipy', 'pydantic', 'gmsh', 'alegear.system', 'alegear.case'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)

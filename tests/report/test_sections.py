@@ -190,7 +190,10 @@ def test_keys_of_summaries_stand_in_words():
     text = text[: text.index("Case as it was run")]
     assert not [key for key in result.summary if "_" in key and key in text]
     assert label_of("contact_temperature_max_C") == "contact temperature, largest [°C]"
-    assert label_of("air_density_kg_per_m3") == "density of the air [kg/m³]"
+    assert (
+        label_of("air_density_kg_per_m3", {"air_density_kg_per_m3": "density of the air"})
+        == "density of the air [kg/m³]"
+    )
     assert label_of("drag_Nms2_per_rad2") == "drag [N m s²/rad²]"
 
 
@@ -228,7 +231,7 @@ def test_geometry_has_the_digits_of_check():
     assert cell(122.0984) == "122.1"
 
 
-def test_missing_energy_is_told_of_the_work_of_the_drive():
+def test_the_residual_of_the_energy_is_compared_with_the_work_of_the_drive():
     """The net input is what drive and load leave to losses, which is little beside what goes through."""
     time = np.linspace(0.0, 2.0, 21)
     through = xr.Dataset(

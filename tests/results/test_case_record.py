@@ -70,6 +70,13 @@ def test_machines_have_records_too():
     assert "0.0045000000000000005" not in values
 
 
+def test_a_record_says_what_its_parts_call_their_numbers(tmp_path):
+    record_of(ag.case_from_file(MESHES / "gear_shift.toml")).write(tmp_path)
+    quantities = CaseRecord.read(tmp_path).quantities
+    assert quantities["normal_force_N"] == "largest normal force"
+    assert quantities["quadratic_Nms2_per_rad2"] == "torque over speed squared"
+
+
 def test_whatever_a_part_of_the_user_holds_can_be_written(tmp_path):
     data = {"seal": {"mu": np.float64(0.1), "worst": np.inf, "of": object, "list": (1, np.nan)}}
     CaseRecord(text="x", data=data).write(tmp_path)

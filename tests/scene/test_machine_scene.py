@@ -130,7 +130,7 @@ def test_wrong_requests_are_faults(result: Path, tmp_path: Path, monkeypatch: py
         machine_scene.show(result, screenshot=tmp_path / "f.jpg")
     with pytest.raises(Fault, match=r"machine\.json"):
         machine_scene.show(tmp_path, screenshot=tmp_path / "f.png")
-    monkeypatch.setattr(machine_scene, "has_display", lambda: False)
+    monkeypatch.setattr("alegear.scene.window.has_display", lambda: False)
     with pytest.raises(Fault, match="display"):
         machine_scene.show(result)
     assert not list(tmp_path.iterdir())

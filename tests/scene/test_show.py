@@ -133,6 +133,6 @@ def test_a_sweep_keeps_no_fields(machine: bool, tmp_path: Path, capsys: pytest.C
 
 
 def test_without_a_display(motion: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("alegear.scene.mechanism.has_display", lambda: False)
+    monkeypatch.setattr("alegear.scene.window.has_display", lambda: False)
     assert shown(motion) == 2
     assert "--screenshot" in capsys.readouterr().err

@@ -62,25 +62,25 @@ def draw(data: xr.Dataset, path: Path) -> None:
     axes[0].plot(t, data["body_speed"].sel(body="motor_shaft"), label="motor")
     for shaft in ("input", "output"):
         axes[0].plot(t, speed.sel(shaft=shaft), label=shaft)
-    axes[0].set_ylabel("speed in rad/s")
+    axes[0].set_ylabel("speed [rad/s]")
     axes[0].legend()
     axes[1].plot(t, -data["friction_torque"].sel(switch=CLUTCH), label="torque of the clutch")
     axes[1].fill_between(
         t, 0.0, 1.0, where=data["mode"].sel(switch=CLUTCH) == 0, alpha=0.2, transform=axes[1].get_xaxis_transform(),
         label="locked",
     )  # fmt: skip
-    axes[1].set_ylabel("torque in N m")
+    axes[1].set_ylabel("torque [N m]")
     axes[1].legend()
     force = data["mesh_force"]
     for mesh in data["mesh"].values:
         axes[2].plot(t, 1e-3 * np.sqrt((force.sel(mesh=mesh) ** 2).sum("axis")), label=f"mesh {mesh}")
-    axes[2].set_ylabel("force in kN")
+    axes[2].set_ylabel("force [kN]")
     axes[2].legend()
     stored = data["energy_kinetic"] + data["energy_elastic"]
     missing = data["energy_input"] - data["energy_dissipated"] - (stored - stored[0])
     axes[3].plot(t, 1e6 * missing / float(data["energy_input"][-1]))
     axes[3].set_ylabel("energy missing,\n1e-6 of what was put in")
-    axes[3].set_xlabel("time in ms")
+    axes[3].set_xlabel("time [ms]")
     figure.savefig(path, dpi=120)
     plt.close(figure)
 

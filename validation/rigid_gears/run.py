@@ -94,15 +94,15 @@ def draw_ratio(motions: dict[str, rigid_ratio.Motion], path: Path) -> None:
     figure, (left, right) = _figure(1, 2, 10.0, 3.4)
     long = motions["internal"]
     angle, speed = rigid_ratio.closed_form(long.t)
-    left.plot(long.t, np.abs(long.speed), color=COLOURS[0], label="speed of the second shaft in rad/s")
-    left.plot(long.t, np.abs(long.angle), color=COLOURS[1], label="its angle in rad")
+    left.plot(long.t, np.abs(long.speed), color=COLOURS[0], label="speed of the second shaft [rad/s]")
+    left.plot(long.t, np.abs(long.angle), color=COLOURS[1], label="its angle [rad]")
     left.plot(long.t, speed, "k:", long.t, angle, "k:", linewidth=1.0)
-    left.set(xlabel="time in s", title="internal pair (dotted: closed form)")
+    left.set(xlabel="time [s]", title="internal pair (dotted: closed form)")
     left.legend()
     for number, (kind, motion) in enumerate(motions.items()):
         off = np.abs(np.abs(motion.speed) - rigid_ratio.closed_form(motion.t)[1])
         right.semilogy(motion.t, np.maximum(off, 1e-12), color=COLOURS[number], label=kind, linewidth=3.0 - number)
-    right.set(xlabel="time in s", ylabel="rad/s", title="speed - closed form", xlim=(0.0, 1.0))
+    right.set(xlabel="time [s]", ylabel="speed [rad/s]", title="speed less closed form", xlim=(0.0, 1.0))
     right.legend()
     figure.savefig(path, dpi=110)
 
@@ -113,19 +113,21 @@ def draw_response(response: transmission.Response, path: Path) -> None:
     ms = 1e3 * response.t
     for axes, number in ((one, 0), (two, 1)):
         axes.plot(ms, response.shafts[:, number], color=COLOURS[number], linewidth=0.9)
-        axes.set(title=f"torque of shaft {number + 1}", ylabel="N m")
+        axes.set(title=f"torque of shaft {number + 1}", ylabel="torque [N m]")
     for axes, direction, words in ((across, 0, "horizontal"), (along, 1, "vertical")):
         for wheel in (0, 1):
             force, words_of = response.supports[:, wheel, direction], ("on wheel 1", "on wheel 2, reversed")
             style = {"color": COLOURS[wheel], "linestyle": ("-", ":")[wheel], "label": words_of[wheel]}
             axes.plot(ms, force if wheel == 0 else -force, linewidth=0.9, **style)
-        axes.set(title=f"{words} force of the supports", ylabel="N")
+        axes.set(title=f"{words} force of the supports", ylabel="force [N]")
         axes.margins(y=0.3)
         axes.legend(loc="upper right", ncols=2, fontsize="small", framealpha=0.9)
     teeth.plot(ms, response.teeth, color=COLOURS[2], linewidth=0.9)
     near.plot(ms, response.teeth, ".-", color=COLOURS[2], markersize=3.0)
-    near.set(xlim=(0.5, 3.0), title="normal force of the teeth, beginning", xlabel="time in ms", ylabel="N")
-    teeth.set(title="normal force of the teeth", xlabel="time in ms", ylabel="N")
+    near.set(
+        xlim=(0.5, 3.0), title="normal force of the teeth, beginning", xlabel="time [ms]", ylabel="normal force [N]"
+    )
+    teeth.set(title="normal force of the teeth", xlabel="time [ms]", ylabel="normal force [N]")
     figure.savefig(path, dpi=110)
 
 
@@ -138,7 +140,7 @@ def draw_oscillations(oscillations: dict[float, np.ndarray], path: Path) -> None
         left.plot(n, wave, ".-", color=COLOURS[number], linewidth=0.8, label=f"rho_inf = {rho}")
         right.semilogy(n, np.abs(wave), ".", color=COLOURS[number], markersize=4.0, label=f"r = {factor:.4f}")
         right.semilogy(n[1:], np.abs(fitted), "-", color=COLOURS[number], linewidth=0.8)
-    left.set(xlabel="step", ylabel="N", title="tooth force after a wrong acceleration", xlim=(0, 45))
+    left.set(xlabel="step", ylabel="tooth force [N]", title="tooth force after a wrong acceleration", xlim=(0, 45))
     right.set(xlabel="step", title="its size, and (c0 + c1 n + c2 n^2) (-r)^n fitted", ylim=(1e-4, 1e3))
     left.legend()
     right.legend()

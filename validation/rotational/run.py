@@ -38,10 +38,10 @@ FLOOR = 1e-12  # of differences that are drawn
 CURVE_COLOURS = (*COLOURS, "#7F7F7F", "#8C564B")
 MODES = {-1: "backward", 0: "stuck", 1: "forward", 2: "free"}
 UNITS = {
-    "speed": "speed in rad/s",
-    "angle": "angle in rad",
-    "torque": "torque in N m",
-    "friction_torque": "loss in N m",
+    "speed": "speed [rad/s]",
+    "angle": "angle [rad]",
+    "torque": "torque [N m]",
+    "friction_torque": "loss [N m]",
 }
 
 
@@ -234,7 +234,7 @@ def draw(computed: Computed, path: Path) -> None:
                 below.semilogy(times, shown(off, largest), mark, color=colour, ms=2)
     for kind, axes in zip(kinds, above, strict=True):
         axes.set(ylabel=UNITS[kind])
-    below.set(xlabel="time in s", ylabel="difference over\nlargest value", ylim=(FLOOR, 1e-2))
+    below.set(xlabel="time [s]", ylabel="difference over\nlargest value", ylim=(FLOOR, 1e-2))
     marks = [Line2D([], [], color="k", lw=0.8, label="here - by hand")]
     for file, mark in zip(example.files, ".x", strict=False):
         marks.append(Line2D([], [], color="k", ls="", marker=mark, ms=4, label=f"here - {file.by}"))

@@ -196,8 +196,8 @@ def draw(found: Any, path: Path) -> None:
         above.plot(time_ms, error - error.mean(), label=shaft, lw=0.8)
     for bearing in found["bearing"].values:
         below.plot(time_ms, np.linalg.norm(found["bearing_force"].sel(bearing=bearing), axis=1), label=bearing, lw=0.8)
-    above.set(ylabel="rotation error less its mean in urad", title="Two-stage gearbox, 1500 rpm, 400 N m")
-    below.set(xlabel="time in ms", ylabel="bearing force in N")
+    above.set(ylabel="rotation error\nless its mean [µrad]", title="Two-stage gearbox, 1500 rpm, 400 N m")
+    below.set(xlabel="time [ms]", ylabel="bearing force [N]")
     for axes in (above, below):
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
     figure.savefig(path, dpi=110)

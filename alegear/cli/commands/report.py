@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alegear.cli.arguments import add_overwrite
+from alegear.cli.imports import importing, keep_imports
 
 if TYPE_CHECKING:
     from alegear.cli.arguments import Commands
@@ -25,10 +26,19 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _report(args: argparse.Namespace) -> None:
     """Write the report of a result."""
     from alegear.cli.printing import print_line, relative
-    from alegear.report.report import write_report
+    from alegear.results.load import load
+    from alegear.storage.store import load_libraries
     from alegear.storage.whole_file import refuse_existing
 
     if args.out is not None:
         refuse_existing(args.out, "--out", overwrite=args.overwrite)
-    path = write_report(args.directory, args.out)
+    with importing():
+        result = load(args.directory)  # before the heavy imports, so that a folder without a result is found at once
+        from alegear.pictures import files
+        from alegear.report.report import write_report
+
+        load_libraries()
+        files.load_libraries()
+    keep_imports()
+    path = write_report(result, args.out)
     print_line(f"written to {relative(path)}, {path.stat().st_size / 1000.0:.0f} kB")

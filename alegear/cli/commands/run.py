@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import atexit
 import contextlib
-import gc
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.imports import importing, keep_imports
 from alegear.cli.printing import relative, say
 from alegear.cli.progress import progress_on_terminal
-from alegear.cli.summary_tables import print_summary
 from alegear.errors import AnalysisFailure
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def _run(args: argparse.Namespace) -> None:
     """Compute a case and store its result as a whole."""
     begun = time.perf_counter()
-    with _import():
+    with importing():
         from alegear.case.from_file import case_from_file
         from alegear.checks.environment import check_environment
         from alegear.storage.checkpoint_folder import CheckpointFolder
@@ -52,14 +50,10 @@ def _run(args: argparse.Namespace) -> None:
     out = args.out or result_folder(args.case)
     checkpoint = out / CHECKPOINT
     with ResultFolder(out) as folder, _drawing(case, undrawn) as report, progress_on_terminal() as progress:
-        with _import():
+        with importing():
             # the heavy imports come now, so that a folder that cannot be written is found at once
             from alegear.studies.run import run
-        # what was imported goes with the process: nobody looks through its hundred thousand objects for garbage, nor
-        # takes them apart at the end, which takes a quarter of a second
-        gc.freeze()
-        atexit.register(gc.freeze)
-
+        keep_imports()
         try:
             result = run(
                 case, out=folder.path, progress=progress, report=report, resume=args.resume, checkpoint=checkpoint
@@ -80,6 +74,8 @@ def _run(args: argparse.Namespace) -> None:
         place = folder.commit(complete=result.complete)
         result = result.with_summary(summary).moved(place)
         CheckpointFolder(checkpoint).remove()
+    from alegear.cli.summary_tables import print_summary
+
     print_summary(result, place, case)
     for warning in summary.get("warnings", []):
         if warning not in said:
@@ -96,7 +92,7 @@ def _drawing(
     if not case.output.plots:
         yield None
         return
-    with _import():
+    with importing():
         from alegear.pictures.files import PlotFailure
         from alegear.pictures.process import DrawingProcess
 
@@ -110,18 +106,6 @@ def _drawing(
                 undrawn.append(error)
 
         yield draw
-
-
-@contextlib.contextmanager
-def _import() -> Iterator[None]:
-    """Import without a look for garbage every few hundred objects: there are hundred thousands, and all stay."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _keep_incomplete(folder: ResultFolder, error: BaseException) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 
 from alegear.pictures import colours
 from alegear.pictures.labels import spread
+from alegear.pictures.legends import legend_below
 from alegear.pictures.picture import Picture
-from alegear.pictures.titles import in_rpm, no_mathematics, words
+from alegear.pictures.titles import in_rpm, words
 from alegear.results.campbell import (
     MESH_ORDERS,
     CampbellDiagram,
@@ -57,10 +58,7 @@ def draw_campbell(diagram: CampbellDiagram, title: str = "") -> Figure:
     axes.set_ylabel("frequency [kHz]" + (", of wheels in their own frame" if diagram.of_wheels else ""))
     label = "order meets mode" + (", wave with or against the wheel" if diagram.of_wheels else "")
     axes.plot([], [], "o", color="0.4", markersize=4, label=label)
-    handles = axes.get_legend_handles_labels()
-    columns = 2 if len(diagram.orders) == 1 else 3
-    legend = figure.legend(*handles, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
-    no_mathematics(legend.get_texts())
+    legend_below(figure, axes.get_legend_handles_labels(), 2 if len(diagram.orders) == 1 else 3)
     return figure
 
 
@@ -142,7 +140,7 @@ def _draw_orders_of_meshes(axes: Axes, diagram: CampbellDiagram) -> None:
 
 
 def diagram_of(result: Result) -> CampbellDiagram | None:
-    """The diagram of a pair, or of a machine whose case tells a speed; None of other results."""
+    """The diagram of a pair, or of a machine whose case has a speed; None of other results."""
     dataset = result.dataset
     if has(dataset, "pair_frequency"):
         return pair_diagram(dataset)

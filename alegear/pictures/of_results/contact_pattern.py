@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.curves import edges
-from alegear.pictures.flank_map import draw_map, flank_panels, legend_below, words_of_short
+from alegear.pictures.flank_map import draw_map, flank_panels, words_of_short
+from alegear.pictures.legends import legend_below
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import first_gear
 from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
@@ -46,7 +47,7 @@ def draw_contact_pattern(dataset: xr.Dataset) -> Figure:
             _hatch_edges(axes, dataset)
     if unlike is not None:
         _draw_alone(panels[-1], dataset, unlike)
-    legend_below(figure, panels[0])
+    legend_below(figure, panels[0].get_legend_handles_labels(), 3)
     return figure
 
 
@@ -70,7 +71,7 @@ def _words(dataset: xr.Dataset) -> str:
         if "base_radius" in dataset:
             words[0] += f" ({load * float(dataset['base_radius'][0]):.4g} N m on {first_gear(dataset)})"
     if "face_load_factor" in dataset and np.isfinite(float(dataset["face_load_factor"])):
-        words.append(f"K Hβ {float(dataset['face_load_factor']):.3g}")
+        words.append(f"K\u00a0Hβ {float(dataset['face_load_factor']):.3g}")
     if unreached := words_of_short(dataset):
         words.append(unreached)
     pairs = touching_pairs(dataset)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
 from alegear.pictures.design_words import QUANTITIES, axis_label, over_axes
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import title_of
 from alegear.results.designs import axis_keys
 from alegear.results.reading import has
 
@@ -29,13 +29,10 @@ STYLES = {"smallest": "--", "mean": "-", "largest": ":"}
 
 def draw_effects(dataset: xr.Dataset) -> Figure:
     """Draw the first quantity that a study has over each axis of numbers, a panel an axis."""
-    from matplotlib.figure import Figure
-
     name, factor, label = next(one for one in QUANTITIES if has(dataset, one[0]))
     values, axes_of, shown = over_axes(dataset, name, factor), list(axis_keys(dataset)), _shown(dataset)
-    figure = Figure(figsize=(WIDTH, 0.6 + HEIGHT * len(shown)), layout="constrained")
-    title_of(figure, dataset)
-    for axes, (axis, key) in zip(figure.subplots(len(shown), 1, squeeze=False)[:, 0], shown.items(), strict=True):
+    figure, panels = new_figure(dataset, rows=len(shown), height=0.6 + HEIGHT * len(shown))
+    for axes, (axis, key) in zip(panels, shown.items(), strict=True):
         x = np.asarray(dataset[key].values, dtype=float)
         for number, (words, curve) in enumerate(curves_over(values, axes_of.index(axis))):
             order = np.argsort(x, kind="stable")  # in whatever order they were given
@@ -43,8 +40,7 @@ def draw_effects(dataset: xr.Dataset) -> Figure:
             axes.plot(x[order], curve[order], style, color=COLOURS[number], marker=".", label=words)
         axes.set(xlabel=axis_label(key), ylabel=label)
         axes.grid(True, color="0.9")
-        if len(axes_of) > 1:
-            axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+        legend_beside(axes)
     return figure
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_above
 from alegear.pictures.over_time import mark_events, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import in_units
-from alegear.pictures.titles import title_of
-from alegear.results.reading import array, over_lead
+from alegear.results.reading import energies, energy_residual, over_lead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -33,21 +33,19 @@ ENERGIES = (
 
 def draw_energy(dataset: xr.Dataset) -> Figure:
     """Draw the energies since the start; below the residual of their balance."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
-    time, energies = dataset["time"].to_numpy(), _energies(dataset)
-    figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.4, 1.0))
+    time, found = dataset["time"].to_numpy(), energies(dataset)
+    figure, (above, below) = new_figure(dataset, rows=2, height=5.2, sharex=True, height_ratios=(2.4, 1.0))
     for name, label, colour in ENERGIES:
-        if name in energies and (np.any(energies[name]) or label != "change of stored energy"):
-            above.plot(time, energies[name], color=colour, lw=1.5, label=label)
+        if name in found and (np.any(found[name]) or label != "change of stored energy"):
+            above.plot(time, found[name], color=colour, lw=1.5, label=label)
     above.set_ylabel("energy since\nthe start")
-    above.legend(fontsize=8.0, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False)
-    missing = missing_energy(dataset)
-    below.plot(time, missing, color="0.35", lw=1.2)
-    most = float(np.abs(missing).max())
-    largest = max(float(np.abs(values).max()) for values in energies.values())
+    legend_above(above, above.get_legend_handles_labels())
+    residual = energy_residual(dataset)
+    below.plot(time, residual, color="0.35", lw=1.2)
+    most = float(np.abs(residual).max())
+    largest = max(float(np.abs(values).max()) for values in found.values())
     relative = f", {most / largest:.1e} of the largest energy" if largest > 0.0 else ""
     if np.isfinite(most):  # of a mesh in a machine it is not known: the machine's is
         below.set_title(f"residual: {in_units(most, 'J')} at most{relative}", fontsize=8.5, loc="left")
@@ -57,23 +55,7 @@ def draw_energy(dataset: xr.Dataset) -> Figure:
         axes.yaxis.set_major_formatter(EngFormatter(unit="J"))
         axes.grid(alpha=0.3)
         mark_events(axes, dataset)
-    title_of(figure, dataset)
     return figure
-
-
-def _energies(dataset: xr.Dataset) -> dict[str, Floats]:
-    """Energies since the start [J]."""
-    found = {name: array(dataset, name) for name, *_ in ENERGIES if over_lead(dataset, name, ndim=1)}
-    return {name: values - values[0] for name, values in found.items()}
-
-
-def missing_energy(dataset: xr.Dataset) -> Floats:
-    """What was put in less what is lost and what is there more than at the start [J]."""
-    if over_lead(dataset, "energy_missing", ndim=1):
-        return array(dataset, "energy_missing")
-    energies = _energies(dataset)
-    missing: Floats = energies.pop("energy_input") - np.sum(list(energies.values()), axis=0)
-    return missing
 
 
 PICTURE = Picture(

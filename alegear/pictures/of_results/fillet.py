@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.geometry.tooth_profile import CRITICAL_TANGENT
 from alegear.pictures.curves import WIDTH
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import title_of
 from alegear.results.reading import moves
-from alegear.results.root_cycle import POINT_BY_POINT, critical_point, fillet_extreme
+from alegear.results.root_cycle import CRITICAL_TANGENT, POINT_BY_POINT, critical_point, fillet_extreme
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -55,7 +54,7 @@ def draw_fillet(dataset: xr.Dataset) -> Figure:
 
 
 def _ring(axes: Axes, dataset: xr.Dataset, gear: int, side: int) -> None:
-    """Ring the point whose range is the widest, and tell the extreme there."""
+    """Ring the point whose range is the widest, with the extreme there in the title."""
     point = critical_point(dataset, gear, side)
     if point is None:
         return

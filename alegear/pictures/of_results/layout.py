@@ -21,7 +21,7 @@ def _shape(result: Result) -> Mapping[str, Any]:
 
 
 def _holds(result: Result) -> bool:
-    """Whether a result tells the shape of its machine, and this has something with a place in space."""
+    """Whether a result holds the shape of its machine, and this has something with a place in space."""
     if result.directory is None or not (result.directory / SHAPE).is_file():
         return False
     shape = _shape(result)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
 from alegear.pictures.over_time import LETTERS, MOST, mark_events, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import in_units
-from alegear.pictures.titles import no_mathematics, shortened, title_of
+from alegear.pictures.titles import no_mathematics, shortened
 from alegear.results.reading import over_lead
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ MANY_COLOURS = (*COLOURS, "#000000", "#8c6d31", "#7f7f7f", "#5d3a9b")
 
 def draw_losses(dataset: xr.Dataset) -> Figure:
     """Draw the power lost in each part over time, and the energy that this comes to."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
     time, power = dataset["time"].to_numpy(), dataset["loss"].to_numpy()
@@ -31,8 +30,7 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
     names = [shortened(str(name), LETTERS) for name in dataset["part"].to_numpy()]
     order = [int(i) for i in np.argsort(-np.abs(energy), kind="stable") if np.any(power[:, i]) or energy[i] != 0.0]
     large, others = order[:MOST], order[MOST:]
-    figure = Figure(figsize=(WIDTH, 6.4), layout="constrained")
-    left, right = figure.subplots(2, 1)
+    figure, (left, right) = new_figure(dataset, rows=2, height=6.4)
     bars = [(names[i], float(energy[i]), power[:, i], MANY_COLOURS[k]) for k, i in enumerate(large)]
     if others:
         bars.append((f"{len(others)} others", float(energy[others].sum()), power[:, others].sum(axis=1), "0.7"))
@@ -63,7 +61,6 @@ def draw_losses(dataset: xr.Dataset) -> Figure:
     right.spines[["top", "right"]].set_visible(False)
     if not bars:
         left.text(0.5, 0.5, "nothing is lost", transform=left.transAxes, ha="center", va="center")
-    title_of(figure, dataset)
     return figure
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import plain, prefixed, show_constants_flat
-from alegear.pictures.titles import no_mathematics, title_of
 from alegear.results.reading import abscissa, moves, over_lead
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ Curve = tuple[str, Floats]
 
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
-#: Width of the figure, and height of a page of panels [in]: with its margins an A4 sheet.
-WIDTH, PAGE = 7.4, 10.3
+#: Height of a page of panels [in]: with its margins an A4 sheet.
+PAGE = 10.3
 #: Least and largest height of a panel [in], and of a line of its legend.
 LOWEST, HIGHEST, LINE = 1.15, 1.9, 0.165
 STIFFNESS = "mesh stiffness\n[N/µm]"
@@ -46,8 +47,6 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         As in ``result.nc`` of a machine; over the rotation of the drive, of a motion over time. Values that are NaN
         are left out.
     """
-    from matplotlib.figure import Figure
-
     panels = [
         ("transmission\nerror about\nits mean [µm]", _transmission_errors(dataset)),
         (
@@ -65,9 +64,8 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
     drawn = [(label, curves) for label, curves in panels if curves]
     height = min(max(PAGE / max(len(drawn), 1), LOWEST), HIGHEST)
     heights = [max(height, LINE * len(curves)) for _, curves in drawn]
-    figure = Figure(figsize=(WIDTH, sum(heights) + 0.7), layout="constrained")
+    figure, axes = new_figure(dataset, rows=len(drawn), height=sum(heights) + 0.7, height_ratios=heights, sharex=True)
     x, name = abscissa(dataset)
-    axes = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights, sharex=True).ravel()
     for one, (label, curves) in zip(axes, drawn, strict=True):
         _draw(one, x, curves)
         one.set_ylabel(label, fontsize=9)
@@ -75,28 +73,20 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
         if label == STIFFNESS:  # its variation is seen as what it is
             one.set_ylim(bottom=0.0)
     axes[-1].set_xlabel(name)
-    title_of(figure, dataset)
     return figure
 
 
 def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
     styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
-    texts = []
     marker = "." if 1 < len(x) <= MARKED else ("o" if len(x) == 1 else "")
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
         # what swings less lies above what swings more, which would hide it in a long motion
         above = 2.0 + 1.0 / (1.0 + float(np.nanmax(values) - np.nanmin(values)))
-        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4, zorder=above)
-        texts.append(text)
+        axes.plot(x, values, style, color=colour, lw=1.2, marker=marker, markersize=4, zorder=above, label=text)
     axes.margins(x=0.0)
     axes.grid(alpha=0.3)
     show_constants_flat(axes)
-    legend = axes.legend(
-        axes.lines, texts, fontsize=7.5, loc="center left", bbox_to_anchor=(1.01, 0.5), handlelength=1.6,
-        labelspacing=0.3, borderpad=0.0, borderaxespad=0.0,
-    )  # fmt: skip
-    legend.set_frame_on(False)
-    no_mathematics(legend.get_texts())
+    legend_beside(axes, fontsize=7.5, handlelength=1.6, labelspacing=0.3, borderpad=0.0, borderaxespad=0.0)
 
 
 def _meshes(dataset: xr.Dataset, variable: str, factor: float) -> list[Curve]:

@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_above
 from alegear.pictures.over_time import LETTERS, over_time_axis
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import no_mathematics, shortened, title_of
+from alegear.pictures.titles import no_mathematics, shortened
 from alegear.results.switch_events import MODES, events, has_events
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ MODE_COLOURS = {1: COLOURS[0], 0: "#333333", -1: COLOURS[1], 2: "#e8e8e8"}
 
 def draw_switches(dataset: xr.Dataset) -> Figure:
     """Draw the modes of the switches over time as bands, with the times of the events."""
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
     time, modes = dataset["time"].to_numpy(), dataset["mode"].to_numpy()
@@ -32,8 +32,8 @@ def draw_switches(dataset: xr.Dataset) -> Figure:
     by_switch = [[event for event in found if event.switch == name] for name in names]
     order = sorted(range(len(names)), key=lambda i: -len(by_switch[i]))
     shown = sorted(order[:MOST_SWITCHES])
-    figure = Figure(figsize=(WIDTH, 1.5 + 0.24 * max(len(shown), 1)), layout="constrained")
-    axes = figure.subplots()
+    more = f" ({len(shown)} of {len(names)} switches)" if len(shown) < len(names) else ""
+    figure, (axes,) = new_figure(dataset, rows=1, height=1.5 + 0.24 * max(len(shown), 1), more=more)
     for row, i in enumerate(shown):
         edges = [float(time[0]), *(event.time for event in by_switch[i]), float(time[-1])]
         first = by_switch[i][0].before if by_switch[i] else int(modes[-1, i])
@@ -47,12 +47,7 @@ def draw_switches(dataset: xr.Dataset) -> Figure:
     axes.set_ylim(len(shown) - 0.4, -0.6)
     over_time_axis(axes, dataset)
     no_mathematics(axes.get_yticklabels())
-    hidden = f" ({len(shown)} of {len(names)} switches)" if len(shown) < len(names) else ""
-    title_of(figure, dataset, hidden)
-    axes.legend(
-        handles=[Patch(color=MODE_COLOURS[mode], label=name) for mode, name in MODES.items()],
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(MODES), fontsize=7.5, frameon=False,
-    )  # fmt: skip
+    legend_above(axes, ([Patch(color=MODE_COLOURS[mode]) for mode in MODES], list(MODES.values())))
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 

@@ -35,15 +35,12 @@ def draw_motion(dataset: xr.Dataset) -> Figure:
 
 def angles_turned(vectors: Floats) -> Floats:
     """Angles [rad] by which bodies have turned, sample by sample added up, from rotation vectors (m, n, 3)."""
-    from alegear.system.rotation import composed
+    from scipy.spatial.transform import Rotation
 
     found = np.zeros(vectors.shape[:2])
-    for body in range(vectors.shape[1]):
-        steps = [
-            float(np.linalg.norm(composed(-before, after)))
-            for before, after in zip(vectors[:-1, body], vectors[1:, body], strict=True)
-        ]
-        found[1:, body] = np.cumsum(steps)
+    for body in range(vectors.shape[1]) if len(vectors) > 1 else ():
+        turned = Rotation.from_rotvec(vectors[:, body])
+        found[1:, body] = np.cumsum((turned[:-1].inv() * turned[1:]).magnitude())
     return found
 
 

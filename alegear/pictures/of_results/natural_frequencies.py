@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
-from alegear.pictures.titles import no_mathematics, title_of
 from alegear.results.reading import has
 
 if TYPE_CHECKING:
@@ -26,14 +26,10 @@ LEAST = 1e-3
 
 def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     """Draw the natural frequencies, and in which parts their energy of deformation is."""
-    from matplotlib.figure import Figure
-
     modes = dataset["mode"].to_numpy()
     share = dataset["energy_share"].to_numpy()
-    figure = Figure(figsize=(WIDTH, 6.0), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 2.0))
+    figure, (above, below) = new_figure(dataset, rows=2, height=6.0, sharex=True, height_ratios=(1.0, 2.0))
     _draw_frequencies(above, dataset, modes)
-    title_of(figure, dataset)
     bottom = np.zeros(len(modes))
     # what never takes a tenth of a mode is put together
     large = np.flatnonzero(share.max(axis=0) >= 0.1)
@@ -51,8 +47,7 @@ def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     below.set_xlabel("mode")
     below.set_ylim(0.0, 1.0)
     below.set_xlim(0.4, len(modes) + 0.6)
-    legend = below.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    no_mathematics(legend.get_texts())
+    legend_beside(below)
     return figure
 
 
@@ -64,19 +59,14 @@ def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64])
     kinds = np.full(len(modes), "")
     if "kind" in dataset:
         kinds = np.array([" / ".join(dict.fromkeys(row)) for row in dataset["kind"].to_numpy().astype(str)])
-    told = list(dict.fromkeys(kinds.tolist()))
-    for number, kind in enumerate(told):
+    for number, kind in enumerate(dict.fromkeys(kinds.tolist())):
         own = kinds == kind
         colour = COLOURS[number % len(COLOURS)] if kind else "0.6"
         axes.bar(modes[own], frequency[own], color=colour, label=kind or None)
     axes.set_ylabel("natural\nfrequency [kHz]")
     axes.grid(axis="y", alpha=0.3)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if any(told):
-        axes.legend(
-            fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), title="kind of mode", title_fontsize=8,
-            frameon=False,
-        )  # fmt: skip
+    legend_beside(axes, title="kind of mode", title_fontsize=8.0)
 
 
 def _holds(dataset: xr.Dataset) -> bool:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.legends import legend_below
 from alegear.pictures.of_results.waterfall import CHANGES, run_up_of, signal_of
 from alegear.pictures.picture import Picture
 from alegear.pictures.scales import in_signs
-from alegear.pictures.titles import first_gear, no_mathematics, words
+from alegear.pictures.titles import first_gear, words
 from alegear.results import signals
 from alegear.results.orders import ExpectedOrder
 from alegear.results.reading import over_lead
@@ -35,7 +36,7 @@ PITCHES, POINTS = 8, 6
 TURNS, LONGEST, LINES = 4.0, 0.2, 6
 #: Levels further below the highest are not shown [dB].
 RANGE = 60.0
-#: Names that stand in a row.
+#: Names that stand in a row, at most.
 IN_A_ROW = 4
 
 
@@ -109,9 +110,7 @@ def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, yla
     axes.grid(True, color="0.9")
     axes.margins(x=0.0)
     figure.suptitle(title, fontsize=10, parse_math=False)
-    columns = len(lines) if len(lines) <= IN_A_ROW else -(-len(lines) // 2)
-    legend = figure.legend(loc="outside lower center", ncols=max(columns, 1), fontsize=8, frameon=False)
-    no_mathematics(legend.get_texts())
+    legend_below(figure, axes.get_legend_handles_labels(), IN_A_ROW)
     return figure
 
 

@@ -97,7 +97,7 @@ def _best(front: ParetoFront) -> NDArray[np.intp]:
 
 
 def _list_of(front: ParetoFront) -> list[str]:
-    """Lines that tell what the numbered designs of a front are."""
+    """The numbered designs of a front, a line each."""
     best, keys = _best(front), varied_keys(front.designs)
     lines = [
         f"{'    ' if n else 'no. '}{axis_label(key)}{' /' if key != keys[-1] else ''}" for n, key in enumerate(keys)

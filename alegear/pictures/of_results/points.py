@@ -30,7 +30,7 @@ def draw_points(dataset: xr.Dataset) -> Figure:
     teeth = []
     for i in range(len(gears)):
         tooth = int(largest[[gear == gears[i] for gear in gears]].max(axis=0).argmax())
-        if np.isneginf(largest[i, tooth]):  # that tooth was not asked for here
+        if np.isneginf(largest[i, tooth]):  # not one of the teeth of this point
             tooth = int(largest[i].argmax())
         teeth.append(tooth)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-#: Names that are told of what is not drawn.
+#: Names in the note on what is not drawn.
 NAMED = 10
 #: Layers beside each other; more are folded into rows, as the lines of a text.
 LAYERS = 11

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import WIDTH, finish, title_of
+from alegear.pictures.curves import finish, new_figure
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.results.reading import array, last_pitches, moves, over_lead
 from alegear.results.root_cycle import (
@@ -39,11 +39,7 @@ def draw_root_stress(dataset: xr.Dataset) -> Figure:
     any point and has none of them. Another point of the fillet may have a larger stress with a narrower range: the
     caption says so.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, 6.6), layout="constrained")
-    panels = figure.subplots(2, 1, sharex=True)
-    title_of(figure, dataset)
+    figure, panels = new_figure(dataset, rows=2, height=6.6, sharex=True)
     part = last_pitches(dataset) if moves(dataset) else ALL
     whole = window_of_dataset(dataset).pitches > 0
     for g, axes in enumerate(panels):
@@ -87,12 +83,12 @@ def _words_on_points(dataset: xr.Dataset) -> str:
     if all(critical_point(dataset, g, s) is None for g in range(2) for s in range(2)):
         return "Principal stress in the root fillet, the largest by magnitude at each phase, of changing points"
     words = "Principal stress at the point of the root fillet where its range is widest (ring in the map of the fillet)"
-    told = []
+    extremes = []
     for g, gear in enumerate(dataset["gear"].values):
         high, low = (fillet_extreme(dataset, g, s) for s in range(2))
         if np.isfinite(high).any() and np.isfinite(low).any():
-            told.append(f"{gear} {np.nanmax(high):.0f} and {np.nanmin(low):.0f} MPa")
-    return f"{words}; extremes of the whole fillet (its crosses): {', '.join(told)}" if told else words
+            extremes.append(f"{gear} {np.nanmax(high):.0f} and {np.nanmin(low):.0f} MPa")
+    return f"{words}; extremes of the whole fillet (its crosses): {', '.join(extremes)}" if extremes else words
 
 
 def _caption(dataset: xr.Dataset) -> str:

@@ -21,10 +21,10 @@ SPEEDS = (("speed", "gear"), ("speed", "shaft"), ("speed", "body"), ("speed", "r
 
 def draw_speeds(dataset: xr.Dataset) -> Figure:
     """Draw the speeds of all that turns over time; those that turn alike share a curve."""
-    told = _speeds(dataset)
-    speeds = np.hstack([array(dataset, name) for name, _ in told])
+    shown = _speeds(dataset)
+    speeds = np.hstack([array(dataset, name) for name, _ in shown])
     figure, axes = over_time(dataset)
-    draw_curves(axes, dataset, *merged(speeds, [label for _, dim in told for label in labels(dataset, dim)]))
+    draw_curves(axes, dataset, *merged(speeds, [label for _, dim in shown for label in labels(dataset, dim)]))
     axes.set_ylabel("speed [rad/s]")
     axes.secondary_yaxis("right", functions=(_rpm, _rad_per_s)).set_ylabel("speed [rpm]")
     return figure

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
+from alegear.pictures.curves import new_figure
+from alegear.pictures.legends import legend_in_columns
 from alegear.pictures.mode_marks import AROUND, mark_modes
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.speed_orders import (
@@ -22,7 +24,7 @@ from alegear.pictures.speed_orders import (
     of_orders,
     speeds_of,
 )
-from alegear.pictures.titles import first_gear, no_mathematics, title_of
+from alegear.pictures.titles import first_gear
 from alegear.results.linear_response import met_modes
 from alegear.results.reading import has, labels
 
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Width of the figure, height of a panel and of a page of them [in].
-WIDTH, HEIGHT, PAGE = 7.4, 2.7, 12.0
+#: Height of a panel and of a page of them [in].
+HEIGHT, PAGE = 2.7, 12.0
 #: Shafts or bearings with a curve each, at most.
 MOST_NAMES = 6
 #: Meshes that are drawn, at most.
@@ -84,8 +86,8 @@ def draw_machine_sweep(dataset: xr.Dataset) -> Figure:
         mark_modes(axes, dataset, of_mesh)
         if several:
             per_rpm = _frequency_per_rpm(dataset, of_mesh)
-            told = f", mesh frequency {1e3 * per_rpm:.4g} Hz at 1000 rpm" if np.isfinite(per_rpm) else ""
-            axes.set_title(f"mesh {mesh}{told}", loc="left", fontsize=9, parse_math=False)
+            frequency = f", mesh frequency {1e3 * per_rpm:.4g} Hz at 1000 rpm" if np.isfinite(per_rpm) else ""
+            axes.set_title(f"mesh {mesh}{frequency}", loc="left", fontsize=9, parse_math=False)
     if bears:
         bearing = loudest(dataset, "bearing_force_order", "bearing")
         mesh = loudest(dataset.sel(bearing=bearing), "bearing_force_order", "mesh")
@@ -115,12 +117,8 @@ def _excited(dataset: xr.Dataset) -> list[str]:
     ]
 
 
-def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Any]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(WIDTH, min(HEIGHT * n, PAGE) + AROUND), layout="constrained")
-    title_of(figure, dataset)
-    return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
+def _figure(dataset: xr.Dataset, n: int) -> tuple[Figure, list[Axes]]:
+    return new_figure(dataset, rows=n, height=min(HEIGHT * n, PAGE) + AROUND, sharex=True)
 
 
 def _frequency_per_rpm(dataset: xr.Dataset, at: dict[str, str]) -> float:
@@ -150,7 +148,7 @@ def _draw_factors(axes: Axes, dataset: xr.Dataset) -> None:
             axes.plot(speed, lost, style, color="0.45", label=f"part of the time without contact, {name}")
     axes.set_ylabel("largest in motion\nover largest at rest")
     axes.set_ylim(top=axes.get_ylim()[1] + 0.4 * np.ptp(axes.get_ylim()))  # room for the names
-    axes.legend(fontsize=7.5, ncols=2)
+    legend_in_columns(axes, axes.get_legend_handles_labels(), 2, fontsize=7.5, loc="upper right")
 
 
 def _draw_by_direction(axes: Axes, dataset: xr.Dataset, name: str, factor: float) -> None:
@@ -169,9 +167,7 @@ def _draw_by_direction(axes: Axes, dataset: xr.Dataset, name: str, factor: float
                 label = ", ".join(one for one in (names[k], direction) if one)
                 axes.plot(speed[here], values[here, k], style, color=COLOURS[number % len(COLOURS)], label=label)
     axes.set_ylim(bottom=0.0, top=1.3 * axes.get_ylim()[1])  # room for the names
-    if axes.lines:
-        legend = axes.legend(fontsize=7.5, ncols=4, loc="upper left")
-        no_mathematics(legend.get_texts())
+    legend_in_columns(axes, axes.get_legend_handles_labels(), 4, fontsize=7.5, loc="upper left")
 
 
 def _finish(panels: Sequence[Any], dataset: xr.Dataset, label: str, per_rpm: float) -> None:

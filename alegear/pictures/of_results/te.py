@@ -29,7 +29,7 @@ ORDERS = 10
 #: Room above the largest mesh stiffness, over it.
 ROOM = 1.15
 #: Bars of this part of the largest have their value above them.
-LEAST_TOLD = 0.05
+LEAST_LABELLED = 0.05
 #: Width of a bar over the distance of two.
 BAR = 0.7
 
@@ -105,7 +105,7 @@ def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
     axes.bar(order[known], 1e6 * amplitude[known], color=COLOURS[0], width=BAR)
     top = 1e6 * float(amplitude[known].max())
     for k, value in zip(order[known], 1e6 * amplitude[known], strict=True):
-        if value > LEAST_TOLD * top:
+        if value > LEAST_LABELLED * top:
             axes.annotate(f" {value:.2g}", (float(k), value), ha="center", va="bottom", fontsize=7, rotation=90)
     axes.set_ylim(0.0, 1.2 * top or 1.0)
     _hatch_unresolved(axes, order[~known].tolist())

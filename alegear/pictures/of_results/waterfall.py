@@ -52,14 +52,14 @@ def has_run_up(dataset: xr.Dataset, reference: str) -> bool:
 
 
 def looked_at(dataset: xr.Dataset) -> list[str]:
-    """Return the variables of a result that have a waterfall, the first of them the one that tells most."""
+    """Return the variables of a result that have a waterfall, the one that shows most first."""
     return [name for name in LOOKED_AT if name in dataset and dataset[name].size]
 
 
 def run_up_of(result: Result) -> tuple[str, list[ExpectedOrder]] | None:
     """Reference shaft and expected orders of a motion with a run-up; None of others."""
-    told = read_orders(result.directory) if result.directory is not None else None
-    return told if told is not None and looked_at(result.dataset) and has_run_up(result.dataset, told[0]) else None
+    found = read_orders(result.directory) if result.directory is not None else None
+    return found if found is not None and looked_at(result.dataset) and has_run_up(result.dataset, found[0]) else None
 
 
 def draw_waterfall(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.flank_map import draw_flank_limits, draw_map, flank_panels, legend_below, words_of_short
+from alegear.pictures.flank_map import draw_flank_limits, draw_map, flank_panels, words_of_short
+from alegear.pictures.legends import legend_below
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.results.reading import array, has
 
@@ -36,7 +37,7 @@ def draw_wear(dataset: xr.Dataset) -> Figure:
     for axes, quantity in zip(panels, maps, strict=False):
         draw_map(axes, dataset, quantity)
     _draw_sliding(panels[-1], dataset)
-    legend_below(figure, panels[-1])
+    legend_below(figure, panels[-1].get_legend_handles_labels(), 3)
     return figure
 
 

@@ -28,11 +28,11 @@ def _blocks(result: Result) -> Iterator[Block]:
             least = ROUND_OFF * max(
                 (abs(one[key]) for one in named.values() for key in keys if key in one), default=0.0
             )
-            rows = [[name, *(_told(one.get(key), least) for key in keys)] for name, one in named.items()]
+            rows = [[name, *(_value(one.get(key), least) for key in keys)] for name, one in named.items()]
             yield TableBlock(head=(kind.replace("_", " "), *map(label_of, keys)), rows=rows)
 
 
-def _told(value: float | None, least: float) -> float | None:
+def _value(value: float | None, least: float) -> float | None:
     """A figure of the summary; what round-off has left of a zero is 0."""
     return 0.0 if value is not None and abs(value) < least else value
 

@@ -10,7 +10,7 @@ import numpy as np
 from alegear.report.blocks import Block, TableBlock, Text, cell
 from alegear.report.section import ReportSection
 from alegear.report.study_keys import is_study
-from alegear.results.reading import array, has, moves, over_lead
+from alegear.results.reading import array, energy_residual, has, moves, over_lead
 from alegear.results.result import Result
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         *([(f"operating point{of_base}", words)] if (words := result.record.data.get("operating_point")) else []),
         ("complete", bool(summary.get("complete"))),
         ("computed with", f"alegear {summary.get('version', attributes.get('version', ''))}"),
-        ("started (UTC)", result.record.started or "not told by this result"),
+        ("started (UTC)", result.record.started or "unknown"),
         ("digest of the case (SHA-256)", summary.get("case_sha256", "")),
     ]
     rows += [("law of contact", summary["contact_law"])] if "contact_law" in summary else []
@@ -58,27 +58,23 @@ def _residuals(result: Result) -> Iterator[tuple[str, Any, str]]:
             spread = float(np.ptp(total)) / mean
             yield "change of the sum of tooth loads over the positions", spread, "torque over r_b, which is constant"
     parts = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic")
-    if has(dataset, "energy_missing"):
-        missing, given = array(dataset, "energy_missing"), array(dataset, "energy_input")
-        yield "largest missing energy [J]", float(np.abs(missing).max()), _of(result, given)
-    elif has(dataset, *parts):
-        given, lost, kinetic, elastic = (array(dataset, name) for name in parts)
-        missing = given - lost - kinetic - elastic
-        yield "largest missing energy [J]", float(np.abs(missing - missing[0]).max()), _of(result, given)
+    if has(dataset, "energy_missing") or has(dataset, *parts):
+        largest = float(np.abs(energy_residual(dataset)).max())
+        yield "energy balance, largest residual [J]", largest, _of(result, array(dataset, "energy_input"))
     change = summary.get("te_peak_to_peak_grid_um")
     if change is not None:
         yield "change of the peak-to-peak transmission error by a coarser grid [µm]", change, _of_te(summary)
 
 
 def _of(result: Result, given: Any) -> str:
-    """Work of the drives, or what goes through the mesh; where neither is told, the net work from outside."""
+    """Work of the drives, or what goes through the mesh; where neither is known, the net work from outside."""
     work = work_of_drive(result.dataset)
     net = float(np.abs(given).max())
     return f"{cell(net, 4)} J net input" if work is None else f"{cell(max(work, net), 4)} J of work of the drive"
 
 
 def work_of_drive(dataset: xr.Dataset) -> float | None:
-    """Work [J] that goes into a motion on one side and out on the other; None where a result does not tell it."""
+    """Work [J] that goes into a motion on one side and out on the other; None where a result does not hold it."""
     if over_lead(dataset, "energy_supplied", ndim=2):
         supplied = array(dataset, "energy_supplied")
         return float(np.clip(np.nan_to_num(supplied), 0.0, None).sum(axis=1).max())

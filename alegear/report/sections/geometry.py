@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from alegear.report.blocks import Block, TableBlock, Text
@@ -11,6 +12,8 @@ from alegear.report.study_keys import varied
 from alegear.report.values import label_of
 from alegear.results.result import Result
 
+#: A key in words.
+Words = Callable[[str], str]
 #: Significant digits, as ``alegear check`` has them: dimensions over balls are measured to a micrometre.
 DIGITS = 6
 #: Parts side by side in a table.
@@ -118,18 +121,18 @@ _KINDS = ("kind", "fidelity")
 
 
 def _blocks(result: Result) -> Iterator[Block]:
-    data = dict(result.record.data)
+    data, words = dict(result.record.data), partial(_words, result.record.quantities)
     if keys := varied(result):
-        words = f"Of the case from which the study starts; it varies {', '.join(keys)}, and what follows from these."
-        yield Text(text=words, kind="note")
+        text = f"Of the case from which the study starts; it varies {', '.join(keys)}, and what follows from these."
+        yield Text(text=text, kind="note")
     if isinstance(teeth := data.pop("teeth", None), Mapping):
-        yield from _side_by_side("teeth", teeth)
+        yield from _side_by_side("teeth", teeth, words)
     if all(isinstance(data.get(name), Mapping) for name in _GEARS):
         # numbers of teeth and the module stand in the table of the teeth
         own = {name: data.pop(name) for name in _GEARS}
-        yield from _side_by_side("gears", {name: {**one, "teeth": None} for name, one in own.items()})
+        yield from _side_by_side("gears", {name: {**one, "teeth": None} for name, one in own.items()}, words)
         if isinstance(pair := data.pop("pair", None), Mapping):
-            rows = [(_words(key), _told(value)) for key, value in pair.items() if key != "m_n_mm"]
+            rows = [(words(key), _value(value)) for key, value in pair.items() if key != "m_n_mm"]
             yield TableBlock(digits=DIGITS, head=("engagement", ""), rows=rows)
     for kind, named in data.items():
         if kind in _LEFT_OUT or not isinstance(named, Mapping) or not named:
@@ -137,35 +140,35 @@ def _blocks(result: Result) -> Iterator[Block]:
         title = kind.replace("_", " ")
         if all(_holds_tables(one) for one in named.values()):
             for name, points in named.items():
-                yield from _below_each_other(f"{title}, {name}", points)
+                yield from _below_each_other(f"{title}, {name}", points, words)
         elif all(isinstance(one, Mapping) for one in named.values()):
-            yield from _side_by_side(title, named)
+            yield from _side_by_side(title, named, words)
             if any(_has_ring(one) for one in named.values()):
-                words = "Diameters of rings and their centre distances are negative, as in ISO 21771."
-                yield Text(text=words, kind="note")
+                text = "Diameters of rings and their centre distances are negative, as in ISO 21771."
+                yield Text(text=text, kind="note")
         else:
             yield TableBlock(
-                digits=DIGITS, head=(title, ""), rows=[(_words(key), _told(value, key)) for key, value in named.items()]
+                digits=DIGITS, head=(title, ""), rows=[(words(key), _value(value, key)) for key, value in named.items()]
             )
 
 
-def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
+def _side_by_side(title: str, parts: Mapping[str, Mapping[str, Any]], words: Words) -> Iterator[Block]:
     """A column a part, a row a quantity; what no part has is left out."""
     names = list(parts)
     for first in range(0, len(names), BESIDE):
         some = names[first : first + BESIDE]
         keys = dict.fromkeys(key for name in some for key in parts[name])
-        rows = [(_words(key), *(_told(parts[name].get(key), key) for name in some)) for key in keys]
+        rows = [(words(key), *(_value(parts[name].get(key), key) for name in some)) for key in keys]
         yield TableBlock(
-            digits=DIGITS, head=(title, *some), rows=[row for row in rows if any(_is_told(one) for one in row[1:])]
+            digits=DIGITS, head=(title, *some), rows=[row for row in rows if any(_is_given(one) for one in row[1:])]
         )
 
 
-def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]]) -> Iterator[Block]:
+def _below_each_other(title: str, parts: Mapping[str, Mapping[str, Any]], words: Words) -> Iterator[Block]:
     """A row a part, a column a quantity."""
     keys = list(dict.fromkeys(key for one in parts.values() for key in one))
-    rows = [[POINTS.get(name, name), *(_told(one.get(key)) for key in keys)] for name, one in parts.items()]
-    heads = ("diameter [mm]" if key == "d_mm" else _words(key) for key in keys)
+    rows = [[POINTS.get(name, name), *(_value(one.get(key)) for key in keys)] for name, one in parts.items()]
+    heads = ("diameter [mm]" if key == "d_mm" else words(key) for key in keys)
     yield TableBlock(digits=DIGITS, head=(title, *heads), rows=rows)
 
 
@@ -175,12 +178,12 @@ def _has_ring(part: Mapping[str, Any]) -> bool:
     return isinstance(diameters, list) and min(diameters) < 0.0
 
 
-def _words(key: str) -> str:
+def _words(quantities: Mapping[str, str], key: str) -> str:
     """A key in words, with its symbol and unit."""
-    return WORDS.get(key) or label_of(key)
+    return WORDS.get(key) or label_of(key, quantities)
 
 
-def _told(value: Any, key: str = "") -> Any:
+def _value(value: Any, key: str = "") -> Any:
     """A value; what round-off has left of a zero is 0, kinds have no underscores."""
     if key in _KINDS and isinstance(value, str):
         return value.replace("_", " ")
@@ -191,7 +194,7 @@ def _holds_tables(value: Any) -> bool:
     return isinstance(value, Mapping) and bool(value) and all(isinstance(one, Mapping) for one in value.values())
 
 
-def _is_told(value: Any) -> bool:
+def _is_given(value: Any) -> bool:
     return value is not None and value != {} and value != []
 
 

@@ -57,7 +57,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         *([] if "" in meshes else ["mesh"]),
         "ε α", "ε γ", "ε under load", "TE mean [µm]", "TE peak to peak [µm]",
         *(f"TE order {k} [µm]" for k in range(1, ORDERS + 1)),
-        "K Hβ", "flank pressure [MPa]", "edge pressure [MPa]",
+        "K\u00a0Hβ", "flank pressure [MPa]", "edge pressure [MPa]",
         "root stress, pinion [MPa]", "root stress, wheel [MPa]", *(words for _, _, words in safeties), "efficiency [%]",
     )  # fmt: skip
     yield TableBlock(head=head, rows=rows)

@@ -132,7 +132,7 @@ def _means(values: Floats) -> list[float]:
 
 
 def _shape(directory: Path | None) -> dict[str, Any]:
-    """Shape of the machine; empty where the result does not tell it."""
+    """Shape of the machine; empty where the result does not hold it."""
     if directory is None or not (directory / SHAPE).exists():
         return {}
     try:

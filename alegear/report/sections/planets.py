@@ -25,9 +25,9 @@ def _blocks(result: Result) -> Iterator[Block]:
     if has(dataset, "pin_force"):
         pins, axes = labels(dataset, "planet"), labels(dataset, "of_pin")
         pin = array(dataset, "pin_force")
-        told = [[name, *(reach(pin[:, k, i])[0] for i in range(len(axes)))] for k, name in enumerate(pins)]
+        forces = [[name, *(reach(pin[:, k, i])[0] for i in range(len(axes)))] for k, name in enumerate(pins)]
         yield TableBlock(
-            head=("planet", *(f"mean {axis} [N]" for axis in axes)), rows=told, caption="Forces on the pins"
+            head=("planet", *(f"mean {axis} [N]" for axis in axes)), rows=forces, caption="Forces on the pins"
         )
 
 

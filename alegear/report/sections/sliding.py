@@ -13,7 +13,7 @@ from alegear.results.summary import notable_efficiency
 _KEYS = ("sliding_velocity_max", "pressure_velocity_max", "flash_temperature", "contact_temperature", "power_loss")
 
 
-def _told(result: Result) -> list[tuple[str, float]]:
+def _figures(result: Result) -> list[tuple[str, float]]:
     """Figures of the summary on sliding and loss."""
     summary = dict(result.summary)
     rows = [(label_of(key), value) for key, value in numbers_of(summary).items() if key.startswith(_KEYS)]
@@ -26,13 +26,12 @@ def _told(result: Result) -> list[tuple[str, float]]:
 
 
 def _holds(result: Result) -> bool:
-    return bool(_told(result))
+    return bool(_figures(result))
 
 
 def _blocks(result: Result) -> Iterator[Block]:
-    told = _told(result)
-    if told:
-        yield TableBlock(head=("sliding and loss", ""), rows=told)
+    if figures := _figures(result):
+        yield TableBlock(head=("sliding and loss", ""), rows=figures)
     friction = [warning for warning in result.summary.get("warnings", []) if "flash" in warning]
     for warning in friction:
         yield Text(text=warning, kind="warning")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
 
 Floats = NDArray[np.float64]
+#: A key of the case in words.
+Words = Callable[[str], str]
 #: Rows of the table of the best points.
 BEST = 10
-#: Designs of a front that are told.
+#: Designs of a front in its table.
 MOST_ROWS = 20
 #: Letters of a label that stays in one line.
 WHOLE = 200
@@ -29,8 +32,9 @@ WHOLE = 200
 def _blocks(result: Result) -> Iterator[Block]:
     dataset, axes = result.dataset, axes_of(result)
     keys = [key for of_axis in axes.values() for key in of_axis]
+    named = partial(words_of, keys=keys, quantities=result.record.quantities)
     rows = [
-        [words_of(key, keys), dataset[key].size, _shown(dataset[key].values[0]), _shown(dataset[key].values[-1]),
+        [named(key), dataset[key].size, _shown(dataset[key].values[0]), _shown(dataset[key].values[-1]),
          _may_break(key)]
         for key in keys
         if key in dataset.coords
@@ -46,24 +50,24 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Text(text=words, kind="note")
     asked = result.summary.get("requested")
     if asked and isinstance(result, StudyResult):
-        yield from _answers(requested_outputs_of(result, asked), keys)
+        yield from _answers(requested_outputs_of(result, asked), keys, named)
     found = {words: over_axes(dataset, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
     quantity = next(iter(found))
-    yield from _best(result, keys, found, quantity)
+    yield from _best(result, keys, named, found, quantity)
 
 
-def _answers(found: RequestedOutputs, keys: Sequence[str]) -> Iterator[Block]:
-    """What the study file asks for."""
+def _answers(found: RequestedOutputs, keys: Sequence[str], named: Words) -> Iterator[Block]:
+    """The optimum, fronts and map of the study file."""
     best = found.optimum
     if best is not None:
-        rows: list[list[Any]] = [[words_of(key, keys), value] for key, value in best.design.items()]
+        rows: list[list[Any]] = [[named(key), value] for key, value in best.design.items()]
         rows += [["worst value", best.worst], ["mean", best.mean]]
         by = conditions(best.by, best.over) or best.by
         yield TableBlock(rows=rows, caption=f"Optimum: best {quantity_label(best.quantity, WHOLE)} by its {by}")
         for axis in best.at_end:
-            name = words_of(axis, keys) if axis in keys else axis
+            name = named(axis) if axis in keys else axis
             words = f"The optimum is at the end of the axis {name}: a better one may lie beyond."
             yield Text(text=words, kind="note")
         if best.left_out:
@@ -78,7 +82,7 @@ def _answers(found: RequestedOutputs, keys: Sequence[str]) -> Iterator[Block]:
         rows = rows_of[shown].head(MOST_ROWS).to_numpy().tolist()
         if len(rows_of) > MOST_ROWS:
             words += f"; the first {MOST_ROWS}, all are in table.csv"
-        yield TableBlock(head=[quantities.get(key) or words_of(key, keys) for key in shown], rows=rows, caption=words)
+        yield TableBlock(head=[quantities.get(key) or named(key) for key in shown], rows=rows, caption=words)
 
 
 def _varied(designs: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -95,7 +99,9 @@ def _may_break(key: str) -> str:
     return key.replace(".", ".\u200b").replace("_", "_\u200b")
 
 
-def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quantity: str) -> Iterator[Block]:
+def _best(
+    result: Result, keys: Sequence[str], named: Words, found: Mapping[str, Floats], quantity: str
+) -> Iterator[Block]:
     """Points with the smallest values of the first quantity."""
     dataset, values = result.dataset, found[quantity]
     order = [one for one in np.argsort(values, axis=None) if np.isfinite(values.flat[one])][:BEST]
@@ -104,9 +110,9 @@ def _best(result: Result, keys: Sequence[str], found: Mapping[str, Floats], quan
     keys = [key for key in keys if key in dataset.coords and len(set(dataset[key].values.tolist())) > 1]
     for one in order:
         at = dict(zip(dims, np.unravel_index(one, values.shape), strict=True))
-        told = [_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys]
-        rows.append([*told, *(float(own.flat[one]) for own in found.values())])
-    head = (*(words_of(key, keys) for key in keys), *found)
+        values_of_keys = (_shown(dataset[key].values[at[str(dataset[key].dims[0])]]) for key in keys)
+        rows.append([*values_of_keys, *(float(own.flat[one]) for own in found.values())])
+    head = (*(named(key) for key in keys), *found)
     yield TableBlock(
         head=head, rows=rows, caption=f"Single points with the smallest {quantity}, each at its own conditions"
     )

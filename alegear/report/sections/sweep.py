@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from alegear.report.values import label_of, numbers_of
 from alegear.results.linear_response import COUNTS, DIFFERENCE
 from alegear.results.reading import has
 from alegear.results.result import Result
-
-if TYPE_CHECKING:
-    pass
 
 Floats = NDArray[np.float64]
 #: What a summary says of ranges in which the answers part.
@@ -53,9 +50,10 @@ def _blocks(result: Result) -> Iterator[Block]:
     if parting := _parting(result.summary):
         words = f"Where motion and linearised response differ by more than {100.0 * DIFFERENCE:.0f} %, orders "
         words += f"above {100.0 * COUNTS:.0f} % of the largest"
-        told = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
+        known = [k for k in range(len(PARTING) + 1) if any(row[k] is not None for row in parting)]
+        parted = [[row[k] for k in known] for row in parting]
         head = ("", *(PARTING_WORDS.get(name) or label_of(name) for name in PARTING))
-        yield TableBlock(head=[head[k] for k in told], rows=[[row[k] for k in told] for row in parting], caption=words)
+        yield TableBlock(head=[head[k] for k in known], rows=parted, caption=words)
 
 
 def _largest(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from alegear.report.blocks import Block, TableBlock
 from alegear.report.section import ReportSection
@@ -38,10 +37,10 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield from _power_flow(result)
     if has_events(dataset):
         found = events(dataset)
-        told: list[list[Any]] = [[one.time, one.switch, MODES[one.before], MODES[one.after]] for one in found[:EVENTS]]
+        switched = [(one.time, one.switch, MODES[one.before], MODES[one.after]) for one in found[:EVENTS]]
         more = f", the first {EVENTS} of {len(found)}" if len(found) > EVENTS else ""
-        if told:
-            yield TableBlock(head=("time [s]", "part", "before", "after"), rows=told, caption=f"Events{more}")
+        if switched:
+            yield TableBlock(head=("time [s]", "part", "before", "after"), rows=switched, caption=f"Events{more}")
 
 
 def _power_flow(result: Result) -> Iterator[Block]:
