@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -22,50 +22,15 @@ from alegear.contact.forces import (
 )
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import GEARS, SPIN
+from alegear.drivetrain.gear_mesh import MeshSurroundings
 from alegear.errors import NonConvergence
 from alegear.system.coordinates import TURN, Array, Indices, Place
 from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.model import SystemModel
-from alegear.system.profiles import PrescribedRotation
 
 #: Transmission error, in base pitches, beyond which the search would find other teeth, or none.
 LARGEST_ERROR = 0.5
 RESOLVED = 4.0  # eps of the centre distance, to which positions on flanks are known
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PerfectGears:
-    """Both gears as they follow the drive, shape (2,) in the running direction: vibration is what they do beyond it."""
-
-    drive: PrescribedRotation
-    ratio: Array
-
-    def speed(self, t: float) -> Array:
-        """Speeds [rad/s]."""
-        return self.drive.speed(t) * self.ratio
-
-    def acceleration(self, t: float) -> Array:
-        """Their rates [rad/s2]."""
-        return self.drive.acceleration(t) * self.ratio
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MeshGear:
-    """One of the two gears of a mesh, as the system has it.
-
-    Parameters
-    ----------
-    place : Place
-        The centre of its mid-face.
-    modes : shape (m,)
-        Coordinates of its normal modes.
-    angle : float [rad]
-        Its rotation in the running direction where the place has not turned, from the pitch-point contact of pair 0.
-    """
-
-    place: Place
-    modes: Indices = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    angle: float = 0.0
 
 
 @dataclass(kw_only=True, eq=False)
@@ -101,8 +66,9 @@ class FlexibleMesh(Element):
     contact : FlexibleContact
     window : ToothWindow or None
         None: the teeth in the window are those that its data say, at all times.
-    gears : (MeshGear, MeshGear)
-        Pinion and wheel.
+    surroundings : MeshSurroundings
+        Places and modes of pinion and wheel, where they stand, and how perfect gears would move: without that they
+        vibrate in so far as their pitch circles do not roll on each other.
     axes : shape (3, 3)
         x, y, z of the mesh in space, one a row.
     driving : int
@@ -112,8 +78,6 @@ class FlexibleMesh(Element):
         changes them (README of the contact, section 6), so that damping gives no energy. The gaps of flanks that roll
         on each other change all the time also without vibration; a damping of that rate would carry load of its own
         and is left out.
-    nominal : PerfectGears, optional
-        Without it the gears vibrate in so far as their pitch circles do not roll on each other.
     """
 
     def __init__(
@@ -122,39 +86,36 @@ class FlexibleMesh(Element):
         name: str,
         contact: FlexibleContact,
         window: ToothWindow | None = None,
-        gears: tuple[MeshGear, MeshGear],
+        surroundings: MeshSurroundings,
         axes: Array | None = None,
         driving: int = 0,
         retardation: float = 0.0,
-        nominal: PerfectGears | None = None,
     ) -> None:
         self.name, self.contact, self.window, self.driving = name, contact, window, driving
-        self.retardation, self.nominal = retardation, nominal
+        self.retardation, self.nominal = retardation, surroundings.nominal
         self.lossless = contact.lossless or contact
         self.r_b = np.array([gear.r_b for gear in contact.pair.gears])
-        self.angle = np.array([gear.angle for gear in gears])
-        rows = [place_rows(gear.place, np.eye(3) if axes is None else axes) for gear in gears]
+        self.angle = np.array(surroundings.angles)
+        rows = [place_rows(gear, np.eye(3) if axes is None else axes) for gear in surroundings.gears]
         self.displaced = any(bool(np.any(part[:N_SHIFTS])) for part in rows)
+        self.modal: Indices = np.concatenate(surroundings.modes)
         self.coordinates: Indices = np.unique(
-            np.concatenate([part for gear in gears for part in (gear.place.coordinates, gear.modes)])
+            np.concatenate([*(gear.coordinates for gear in surroundings.gears), self.modal])
         )
-        self.rows = self._rows(gears, rows)
-        self.modal: Indices = np.concatenate([gear.modes for gear in gears])
+        self.rows = self._rows(surroundings, rows)
 
-    def _rows(self, gears: tuple[MeshGear, MeshGear], rows: list[Array]) -> Array:
+    def _rows(self, surroundings: MeshSurroundings, rows: list[Array]) -> Array:
         """Coordinates of the mesh by those of the element, shape (n_mesh, n_e)."""
-        shifts = 2 * N_SHIFTS if self.displaced else 0
-        modes = [len(gear.modes) for gear in gears]
-        T = np.zeros((N_TURNS + shifts + sum(modes), len(self.coordinates)))
-        first_mode = N_TURNS + shifts
-        for number, (gear, part) in enumerate(zip(gears, rows, strict=True)):
-            at = np.searchsorted(self.coordinates, gear.place.coordinates)
+        first_mode = N_TURNS + (2 * N_SHIFTS if self.displaced else 0)
+        T = np.zeros((first_mode + len(self.modal), len(self.coordinates)))
+        gears = zip(surroundings.gears, surroundings.modes, rows, strict=True)
+        for number, (gear, modes, part) in enumerate(gears):
+            at = np.searchsorted(self.coordinates, gear.coordinates)
             T[number, at] = SPIN[number] * part[TURN]
             if self.displaced:
                 T[N_TURNS + N_SHIFTS * number : N_TURNS + N_SHIFTS * (number + 1), at] = part[:N_SHIFTS]
-            own = np.searchsorted(self.coordinates, gear.modes)
-            T[first_mode : first_mode + modes[number]][:, own] = np.eye(modes[number])
-            first_mode += modes[number]
+            T[first_mode : first_mode + len(modes)][:, np.searchsorted(self.coordinates, modes)] = np.eye(len(modes))
+            first_mode += len(modes)
         return T
 
     @property

@@ -19,13 +19,14 @@ from alegear.limits import check_choice, check_kind, check_type, described
 from alegear.parameters import Inlined, NamedPart, Words, check_parameters
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Array, Indices, Place
+from alegear.system.element import Element
 from alegear.system.linear_elements import LineSpring
 from alegear.system.model import SystemModel
+from alegear.system.profiles import PrescribedRotation
 
 if TYPE_CHECKING:
     from alegear.ale import ToothWindow
     from alegear.contact.forces import FlexibleContact
-    from alegear.drivetrain.flexible import FlexibleMesh, PerfectGears
     from alegear.drivetrain.normal_modes import GearModes
 
 #: Of the stiffness of a mesh, in equilibria: a mesh without load rests where the flanks touch that would carry one.
@@ -186,6 +187,22 @@ class MeshPlace:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class PerfectGears:
+    """Both gears as they follow the drive, shape (2,) in the running direction: vibration is what they do beyond it."""
+
+    drive: PrescribedRotation
+    ratio: Array
+
+    def speed(self, t: float) -> Array:
+        """Speeds [rad/s]."""
+        return self.drive.speed(t) * self.ratio
+
+    def acceleration(self, t: float) -> Array:
+        """Their rates [rad/s2]."""
+        return self.drive.acceleration(t) * self.ratio
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MeshSurroundings:
     """What a part is told of the machine besides the place of its mesh.
 
@@ -194,7 +211,7 @@ class MeshSurroundings:
     gears : (Place, Place)
         Centres of the mid-faces of first and second gear.
     angles : (float, float) [rad]
-        Rotations from the pitch-point contact of pair 0 where no shaft has turned.
+        Rotations in the running direction from the pitch-point contact of pair 0 where no shaft has turned.
     nominal : PerfectGears or None
         How both would move if they were perfect; None where nothing leads them.
     modes : per gear shape (m,)
@@ -272,7 +289,7 @@ class MeshPart(ABC):
     """A mesh in one system: a joint, a linear part or an element between two gears. It has the name of the mesh."""
 
     @abstractmethod
-    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> FlexibleMesh | None:
+    def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> Element | None:
         """Add it; returns the element if it is a contact, which studies close, follow and record tooth by tooth."""
 
     def loads(self, place: MeshPlace, model: SystemModel, x: Array, v: Array, multipliers: Array) -> MeshLoads:

@@ -11,9 +11,9 @@ import numpy as np
 from alegear.contact.forces import PerGear
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.bearing import ShaftBearing
-from alegear.drivetrain.flexible import FlexibleMesh, PerfectGears
+from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mass import GearMass
-from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings
+from alegear.drivetrain.gear_mesh import MeshLoads, MeshPart, MeshPlace, MeshSurroundings, PerfectGears
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
@@ -206,6 +206,7 @@ class MachineParts:
                 surroundings = replace(surroundings, modes=(first.coordinates, second.coordinates))
             contact = meshes[name].add_to(builder, place, surroundings)
             if contact is not None:
+                assert isinstance(contact, FlexibleMesh)
                 contacts[name] = contact
         model = builder.build(moves=moves, locked=locked)
         return MachineSystem(machine=self, model=model, parts=meshes, contacts=contacts, vibrating=vibrating)

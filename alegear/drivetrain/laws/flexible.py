@@ -11,7 +11,7 @@ import numpy as np
 from alegear.ale import ToothWindow
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.law import TOOTH_CHANGE, FlankContact
-from alegear.drivetrain.flexible import FlexibleMesh, MeshGear
+from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.drivetrain.gear_mesh import BESIDES_POSITIONS, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.drivetrain.mesh_coordinates import positive_part
 from alegear.geometry.alignment import Alignment
@@ -89,19 +89,14 @@ class TeethInContact(MeshPart):
 
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> FlexibleMesh:
         """Add the element."""
-        first, second = (
-            MeshGear(place=gear, angle=angle, modes=modes)
-            for gear, angle, modes in zip(surroundings.gears, surroundings.angles, surroundings.modes, strict=True)
-        )
         mesh = FlexibleMesh(
             name=place.mesh.name,
             contact=self.contact,
             window=self.window,
-            gears=(first, second),
+            surroundings=surroundings,
             axes=place.axes,
             driving=place.driving,
             retardation=self.retardation,
-            nominal=surroundings.nominal,
         )
         builder.element(mesh)
         return mesh
@@ -128,11 +123,7 @@ class LinearisedTeeth(MeshPart):
 
     def add_to(self, builder: SystemBuilder, place: MeshPlace, surroundings: MeshSurroundings) -> None:
         """Add the linear part."""
-        first, second = (
-            MeshGear(place=gear, modes=modes)
-            for gear, modes in zip(surroundings.gears, surroundings.modes, strict=True)
-        )
-        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, gears=(first, second), axes=place.axes)
+        mesh = FlexibleMesh(name=place.mesh.name, contact=self.contact, surroundings=surroundings, axes=place.axes)
         builder.linear(
             place.mesh.name, at=mesh.coordinates, rows=self.rows @ mesh.rows, stiffness=self.stiffness, kind="meshes"
         )
