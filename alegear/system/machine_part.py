@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from alegear.errors import Fault
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.limits import described
-from alegear.parameters import NamedPart
+from alegear.parameters import NamedPart, parameters_of
 from alegear.system.builder import Part
 from alegear.system.coordinates import Array, Scales
 
@@ -92,6 +92,16 @@ class MachinePart(NamedPart, Part):
     is_clutch: ClassVar[bool] = False
     disengages: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        """Check what is declared, and that its places are different ones; parts with rules of their own add them."""
+        super().__post_init__()
+        for parameter in parameters_of(type(self)):
+            if parameter.kind == tuple[str, str]:
+                both = check_places(self.label, getattr(self, parameter.name), 2)
+                object.__setattr__(self, parameter.name, both)
+        own = tuple(self._own_places.values())
+        check_places(self.label, own, len(own))
+
     @property
     def bodies(self) -> tuple[MachinePart, ...]:
         """Bodies of its own, of one that connects others: a builder adds them before. Default: none."""
@@ -109,6 +119,10 @@ class MachinePart(NamedPart, Part):
 
         By default of its fields that are named as in :data:`PLACE_FIELDS`.
         """
+        return self._own_places
+
+    @property
+    def _own_places(self) -> dict[str, str]:
         own = {field.name for field in fields(self)}
         return _places({role: getattr(self, role) for role in PLACE_FIELDS if role in own})
 
@@ -245,6 +259,20 @@ def _places(given: Mapping[str, object]) -> dict[str, str]:
             roles = ("A", "B") if role in ("between", "gears") else [f"{role} {i + 1}" for i in range(len(place))]
             found |= dict(zip(roles, place, strict=True))
     return found
+
+
+def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
+    """Refuse what is not `count` different names of places.
+
+    Raises
+    ------
+    Fault
+    """
+    if not isinstance(places, tuple | list) or len(places) != count or not all(isinstance(one, str) for one in places):
+        raise Fault(f"shafts of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
+    if len(set(places)) < count:
+        raise Fault(f"shafts of {what}", ", ".join(places), "different ones", "name another")
+    return tuple(places)
 
 
 def check_part(value: object, where: str, kind: type[NamedPart] = MachinePart) -> None:

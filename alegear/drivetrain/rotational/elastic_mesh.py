@@ -19,7 +19,7 @@ from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.drivetrain.rotational import element_law_kernels as laws
 from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
-from alegear.drivetrain.rotational.places import check_places, rotation_weights
+from alegear.drivetrain.rotational.places import rotation_weights
 from alegear.drivetrain.rotational.planet_meshes import BONDED, FREE, SEAT_NAME, MeshSeat
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
@@ -111,8 +111,6 @@ class ElasticMesh(MachinePart):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_type(self, "averages", PitchCircles if self.friction is None else MeshAverages)
-        first, second, _ = check_places(self.label, (*self.gears, self.carrier), 3)
-        object.__setattr__(self, "gears", (first, second))
         self._check_teeth()
         if self.spring is None and self.offset:
             remedy = "give a spring, or leave it out"

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, check_places, relative
+from alegear.drivetrain.rotational.places import BETWEEN, FIXED_TO, relative
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, largest_and_smallest, pairs_of, signal_of
 from alegear.errors import Fault
 from alegear.limits import Limits
@@ -124,7 +124,6 @@ class BearingFriction(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.at, self.to), 2)
         table = friction_table(f"torque of friction {self.label} [N m]", self.torque, "torque")
         object.__setattr__(self, "_table", table)
 
@@ -209,10 +208,6 @@ class Clutch(FrictionClutch):
 
     between: Annotated[tuple[str, str], BETWEEN]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
-        super().__post_init__()
-
     @property
     def coupled_ratio(self) -> float:
         """1: both places turn together while it holds."""
@@ -244,10 +239,6 @@ class Brake(FrictionClutch):
     at: Annotated[str, Words("name of the rotor or shaft that it brakes")]
     to: Annotated[str, FIXED_TO] = GROUND
 
-    def __post_init__(self) -> None:
-        check_places(self.label, (self.to, self.at), 2)
-        super().__post_init__()
-
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the switch; its rate is the speed of the place."""
         builder.switch(self.name, rate=relative(builder, self.name, (self.to, self.at)), law=self.law)
@@ -271,10 +262,6 @@ class Freewheel(MachinePart):
     overrunning: Annotated[Sense, Words("sense in which the second body may run ahead, and the first drives it")] = (
         "forward"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
 
     @property
     def coupled_ratio(self) -> float:

@@ -16,7 +16,7 @@ from alegear.drivetrain.rotational.gear_losses import (
     LossesLike,
     loss_table,
 )
-from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, check_between, check_places, rotation_weights
+from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, rotation_weights
 from alegear.drivetrain.rotational.set_losses import (
     MESH_EFFICIENCY,
     STATIONARY_EFFICIENCY,
@@ -56,7 +56,6 @@ class RatioGear(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_between(self.label, self.between, self.housing))
         if self.ratio == 0.0:
             remedy = "give speed of the first over that of the second"
             raise Fault(f"ratio of gear {self.label}", self.ratio, "not 0", remedy)
@@ -125,7 +124,6 @@ class PlanetaryGear(MachinePart, SetLosses):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.sun, self.ring, self.carrier), 3)
         if -1.0 <= self.ratio < 1.0:
             limit = "at least 1 (i_0 at most -1), or less than -1"
             remedy = "give z_ring/z_sun; where it is below 1 exchange sun and ring"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
+from alegear.drivetrain.rotational.places import REACTS_ON, relative
 from alegear.drivetrain.rotational.profiles import TableLike, speed_lines
 from alegear.drivetrain.rotational.sources import SPEED, SPEED_OVER_TIME, TorqueSource
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
@@ -74,7 +74,6 @@ class SpeedGovernor(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.to, self.at), 2)
         if not self.proportional and not self.integral:
             limit = "one of both greater than 0: it holds no speed else"
             raise Fault(f"gains of {self.label}", 0, limit, "give one, or take a torque")

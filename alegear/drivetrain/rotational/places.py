@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from alegear.errors import Fault
-from alegear.limits import described
 from alegear.parameters import Words
 from alegear.system.builder import GROUND, SystemBuilder
 
@@ -15,32 +14,6 @@ A_AND_B = Words("names of the rotors or shafts A and B")
 HOUSING = Words("what it is mounted on")
 REACTS_ON = Words("what it reacts on")
 FIXED_TO = Words("what it is fixed to")
-
-
-def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
-    """Refuse what is not `count` different names of places.
-
-    Raises
-    ------
-    Fault
-    """
-    if not isinstance(places, tuple | list) or len(places) != count or not all(isinstance(one, str) for one in places):
-        raise Fault(f"shafts of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
-    if len(set(places)) < count:
-        raise Fault(f"shafts of {what}", ", ".join(places), "different ones", "name another")
-    return tuple(places)
-
-
-def check_between(what: str, between: object, housing: str) -> tuple[str, str]:
-    """Names of the two shafts of a gear in a housing; refuse what is not two, different from each other and from it.
-
-    Raises
-    ------
-    Fault
-    """
-    check_places(what, between, 2)
-    first, second, _ = check_places(what, (*between, housing), 3)  # type: ignore[misc]
-    return first, second
 
 
 def rotation_weights(builder: SystemBuilder, who: str, weights: Mapping[str, float]) -> dict[int, float]:

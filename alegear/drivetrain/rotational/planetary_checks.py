@@ -7,7 +7,6 @@ from math import cos, pi
 
 import numpy as np
 
-from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
 from alegear.drivetrain.rotational.planet_springs import (
     PlanetMesh,
@@ -85,8 +84,6 @@ def check_members(planetary: PlanetaryMembers) -> None:
             remedy = f"give {name}, or leave out its teeth" if there else f"leave out {name}, or give its teeth"
             value = None if place is None else described(place)
             raise Fault(f"{name} of planetary set {planetary.label}", value, limit, remedy)
-    places = [getattr(planetary, name) for name in planetary.teeth.central]
-    check_places(planetary.label, (*places, planetary.carrier), len(places) + 1)
 
 
 def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.places import REACTS_ON, check_places, relative
+from alegear.drivetrain.rotational.places import REACTS_ON, relative
 from alegear.drivetrain.rotational.profiles import (
     SignalLike,
     Sine,
@@ -27,7 +27,7 @@ from alegear.parameters import Columns, OneOf, SubTable, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, check_places
 from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
 
@@ -63,7 +63,6 @@ class TorqueSource(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.to, self.at), 2)
         object.__setattr__(self, "_signal", signal_of(f"torque of {self.label}", self.torque))
 
     def add_to(self, builder: SystemBuilder) -> None:
@@ -138,7 +137,6 @@ class Resistance(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.to, self.at), 2)
         table = None
         if self.table is not None:
             what = f"torque over speed of {self.label}"

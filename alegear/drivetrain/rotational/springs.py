@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from alegear.drivetrain.rotational.places import BETWEEN, check_places, relative
+from alegear.drivetrain.rotational.places import BETWEEN, relative
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.limits import Limits
@@ -47,7 +47,6 @@ class Spring(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         if not self.stiffness and not self.damping:
             raise Fault(f"stiffness and damping of {self.label}", 0, "one of them positive", "give stiffness")
         if not self.stiffness and (self.backlash or self.free_angle):

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 
 from alegear.drivetrain.rotational.gears import RATIO
-from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, check_between, rotation_weights
+from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, rotation_weights
 from alegear.drivetrain.rotational.profiles import (
     SignalLike,
     Sine,
@@ -85,7 +85,6 @@ class VaryingRatio(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_between(self.label, self.between, self.housing))
         if (self.over_angle is None) == (self.over_time is None):
             given = "none of them" if self.over_angle is None else "both"
             raise Fault(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.friction import FrictionOverSpeed
-from alegear.drivetrain.rotational.places import check_places, relative
+from alegear.drivetrain.rotational.places import relative
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import Resistance
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
@@ -17,7 +17,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import ANY, Columns, Grid, Numbers, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
-from alegear.system.machine_part import MachinePart
+from alegear.system.machine_part import MachinePart, check_places
 from alegear.system.ode_terms import cubic_numbers
 from alegear.system.profiles import PiecewiseCubic
 
@@ -66,7 +66,6 @@ class TorqueMap(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.to, self.at), 2)
         speeds, throttles, torque = (
             array_of(getattr(self, one), f"{one} of {self.label}") for one in ("speeds", "throttles", "torque")
         )
@@ -132,7 +131,6 @@ class TorqueConverter(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_places(self.label, (self.pump, self.turbine), 2)
         what = f"table of converter {self.label}"
         rows = array_of(self.table, what)
         if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 2:

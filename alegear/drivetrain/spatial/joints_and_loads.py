@@ -13,7 +13,6 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.places import check_places
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import TORQUE, TORQUE_OVER_TIME
 from alegear.drivetrain.spatial.toothed_bodies import vector_of
@@ -182,7 +181,6 @@ class SpatialJoint(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         if self.KINDS[self.kind]:
             if self.axis is None:
@@ -312,7 +310,6 @@ class SpatialBushing(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         for what in ("stiffness", "damping"):
             values = array_of(getattr(self, what), f"{what} of {self.label}")
@@ -373,7 +370,6 @@ class SpatialSpring(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         given = array_of(self.points, f"points of {self.label}")
         if given.shape != (2, 3) or not np.isfinite(given).all():
             raise Fault(f"points of {self.label}", f"shape {given.shape}", "two points (x, y, z)", "give both")
@@ -536,7 +532,6 @@ class SpatialTorque(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "between", check_places(self.label, self.between, 2))
         object.__setattr__(self, "axis", vector_of(self.label, "axis", self.axis, nonzero=True))
         object.__setattr__(self, "_signal", signal_of(f"torque of {self.label}", self.torque))
 
