@@ -33,6 +33,7 @@ from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.kernels.elements import CompiledElement
 from alegear.kernels.sparse_rows_kernels import sparse_rows
 from alegear.system.compiled_elements import collected
+from alegear.system.coordinates import Array
 from alegear.system.element_kernels import Elements
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
@@ -43,8 +44,6 @@ from alegear.system.time_integration.second_order_system import ForceEvaluation,
 from alegear.system.time_integration.step_constants import constants_of, empty_attempt, state_arrays
 from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep, StepCount, step_memory
 from alegear.system.time_integration.vector_step_kernels import H, T
-
-Array = NDArray[np.float64]
 
 SAMPLES = 64  # of a block; the stress of so many is computed together
 ENERGY_NAMES = ("input", "dissipated", "kinetic", "stored", "outside")

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
 from alegear.limits import array_of, check_kind, check_type, described
 from alegear.short_repr import ShortRepr
 from alegear.storage.column_file import read_columns
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 COLUMNS = ("speed_rad_per_s", "eta_mf1", "eta_mf2", "tau_bf1_Nm", "tau_bf2_Nm")
 QUANTITIES = (

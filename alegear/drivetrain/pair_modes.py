@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.normal_modes import KIND as WHEELS
-from alegear.system.coordinates import DISPLACEMENTS
+from alegear.system.coordinates import DISPLACEMENTS, Array
 from alegear.system.modes import SystemModes
-
-Array = NDArray[np.float64]
 
 #: Heading of the energy in meshes, and what an inertia behind a torsional shaft is called.
 MESHES, LOAD = "meshes", "load"

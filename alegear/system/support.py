@@ -6,15 +6,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
+from alegear.system.coordinates import Array
 from alegear.system.definite import POSITIVE, check_definite
-
-Array = NDArray[np.float64]
 
 DIRECTIONS = ("x", "y", "z", "tilt about x", "tilt about y")
 

@@ -8,15 +8,13 @@ from math import cos, sin, sqrt
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.pitch_circles import PRESSURE_ANGLE, RADIUS, PitchCircles, check_radii
 from alegear.errors import Fault
 from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits, check_kind
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 ROLL_LENGTH = Limits(quantity="roll length", key="T_1A or T_1B", unit="mm", least=-1e5, most=1e5)
 

@@ -7,18 +7,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_kind
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
+from alegear.system.coordinates import Array
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-Array = NDArray[np.float64]
 
 NO_FACTOR = np.empty(0)
 """What the compiled functions take for a factor that is 1 everywhere."""

@@ -12,7 +12,7 @@ from math import cos, sin
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.averages import MeshAverages
@@ -21,8 +21,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 LARGEST_COEFFICIENT = 2.0
 """Of friction: what is above it is a wrong number."""

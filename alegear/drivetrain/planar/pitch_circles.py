@@ -8,15 +8,13 @@ from math import cos, tan
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 RADIUS = Limits(quantity="pitch radius", key="r_A or r_B", unit="mm", least=-1e5, most=1e5)
 PRESSURE_ANGLE = Limits(

@@ -8,15 +8,13 @@ from functools import cached_property
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.planar import planar_kernels as kernels
 from alegear.drivetrain.planar.factor import PeriodicFactor, table_of
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 LENGTH = Limits(quantity="deformation", key="delta", unit="um", least=-1e12, most=1e12)
 RATE = Limits(quantity="rate of the deformation", key="rate", unit="m/s", least=-1e9, most=1e9)

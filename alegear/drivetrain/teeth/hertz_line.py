@@ -8,15 +8,14 @@ from math import exp, log, pi
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alegear.drivetrain.teeth import teeth_kernels as kernels
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 _RADIUS = Limits(quantity="radius of curvature", key="R_1 or R_2", unit="mm", least=-1e6, most=1e6)
 _MODULUS = Limits(quantity="Young's modulus", key="E", unit="MPa", least=1.0, most=1e8)

@@ -17,8 +17,7 @@ from alegear.drivetrain.teeth.tooth_geometry import monotone_pieces
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 #: Loads of a pair below this part of the largest are not looked at: their share of the deflection has no digits.
 LEAST_LOAD = 1e-3

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits, array_of
 from alegear.parameters import Columns, Words, check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

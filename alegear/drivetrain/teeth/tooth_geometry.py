@@ -18,8 +18,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.involute import inv
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.unique_rows import unique_rows
-
-Array = NDArray[np.float64]
+from alegear.system.coordinates import Array
 
 #: Overlap [base pitches] beyond which teeth would have passed through each other, or a solver is far off.
 LARGEST_OVERLAP = 0.03

@@ -17,14 +17,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.reduction.inertia import MassInvariants
 from alegear.short_repr import ShortRepr
+from alegear.system.coordinates import Array
 from alegear.system.rotation import skew
-
-Array = NDArray[np.float64]
 
 #: Places of the velocities of a body: of its frame, its angular velocity; modal velocities follow.
 TRANSLATION, ROTATION, RIGID = slice(0, 3), slice(3, 6), 6
