@@ -24,7 +24,7 @@ from alegear.contact.hertz.contact import LineContact
 from alegear.contact.numbering import GEARS, SPIN
 from alegear.drivetrain.gear_mesh import MeshSurroundings
 from alegear.errors import NonConvergence
-from alegear.system.coordinates import TURN, Array, Indices, Place
+from alegear.system.coordinates import TURN, Array, Indices
 from alegear.system.element import Element, ElementEnergy, ElementForces
 from alegear.system.model import SystemModel
 
@@ -96,7 +96,7 @@ class FlexibleMesh(Element):
         self.lossless = contact.lossless or contact
         self.r_b = np.array([gear.r_b for gear in contact.pair.gears])
         self.angle = np.array(surroundings.angles)
-        rows = [place_rows(gear, np.eye(3) if axes is None else axes) for gear in surroundings.gears]
+        rows = [gear.rows_along(np.eye(3) if axes is None else axes) for gear in surroundings.gears]
         self.displaced = any(bool(np.any(part[:N_SHIFTS])) for part in rows)
         self.modal: Indices = np.concatenate(surroundings.modes)
         self.coordinates: Indices = np.unique(
@@ -327,9 +327,3 @@ class FlexibleMesh(Element):
             self.lossless.recall(data.conservative, of("lossless_"))
         if recalled is not None:
             data.before = (recalled, int(memory["first_pair"]))
-
-
-def place_rows(place: Place, axes: Array) -> Array:
-    """Displacements, tilts and rotation of a place along axes (3, 3), by its coordinates, shape (6, m)."""
-    turn = axes @ place.axes.T
-    return np.vstack([turn @ place.rows[:3], turn @ place.rows[3:]])

@@ -6,7 +6,6 @@ from math import tan
 
 import numpy as np
 
-from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import MeshPlace, MeshSurroundings
 from alegear.system.coordinates import TURN, Array, Indices, Place, X, Y, Z
 
@@ -51,9 +50,9 @@ def gear_rows(
     plain, normal = np.zeros((6, len(at))), np.zeros((6, len(at)))
     for g, (gear, centre, r_b, hand) in enumerate(zip(gears, centres, base_radii, (-1.0, 1.0), strict=True)):
         own, used = np.searchsorted(at, gear.coordinates), np.array([g, 2 + 2 * g, 3 + 2 * g])
-        plain[np.ix_(used, own)] = place_rows(gear.at(centre), axes)[[TURN, X, Y]]
+        plain[np.ix_(used, own)] = gear.at(centre).rows_along(axes)[[TURN, X, Y]]
         normal[used] = plain[used]
-        normal[g, own] += hand * tan(beta_b) / r_b * place_rows(gear.at(pitch_point), axes)[Z]
+        normal[g, own] += hand * tan(beta_b) / r_b * gear.at(pitch_point).rows_along(axes)[Z]
     return at, normal, plain
 
 

@@ -178,7 +178,7 @@ class SystemBuilder(BodyBuilder):
             raise Fault(f"parts that are connected with {first.name}", f'"{second.name}"', "another", "name another")
         at = np.union1d(first.coordinates, second.coordinates)
         rows = np.zeros((6, len(at)))
-        rows[:, np.searchsorted(at, second.coordinates)] += second.seen_from(first)
+        rows[:, np.searchsorted(at, second.coordinates)] += second.rows_along(first.axes)
         rows[:, np.searchsorted(at, first.coordinates)] -= first.rows
         return at, rows
 

@@ -151,9 +151,9 @@ class Place:
         row: Array = (self.axes @ np.asarray(direction, dtype=np.float64)) @ self.at(point).rows[:3]
         return row
 
-    def seen_from(self, other: Place) -> Array:
-        """Rows (6, m) of the motion of this place along the axes of another."""
-        turn = other.axes @ self.axes.T
+    def rows_along(self, axes: Array) -> Array:
+        """Rows (6, m) of its displacements, tilts and rotation along other axes (3, 3), one a row."""
+        turn = axes @ self.axes.T
         return np.vstack([turn @ self.rows[:3], turn @ self.rows[3:]])
 
 

@@ -103,7 +103,7 @@ class RotatingFrame:
             raise Fault(f"axes of {name} and {self.carrier.name}", value, "parallel", "turn one of them")
         at = np.union1d(place.coordinates, self.carrier.coordinates)
         rows, turn = np.zeros((6, len(at))), np.zeros(len(at))
-        rows[:, np.searchsorted(at, place.coordinates)] = place.seen_from(self.carrier)
+        rows[:, np.searchsorted(at, place.coordinates)] = place.rows_along(self.carrier.axes)
         turn[np.searchsorted(at, self.carrier.coordinates)] = self.carrier.rows[TURN]
         centre = axes[:2] @ (place.origin - self.carrier.origin)
         against = rows.copy()

@@ -26,7 +26,6 @@ import alegear as ag
 from alegear.case.pair_machine import MESH
 from alegear.contact.forces import N_SHIFTS, N_TURNS
 from alegear.contact.numbering import GEARS, SPIN
-from alegear.drivetrain.flexible import place_rows
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.preparation import prepare
@@ -196,7 +195,7 @@ class TestMotion:
             np.testing.assert_array_equal(term.matrix, -term.matrix.T)
             assert term.speed == gear_rotation(study, gear)
             place = model.places[GEARS[gear]]
-            rows = place_rows(place, np.eye(3))[:N_SHIFTS]
+            rows = place.rows_along(np.eye(3))[:N_SHIFTS]
             at = np.searchsorted(place.coordinates, term.coordinates)
             in_space = rows[:, at] @ (v[term.speed] * term.matrix) @ rows[:, at].T
             spin = study.prepared[MESH].wheels[gear].inertia * v[term.speed]
@@ -228,7 +227,7 @@ class TestMotion:
             x[turn] = sense * (angle - study.built.contacts[MESH].angle[gear])
             v[turn], a[turn] = sense * speed, sense * alpha
             inertia, place = mass_matrix(model, study.system.data, x) @ a, model.places[GEARS[gear]]
-            moved = (place_rows(place, np.eye(3)) @ inertia[place.coordinates])[:2]
+            moved = (place.rows_along(np.eye(3)) @ inertia[place.coordinates])[:2]
             whole = unbalanced_force(study, gear, x, v)[:2] - moved
             angles = sense * np.array([angle + speed * k * h + 0.5 * alpha * (k * h) ** 2 for k in (-1, 0, 1)])
             at = size * np.array([np.cos(angles), np.sin(angles)])
@@ -261,7 +260,7 @@ def unbalanced_force(study, gear, x, v):
     (element,) = (e for e in study.built.model.elements if e.name == f"unbalance of added to the {GEARS[gear]}")
     at, place = element.coordinates, study.built.model.places[GEARS[gear]]
     np.testing.assert_array_equal(at, place.coordinates)
-    return (place_rows(place, np.eye(3)) @ element.evaluate(0.0, x[at], v[at], None).Q)[:5]
+    return (place.rows_along(np.eye(3)) @ element.evaluate(0.0, x[at], v[at], None).Q)[:5]
 
 
 class TestFaults:

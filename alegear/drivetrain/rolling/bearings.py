@@ -246,7 +246,7 @@ class RollingBearing(ShaftBearing):
         rows = np.zeros((kernels.N_Y, len(at)))
         rows[: len(DISPLACEMENTS)] = -between[: len(DISPLACEMENTS)]
         rows[kernels.INNER, np.searchsorted(at, place.coordinates)] = place.rows[TURN]
-        rows[kernels.OUTER, np.searchsorted(at, holder.coordinates)] = holder.seen_from(place)[TURN]
+        rows[kernels.OUTER, np.searchsorted(at, holder.coordinates)] = holder.rows_along(place.axes)[TURN]
         used = np.flatnonzero(rows.any(axis=0))
         builder.element(
             RollingContacts(

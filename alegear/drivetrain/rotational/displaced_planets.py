@@ -7,7 +7,7 @@ which a planet stands at its pin and a mesh is one of two gears on axes that sta
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import atan, cos, tan
 from typing import Protocol, runtime_checkable
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from alegear.drivetrain.place_names import APART
 from alegear.drivetrain.rotational.pins import PIN, Pins, radial
-from alegear.drivetrain.rotational.planet_meshes import FREE, SEAT_NAME, MeshSeat, along, hand, loaded_flanks
+from alegear.drivetrain.rotational.planet_meshes import FREE, SEAT_NAME, MeshSeat, hand, loaded_flanks
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.errors import Fault
 from alegear.system.builder import GROUND, SystemBuilder
@@ -31,6 +31,8 @@ class DisplacedPlanets(MachinePart):
 
     Parameters
     ----------
+    name : str
+        That of the set.
     planetary : PlanetaryMembers
         The set. Without bearings its pins hold the planets, of a carrier that only turns.
     contact : {"free", "seated", "bonded"}
@@ -43,10 +45,6 @@ class DisplacedPlanets(MachinePart):
     planetary: PlanetaryMembers
     contact: str = FREE
     sense: float = 1.0
-    name: str = field(init=False)  # that of the set
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.planetary.name)
 
     @property
     def bodies(self) -> tuple[MachinePart, ...]:
@@ -126,8 +124,8 @@ def _add_pin(pins: Pins, frame: RotatingFrame, planet: Place, pin: Place, angle:
     """Add the bearing of a planet."""
     outwards, axis = radial(frame.carrier, angle), frame.carrier.axes[2]
     axes, name = np.array([outwards, np.cross(axis, outwards), axis]), f"{planet.name}{PIN}"
-    frame.builder.place(replace(along(planet, axes), name=f"{planet.name} on its pin"))
-    frame.builder.place(replace(along(pin, axes), name=name))
+    for place, called in ((planet, f"{planet.name} on its pin"), (pin, name)):
+        frame.builder.place(replace(place, rows=place.rows_along(axes), axes=axes, name=called))
     pins.link(name, f"{planet.name} on its pin", name).add_to(frame.builder)
 
 

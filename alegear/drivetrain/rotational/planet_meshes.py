@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from alegear.drivetrain.flexible import place_rows
 from alegear.drivetrain.gear_mesh import GearMesh, MeshLaw, MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
@@ -96,11 +95,6 @@ def loaded_flanks(teeth: PlanetaryTeeth) -> dict[str, float]:
 
 def _body(teeth: PlanetaryTeeth, gear: str) -> str:
     return gear if teeth.meshing else "planet"
-
-
-def along(place: Place, axes: Array) -> Place:
-    """The same place with other axes."""
-    return replace(place, rows=place_rows(place, axes), axes=axes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class LinearisedPlanets(MachinePart):
 
     Parameters
     ----------
+    name : str
+        That of the set.
     planets : DisplacedPlanets
         With flanks that push only, or that are bonded.
     positions : sequence of shape (m,)
@@ -38,10 +40,6 @@ class LinearisedPlanets(MachinePart):
 
     planets: DisplacedPlanets
     positions: Sequence[Array]
-    name: str = field(init=False)  # that of the set
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.planets.name)
 
     @property
     def bodies(self) -> tuple[MachinePart, ...]:

@@ -52,19 +52,14 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
     if not ways and planetary.fidelity == "lossy":
         what, remedy = f"losses of planetary set {planetary.label}", f"give one of {', '.join(WAYS[1:])}, {WAYS[0]}"
         raise Fault(what, "not given", 'given for fidelity = "lossy"', remedy)
-    for key, needed in (
-        ("meshes", ("elastic", "teeth")),
-        ("pin_errors", ("elastic", "teeth")),
-        ("pins", ("elastic", "teeth")),
-        ("torque", ("elastic", "teeth")),
-    ):
+    for key in ("meshes", "pin_errors", "pins", "torque"):
         given = getattr(planetary, key) is not None
-        what, wanted = f"{key} of planetary set {planetary.label}", " or ".join(f'"{one}"' for one in needed)
-        if given and planetary.fidelity not in needed:
+        what, wanted = f"{key} of planetary set {planetary.label}", '"elastic" or "teeth"'
+        if given and not planetary.elastic:
             limit = f'left out: with fidelity = "{planetary.fidelity}" it has no effect'
             raise Fault(what, "given", limit, f"write fidelity = {wanted}, or leave it out")
         optional = key.startswith("pin") or (key == "torque" and planetary.fidelity == "elastic")
-        if not given and planetary.fidelity in needed and not optional:
+        if not given and planetary.elastic and not optional:
             raise Fault(what, "not given", f"given for fidelity = {wanted}", f"give {key}")
     if planetary.fidelity != "teeth" and planetary.teeth.m_n is not None:
         planetary.teeth.shifts.check_backlash()  # gears on teeth may have allowances for it

@@ -439,7 +439,8 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
             return self
         element = self._in_system(model)
         positions = [element.view.position(one[element.coordinates]) for one in x]
-        return LinearisedPlanets(planets=self._in_frame(BONDED if bonded else FREE), positions=positions)
+        planets = self._in_frame(BONDED if bonded else FREE)
+        return LinearisedPlanets(name=self.name, planets=planets, positions=positions)
 
     def sense_of(self, model: SystemModel, x: Array) -> float:
         """Which way torques turn the first central gear, in a state x (n,) of a system with it on springs: 1 or -1.
@@ -482,7 +483,8 @@ class PlanetaryGearSet(PlanetaryMembers, SetLosses):
 
     def _in_frame(self, contact: str, sense: float = 1.0) -> DisplacedPlanets:
         """Pins and meshes as the carrier sees them, without friction."""
-        return DisplacedPlanets(planetary=self, contact=contact, sense=sense if self.fidelity == "elastic" else 1.0)
+        own = sense if self.fidelity == "elastic" else 1.0
+        return DisplacedPlanets(name=self.name, planetary=self, contact=contact, sense=own)
 
     @property
     def warnings(self) -> list[str]:

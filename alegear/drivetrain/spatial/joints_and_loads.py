@@ -37,6 +37,7 @@ from alegear.system.spatial.joints import (
     JointDefinition,
     cylindrical,
     fixed,
+    normals,
     planar,
     prescribed_revolute,
     prismatic,
@@ -254,7 +255,7 @@ class SpatialJoint(MachinePart):
             shifted = None if motion is None else SinceStart(motion=motion)
             return prismatic(name, between, points, axes[0], frames=here.axes, displacement=shifted)
         if self.kind == "prescribed_revolute":
-            across = _across(axes[0])
+            across = normals(name, axes[0])[0]  # from which its angle is counted
             (_, R_1), (_, R_2) = here.positions
             return prescribed_revolute(
                 name, between, points, axes, SinceStart(motion=motion), zero=R_2.T @ (R_1 @ across)
@@ -262,13 +263,6 @@ class SpatialJoint(MachinePart):
         if self.kind == "planar":
             return planar(name, between, points, axes[0], second=axes[1])
         return {"revolute": revolute, "cylindrical": cylindrical}[self.kind](name, between, points, axes)
-
-
-def _across(axis: Array) -> Array:
-    """The direction across an axis from which :func:`prescribed_revolute` counts its angle."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    across: Array = helper - (helper @ axis) * axis
-    return across / np.linalg.norm(across)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
