@@ -21,7 +21,6 @@ from alegear.system.beam import HollowCircle
 from alegear.system.bodies import INERTIA, TILT_INERTIA
 from alegear.system.builder import Part, SystemBuilder
 from alegear.system.coordinates import Array, Place, Scales, Z, axes_along
-from alegear.system.linear_elements import add_beam
 from alegear.system.machine_part import MachinePart
 from alegear.system.support import UNBALANCE
 from alegear.system.unbalance import Unbalance
@@ -270,10 +269,7 @@ class Shaft(NamedPart, Part):
             name = f"{node_name(self.name, begin)} to {node_name(self.name, end).removeprefix(self.name + '@')}"
             inside = nodes[(nodes >= begin) & (nodes <= end)]
             sections = [self.section_at(float(middle)) for middle in 0.5 * (inside[:-1] + inside[1:])]
-            if len(inside) == 2 or self.highest_mode is None:
-                add_beam(builder, name, (made[begin], made[end]), sections[0], self.material)
-            else:
-                self._add_segment(builder, name, inside, sections, (made[begin], made[end]))
+            self._add_segment(builder, name, inside, sections, (made[begin], made[end]))
 
     def _ends_of_segments(self, nodes: Array, seats: tuple[float, ...]) -> Array:
         """Nodes that keep their coordinates: the ends of the shaft, and what sits on it."""
@@ -291,8 +287,7 @@ class Shaft(NamedPart, Part):
         ends: tuple[Place, Place],
     ) -> None:
         """Add a stretch between two nodes; what lies between has a place that follows."""
-        assert self.highest_mode is not None
-        segment = ShaftSegment.of(inside, sections, self.material, self.highest_mode)
+        segment = ShaftSegment.of(inside, sections, self.material, self.highest_mode or 0.0)
         at = segment.add_to(builder, name, ends, self.scales or builder.scales)
         for position, rows in zip(inside[1:-1].tolist(), segment.inner[1:-1], strict=True):
             builder.place(

@@ -30,8 +30,6 @@ class ShaftSegment:
 
     Parameters
     ----------
-    positions : shape (n,) [m]
-        Of its nodes along the shaft, both ends included.
     rows : shape (6, 12)
         Deformation: motion of the second end against the first one's motion as a rigid body.
     stiffness : shape (6, 6)
@@ -44,7 +42,6 @@ class ShaftSegment:
         Motion of all nodes.
     """
 
-    positions: Array
     rows: Array
     stiffness: Array
     frequencies: Array
@@ -54,7 +51,7 @@ class ShaftSegment:
 
     @classmethod
     def of(cls, positions: Array, sections: Sequence[HollowCircle], material: Material, highest: float) -> ShaftSegment:
-        """Condense beams between nodes, with the modes up to a frequency [rad/s]."""
+        """Condense beams between nodes at positions (n,) [m], ends included, with modes up to a frequency [rad/s]."""
         n = len(positions)
         K, M, G = (np.zeros((N * n, N * n)) for _ in range(3))
         flexibility = np.zeros((N, N))
@@ -80,9 +77,8 @@ class ShaftSegment:
             modes = np.zeros((N * n, int(kept.sum())))
             modes[inside] = shapes[:, kept]
             T = np.hstack([T, modes])
-        stiffness = np.linalg.inv(flexibility)
+        stiffness = beam.stiffness if n == 2 else np.linalg.inv(flexibility)  # of one beam to the last digit
         return cls(
-            positions=positions,
             rows=np.hstack([-carried(float(positions[-1] - positions[0])), np.eye(N)]),
             stiffness=0.5 * (stiffness + stiffness.T),
             frequencies=frequencies,

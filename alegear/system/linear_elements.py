@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alegear.errors import Fault
-from alegear.fe.material import Material
 from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
-from alegear.system.beam import Beam, HollowCircle
 from alegear.system.builder import GROUND, Part, SystemBuilder
 from alegear.system.coordinates import DISPLACEMENTS, Array, Place, line_weights
 from alegear.system.definite import check_definite
@@ -124,18 +122,6 @@ class BearingLink(Part):
             damping=self.damping,
             kind="bearings",
         )
-
-
-def add_beam(builder: SystemBuilder, name: str, ends: tuple[Place, Place], section: HollowCircle, of: Material) -> None:
-    """Add a Timoshenko beam between two nodes with all six coordinates, axes along e3."""
-    first, second = ends
-    at = np.concatenate([coordinates_of_node(first), coordinates_of_node(second)])
-    length = float(np.linalg.norm(second.origin - first.origin))
-    beam = Beam.of(length, section, of)
-    builder.linear(name, at=at, rows=beam.rows, stiffness=beam.stiffness, mass=beam.mass, kind="shafts")
-    for end in ends:  # the speed is that of the middle
-        assert end.rotation is not None
-        builder.gyroscopic(end.rotation, at, 0.5 * beam.gyroscopic)
 
 
 def coordinates_of_node(node: Place) -> Array:
