@@ -16,7 +16,7 @@ from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
 from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import GAP_REACH, ROUGHLY, MeshSolver, StaticPosition
-from alegear.studies.reference_pitch import reference_start
+from alegear.studies.reference_pitch import turned_drives
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -129,7 +129,7 @@ def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[
     if displaced:
         first = {name: _alone(case, places[name], prepared[name], alone[name]) for name in places}
         solver = MachineSolver(case, prepared, first)
-        x = solver.solve(reference_start(case)).x
+        x = solver.solve(turned_drives(case, 0.0)).x
         for name in displaced:
             mesh = solver.system.contacts[name]
             alone[name] = replace(alone[name], displacement=mesh.displacements(x[mesh.coordinates]))

@@ -25,8 +25,7 @@ from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_result import ContactHistory, contact_dataset
 from alegear.storage.store import open_dataset, read_summary
-from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.motion_start import START_LOAD
+from alegear.studies.dynamic import START_LOAD, DynamicStudy
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
