@@ -8,7 +8,6 @@ stopped or killed, a full disk or a failed analysis leaves the result that was t
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import itertools
 import json
@@ -32,7 +31,7 @@ from alegear.storage.stored_files import (
     read_about,
     write_about,
 )
-from alegear.storage.whole_file import StorageFailure, reason_of, sync, write_whole
+from alegear.storage.whole_file import StorageFailure, lock, reason_of, sync, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -522,8 +521,7 @@ def _working_folder(home: Path, prefix: str) -> tuple[Path, int]:
     while True:
         work = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         held = os.open(work, os.O_RDONLY)
-        with contextlib.suppress(OSError):  # a file system without locks: nobody can take it for abandoned either
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(held)  # on a file system without locks nobody can take it for abandoned either
         if work.is_dir():
             return work, held
         os.close(held)  # another process was quicker to look than this one to hold
@@ -543,8 +541,8 @@ def _remove_abandoned(home: Path, prefix: str) -> None:
         with contextlib.suppress(OSError):
             held = os.open(folder, os.O_RDONLY)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                if lock(held):
+                    shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(held)
 
