@@ -227,7 +227,7 @@ class MeshSolver:
 
         As far as the law resolves them.
         """
-        ahead, wanted = np.zeros(N_TURNS), self._sign * abs(self.torque)
+        ahead, wanted = np.zeros(N_TURNS), -flank_side(self.contact.flank) * abs(self.torque)
         for _ in range(FURTHER):
             missed = wanted - float(forces.torque[PINION])
             if abs(missed) <= tolerance * abs(wanted):
@@ -239,11 +239,6 @@ class MeshSolver:
                 break
             forces = nearer
         return forces
-
-    @property
-    def _sign(self) -> float:
-        """Sign of the contact's torque on the pinion that carries."""
-        return -flank_side(self.contact.flank)
 
     def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
         assert forces.torque_phi is not None

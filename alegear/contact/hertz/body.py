@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
-from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
+from alegear.reduction.ring import ClosedWindow, CyclicCompliance
 from alegear.reduction.superelement import Superelement
 from alegear.storage import model_store
 
@@ -105,18 +104,6 @@ class ElasticBody:
         assert isinstance(self.of_window, CyclicCompliance)
         block = self.of_window.ahead[abs(second - first)]
         return block if second >= first else block.T
-
-    @property
-    def compliance_rows(self) -> Array:
-        """Rows of slot 0 of a wheel, or all of a segment, without the layers; :meth:`between` takes less memory."""
-        n_slots = len(self.face_offset)
-        slots = range(1 if self.repeats else n_slots)
-        return np.vstack([np.hstack([self.between(i, j) for j in range(n_slots)]) for i in slots])
-
-    @cached_property
-    def compliance(self) -> Array:
-        """All blocks together, shape (n_dof, n_dof) [m/N]; larger still."""
-        return cyclic_compliance(self.compliance_rows) if self.repeats else self.compliance_rows
 
     def _take_away_layers(self, block: Array) -> None:
         """Take the local deflection of each face out of the compliance of a slot."""

@@ -17,12 +17,13 @@ from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
 from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
+from alegear.contact.hertz.slices import weights_from_first
 from alegear.contact.numbering import slot_order
 
 Array = NDArray[np.float64]
 
 # The last one of each body: variants of one pair differ in microgeometry and torque, hardly ever in their slices.
-_made: WeakKeyDictionary[ElasticBody, tuple[bytes, SliceCompliance]]
+_made: WeakKeyDictionary[ElasticBody, tuple[bytes, SliceCompliance]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -137,16 +138,9 @@ def _means_of_splines(
     """Mean of splines over the slices of all faces: first coefficient (n_faces n_slices,), weights from there on."""
     places = first_col[:, None] + np.arange(weight.shape[1])
     mean = np.einsum("kc,kcj->kj", weight, column[places])
-    used = np.abs(mean) > 1e-14
-    first = used.argmax(axis=1)
-    n_w = int((mean.shape[1] - used[:, ::-1].argmax(axis=1) - first).max())
-    first = np.minimum(first, mean.shape[1] - n_w)
-    few = np.take_along_axis(mean, first[:, None] + np.arange(n_w), axis=1)
+    first, few = weights_from_first(mean)
     offset = np.repeat(mean.shape[1] * np.arange(n_faces), len(first))
     return np.tile(first, n_faces) + offset, np.ascontiguousarray(np.tile(few, (n_faces, 1)))
-
-
-_made = WeakKeyDictionary()
 
 
 def _add_ends(block: Array, ends: Array, n_axes: int) -> None:

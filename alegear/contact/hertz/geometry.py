@@ -153,11 +153,6 @@ class ContactGeometry:
             return 0, 0
         return len(self.modes[0].frequencies), len(self.modes[1].frequencies)
 
-    @property
-    def mode_amplitudes(self) -> tuple[NDArray[np.complex128], NDArray[np.complex128]] | None:
-        """Complex amplitudes of these modes on the faces of the teeth, (m, nf) each; None where there are none."""
-        return None if self.modes is None else (self.modes[0].amplitudes, self.modes[1].amplitudes)
-
     @cached_property
     def shapes(self) -> tuple[SliceShapes, SliceShapes]:
         """Shapes of pinion and wheel on the slices of their teeth."""

@@ -114,7 +114,8 @@ def compliance_between(contact: LineContact, points: Points, loaded: np.ndarray)
         b, e = (
             np.stack([full_row(contact, points, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e)
         )
-        total += b @ body.compliance @ e.T
+        slots = range(len(body.face_offset))
+        total += b @ np.block([[body.between(i, j) for j in slots] for i in slots]) @ e.T
         ends, weights = ends_of(contact, gear), [row_weights(contact, points, gear, p) for p in loaded]
         for i, p in enumerate(loaded):
             for j, q in enumerate(loaded):
