@@ -84,7 +84,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
     speed = study.speeds[drive.name]
     solver = study.equilibria()
     places = [place for place in case.layout.meshes if place.mesh.law.varies]
-    n, groups = positions_of(analysis), _groups(places)
+    n, groups = max(LEAST_POSITIONS, POSITIONS_PER_ORDER * analysis.highest_order), _groups(places)
     total = n * len(groups) + analysis.linear_speeds
     exciting = []
     for m, own in enumerate(groups.values()):
@@ -107,7 +107,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         )
     motions = [
         (t, study.built.nominal(drive.name, abs(speed.value(t))), abs(speed.value(t)))
-        for t in slow_and_fast(speed.value, analysis)
+        for t in sorted((0.0, analysis.one_direction), key=lambda t: abs(speed.value(t)))  # the lower speed first
     ]
     system = ExcitedSystem.of(model, study.system.data, exciting, motions)
     meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
@@ -123,7 +123,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         analysis,
         names=(meshes, bearings),
         groups=groups,
-        speeds=speeds_of(motions, analysis),
+        speeds=np.geomspace(*(size for *_, size in motions), analysis.linear_speeds),  # as resonances are wide
         falling=motions[0][0] > 0.0,
         reported_per_drive=reported_per_drive,
         behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
@@ -154,23 +154,6 @@ def reference_of(response: Callable[[], LinearResponse]) -> tuple[LinearResponse
     except AnalysisFailure as error:
         unknown = "no static orders, no natural frequencies and no check of the rate beside the motion"
         return None, [f"{unknown}: the linearised response fails, {error}"]
-
-
-def positions_of(analysis: SweepAnalysis) -> int:
-    """Positions of a pitch at which the tangents are taken."""
-    return max(LEAST_POSITIONS, POSITIONS_PER_ORDER * analysis.highest_order)
-
-
-def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> tuple[float, float]:
-    """Times of the first and the last speed, the lower one first."""
-    ends = (0.0, analysis.one_direction)
-    return ends if abs(speed(ends[0])) < abs(speed(ends[1])) else (ends[1], ends[0])
-
-
-def speeds_of(motions: Sequence[tuple[float, Array, float]], analysis: SweepAnalysis) -> Array:
-    """Speeds of the drive at which the answer is computed [rad/s]: in equal ratios, as resonances are wide."""
-    (_, _, slow), (_, _, fast) = motions
-    return np.geomspace(slow, fast, analysis.linear_speeds)
 
 
 def answer_of(
