@@ -56,12 +56,6 @@ class StaticPosition:
     off: float = 0.0
     displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
 
-    @property
-    def wrench(self) -> Array:
-        """Contact forces and moments on both displaced gears, shape (2, 5) [N, N m]."""
-        wrench: Array = self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
-        return wrench
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshSolver:
