@@ -23,19 +23,14 @@ from alegear.drivetrain.machine import is_on
 from alegear.errors import Fault
 from alegear.progress import Progress
 from alegear.recording.motion import MotionIntegration
-from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
-from alegear.results.contact_result import ContactHistory
-from alegear.results.machine_result import MachineHistory
 from alegear.studies.equilibria import MachineSolver
-from alegear.studies.fields import FieldFrame
 from alegear.studies.mesh_damping import damping_of_the_rest, pitch_mean_stiffness, vibrating
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.meshes import machine_of, modes_of, modes_on_fixed_axes, ready_meshes, vibrating_gears
-from alegear.studies.motion_record import MotionRecord
+from alegear.studies.motion_record import RecordedMotion
 from alegear.studies.reference_pitch import turned_drives
 from alegear.studies.tooth_window import windows_of
-from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_of
 from alegear.system.motion import SystemMotion
 from alegear.system.profiles import PiecewiseCubic
@@ -47,7 +42,6 @@ from alegear.system.time_integration.stop_times import StopTimes
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.recording.checkpoint import Checkpoint
-    from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -62,14 +56,16 @@ STEPS_PER_RAMP = 8
 STEPS_PER_PITCH = 64
 
 
-class DynamicStudy:
+class DynamicStudy(RecordedMotion):
     """One dynamic run.
 
-    Attributes
+    Parameters
     ----------
-    system : SystemMotion
-    record : MotionRecord
-        What is kept of it.
+    case : MachineCase
+    prepared : mapping of str to PreparedPair
+        Of the meshes that are contacts.
+    frame_times : sequence of float [s]
+        Of fields.
     """
 
     def __init__(
@@ -101,22 +97,21 @@ class DynamicStudy:
         self._ready = ready
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.in_motion(ready[mesh.name]) for mesh in meshes}
-        self.built = self.machine.build(
+        built = self.machine.build(
             parts,
             speeds=self.speeds,
             torques=self.torques,
             start_angles=self._start_angles(),
             modes=modes_of(ready),
         )
-        self.system = SystemMotion(self.built.model)
         #: Normal modes of both gears of each mesh whose wheels vibrate.
         self.modes = {name: (first.modes, second.modes) for name, (first, second) in modes_of(ready).items()}
         self._stops = StopTimes.of(self.analysis.duration, output_every(case), frame_times)
-        self.record = MotionRecord(
+        super().__init__(
             case,
             prepared,
-            built=self.built,
-            system=self.system,
+            built=built,
+            system=SystemMotion(built.model),
             modes=self.modes,
             stops=self._stops,
             stiffness=self.stiffness,
@@ -242,10 +237,10 @@ class DynamicStudy:
         longest = self._longest_between if a.sweeps else None
         motion = MotionIntegration(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         if isinstance(control, AdaptiveStep):
-            self.record.ruling = self._ruling(control.h_max)
-        left = self.record.begin(motion, progress, checkpoint)
-        motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
-        self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
+            self.ruling = self._ruling(control.h_max)
+        left = self.begin(motion, progress, checkpoint)
+        motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
+        self.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which windows take the next teeth, of meshes whose driver turns as its drive prescribes [s]."""
@@ -266,7 +261,7 @@ class DynamicStudy:
         model = self.built.model
         scale = np.full(model.n, np.nan)
         scale[model.free] = model.displacement_scale[model.free]
-        remedies = [text for part in self.record.of_machine.planets.sets for text in part.undamped]
+        remedies = [text for part in self.of_machine.planets.sets for text in part.undamped]
         names = [one.in_words for one in model.coordinates]
         return RulingVibration(names, scale, longest, self.analysis.duration, remedies)
 
@@ -387,43 +382,3 @@ class DynamicStudy:
         return {
             name: start + angle * abs(drives[name].largest_speed or 1.0) / first for name, start in self.angles.items()
         }
-
-    # ---------------------------------------------------------------- results
-    @property
-    def recorders(self) -> dict[str, ContactRecorder]:
-        """What is recorded of each contact."""
-        return self.record.recorders
-
-    @property
-    def energy(self) -> SystemEnergy:
-        """Energies so far."""
-        return self.record.energy
-
-    def __len__(self) -> int:
-        """Return the number of samples taken."""
-        return len(self.record)
-
-    def all_warnings(self) -> list[str]:
-        """What the results are to be read with caution for."""
-        return self.record.all_warnings()
-
-    def history(self) -> MachineHistory:
-        """Shafts, bearings and meshes as a whole."""
-        return self.record.history()
-
-    def mesh_history(self, mesh: str) -> ContactHistory:
-        """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
-        return self.record.mesh_history(mesh)
-
-    def root_cycle(self, mesh: str) -> RootFillet | None:
-        """Stress of the roots of a mesh over all that was recorded."""
-        self.record.flush()
-        return self.recorders[mesh].root_fillet()
-
-    def shown_angles(self) -> dict[str, list[float]]:
-        """Rotation of each drive in its sense at the times of the fields [rad]."""
-        return self.record.shown_angles()
-
-    def frames(self, mesh: str) -> list[FieldFrame]:
-        """What the fields of a mesh are made from."""
-        return self.record.frames(mesh)

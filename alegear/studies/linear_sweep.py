@@ -110,10 +110,10 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         for t in sorted((0.0, analysis.one_direction), key=lambda t: abs(speed.value(t)))  # the lower speed first
     ]
     system = ExcitedSystem.of(model, study.system.data, exciting, motions)
-    meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
-    if study.record.supports is not None:
+    meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.of_machine.bearings, 1.0
+    if study.supports is not None:
         bearings, reported_per_drive = list(GEARS), abs(places[0].ratios[0])  # reported is the speed of the pinion
-        reading = _of_two_gears(study, study.record.supports, system, np.array(resultant)[:, 0])
+        reading = _of_two_gears(study, study.supports, system, np.array(resultant)[:, 0])
     else:
         mean = np.mean([one.states.mean(axis=0) for one in exciting], axis=0)
         reading = _of_machine(study, meshes, mean)
@@ -312,7 +312,7 @@ def _element_of(model: SystemModel, mesh: str) -> int:
 
 def _of_machine(study: DynamicStudy, meshes: Sequence[str], mean: Array) -> Reading:
     """What is read of a machine about its mean coordinates (n,), of some of its meshes."""
-    record, model = study.record.of_machine, study.built.model
+    record, model = study.of_machine, study.built.model
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
     numbers = [[place.mesh.name for place in study.layout.meshes].index(mesh) for mesh in meshes]
     seats = [record.places.index(bearing.place) for bearing in study.case.bearings]
@@ -335,10 +335,10 @@ def _of_two_gears(study: DynamicStudy, supports: GearSupports, system: ExcitedSy
     model, place = study.built.model, study.layout.meshes[0]
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
     force, by_rate = (supports.carried(x, v)[0].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones)))
-    driven = study.built.rotation(study.record.of_machine.gear_place[place.mesh.gears[1 - place.driving]])
+    driven = study.built.rotation(study.of_machine.gear_place[place.mesh.gears[1 - place.driving]])
     fixed = supports.on_fixed_axes
     return Reading(
-        transmission_error=study.record.of_machine.transmission_errors(ones).T,
+        transmission_error=study.of_machine.transmission_errors(ones).T,
         force=force,
         force_by_rate=by_rate,
         displacement=supports.displacements(ones).reshape(model.n, -1).T if supports.displaced else None,

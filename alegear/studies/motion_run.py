@@ -74,7 +74,7 @@ class MotionRun(ContactRun[DynamicStudy]):
         return extra
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
+        return [*self.study.warnings, *self.study.displacements[name].warnings()]
 
     def _inertia(self, name: str) -> list[str]:
         """What the inertia of wheels that do not vibrate leaves out in a mesh."""
