@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact import free_end as free_end_module
-from alegear.contact import layer as layer_module
+from alegear.contact import free_end, layer, plane_elements
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.free_end import FreeEnd
 from alegear.contact.layer import LayerApproach, distance_from
@@ -26,6 +25,10 @@ Array = NDArray[np.float64]
 
 TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
+#: Text of what makes the tables: a changed formulation must not find old ones.
+_PROGRAM = np.frombuffer(
+    b"".join(Path(module.__file__).read_bytes() for module in (layer, free_end, plane_elements)), dtype=np.uint8
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -149,7 +152,7 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
     arrays: dict[str, NDArray[Any]] = {
         "inner": inner,
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
-        "program": np.frombuffer(Path(layer_module.__file__).read_bytes(), dtype=np.uint8),
+        "program": _PROGRAM,
     }
     values = {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)}
 
@@ -170,10 +173,9 @@ def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd
 
 def _stored_end(nu: float, lean: float) -> FreeEnd:
     """Free end of a layer from the store, else solved."""
-    program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
     values = {"nu": float(nu), "lean": float(lean) + 0.0}  # no minus zero
     # both gears of a pair have the same ends, in the other order
-    return FreeEnd(**model_store.stored({"program": program}, values, lambda: vars(FreeEnd.build(nu, lean))))
+    return FreeEnd(**model_store.stored({"program": _PROGRAM}, values, lambda: vars(FreeEnd.build(nu, lean))))
 
 
 def _layer_elements(across: int) -> int:
