@@ -18,7 +18,7 @@ from alegear.errors import Fault
 from alegear.report.report import write_report
 from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.storage import store
-from alegear.storage.csv_cells import as_cells
+from alegear.storage.column_file import as_cells
 from alegear.storage.exchange import JOURNAL
 from alegear.storage.stored_files import StoredFiles, files_in, path_inside
 

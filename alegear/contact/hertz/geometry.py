@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.face_modes import FaceModes
+from alegear.contact.hertz.face_modes import FaceModes, SliceShapes
 from alegear.contact.hertz.flank_side import side_of_teeth
 from alegear.contact.hertz.model_kernels import Side
-from alegear.contact.hertz.shapes import SliceShapes
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order

@@ -15,9 +15,14 @@ from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
 from alegear.contact.hertz import coupling_kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
+from alegear.contact.hertz.compliance import (
+    SliceCompliance,
+    coupling_bytes,
+    end_compliance,
+    most_points,
+    slice_compliance_bytes,
+)
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model import buffers
 from alegear.contact.hertz.model_kernels import ROWS, Points, S
 from alegear.contact.law import Friction
