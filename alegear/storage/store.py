@@ -16,7 +16,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -418,13 +418,8 @@ def open_dataset(directory: Path) -> xr.Dataset:
     Fault
         If there is none, or it is not the NetCDF file that was written.
     """
-    with open_lazily(directory) as dataset:
-        try:
-            return dataset.load()
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _unreadable(directory, error) from error
+    with open_lazily(directory) as dataset, _readable(directory):
+        return dataset.load()
 
 
 def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
@@ -438,12 +433,8 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
     import xarray as xr
 
     path = _checked(directory, name)
-    try:
+    with _readable(directory, name):
         return xr.open_dataset(path, engine="h5netcdf")
-    except MemoryError:
-        raise
-    except Exception as error:  # of a damaged file the library raises whatever it stumbles over
-        raise _unreadable(directory, error, name) from error
 
 
 def names_in(directory: Path) -> tuple[set[str], set[str]]:
@@ -457,13 +448,8 @@ def names_in(directory: Path) -> tuple[set[str], set[str]]:
     import h5netcdf
 
     path = _checked(directory, RESULT)
-    try:
-        with h5netcdf.File(path, "r") as file:
-            return set(file.dimensions), set(file.variables)
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise _unreadable(directory, error) from error
+    with _readable(directory), h5netcdf.File(path, "r") as file:
+        return set(file.dimensions), set(file.variables)
 
 
 def _checked(directory: Path, name: str) -> Path:
@@ -478,6 +464,17 @@ def damaged(place: Path | str, error: Exception) -> Fault:
     """Return the fault of a file that opens, and whose values cannot be read."""
     reason = f"a file whose values can be read ({one_line(str(error))})"
     return Fault("result", place, reason, "it is damaged: run the case again")
+
+
+@contextlib.contextmanager
+def _readable(directory: Path, name: str = RESULT) -> Iterator[None]:
+    """Refuse a file that the library cannot read: of a damaged one it raises whatever it stumbles over."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _unreadable(directory, error, name) from error
 
 
 def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
