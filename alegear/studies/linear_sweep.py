@@ -123,7 +123,8 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         analysis,
         names=(meshes, bearings),
         groups=groups,
-        speeds=np.geomspace(*(size for *_, size in motions), analysis.linear_speeds),  # as resonances are wide
+        # in equal ratios, as resonances are wide
+        speeds=np.geomspace(motions[0][2], motions[1][2], analysis.linear_speeds),
         falling=motions[0][0] > 0.0,
         reported_per_drive=reported_per_drive,
         behind=without(motions[0], study.built.turned[drive.shaft].tolist()),

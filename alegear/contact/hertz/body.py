@@ -27,7 +27,8 @@ TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
 #: Text of what makes the tables: a changed formulation must not find old ones.
 _PROGRAM = np.frombuffer(
-    b"".join(Path(module.__file__).read_bytes() for module in (layer, free_end, plane_elements)), dtype=np.uint8
+    b"".join(Path(file).read_bytes() for file in (layer.__file__, free_end.__file__, plane_elements.__file__)),
+    dtype=np.uint8,
 )
 
 
