@@ -101,7 +101,7 @@ class DynamicStudy(RecordedMotion):
             parts,
             speeds=self.speeds,
             torques=self.torques,
-            start_angles=self._start_angles(),
+            start_angles={name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()},
             modes=modes_of(ready),
         )
         #: Normal modes of both gears of each mesh whose wheels vibrate.
@@ -176,9 +176,6 @@ class DynamicStudy(RecordedMotion):
             return PiecewiseCubic.table(times, values)
         full = 0.0 if self.case.idles else self.layout.torque[load]
         return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
-
-    def _start_angles(self) -> dict[str, float]:
-        return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
 
     def _mesh_modes(self, ready: Mapping[str, PreparedMesh]) -> dict[str, float]:
         """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then.

@@ -271,7 +271,8 @@ class RecordedMotion:
         if self.supports is None:
             parts = self.of_machine.of_parts(instants()) if self.of_machine.names_of_parts else {}
             seats = self.of_machine.seat_accelerations(a)
-            of_steps = self._extremes_of_machine(extremes)
+            low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
+            of_steps = {"transmission_error_low": low, "transmission_error_high": high}
             self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, multipliers, loads)
         self._after(time)
 
@@ -340,11 +341,6 @@ class RecordedMotion:
             "transmission_error_high": high[:, first],
             "tooth_load_high": high[:, first + 1],
         }
-
-    def _extremes_of_machine(self, extremes: tuple[Array, Array]) -> dict[str, Array]:
-        """Likewise of all meshes."""
-        low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
-        return {"transmission_error_low": low, "transmission_error_high": high}
 
     def _look(self, time: Array, x: Array) -> None:
         """Look at the displacements of all gears in states x (m, n).

@@ -122,7 +122,7 @@ def plan_pair(
 
     first, second = in_parallel([partial(plan_gear, g) for g in range(2)])
     plans = (first, second)
-    n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
+    n_slices = case.slices or default_slices(case.pair, min(sector.flank_a.shape[1] for sector in sectors) - 1)
     kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
     if case.output.points:
         kept["points of the teeth"] = _points_bytes(case, plans)
@@ -362,7 +362,3 @@ def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:
     if not isinstance(analysis, StaticAnalysis) or sector.flank_a.shape[1] - 1 <= PLAIN_ELEMENTS:
         return False
     return analysis.positions_per_pitch * analysis.pitches <= MOST_RECOVERED
-
-
-def _width_elements(sectors: Sequence[SectorMesh]) -> int:
-    return min(sector.flank_a.shape[1] for sector in sectors) - 1

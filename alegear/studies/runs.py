@@ -145,7 +145,8 @@ class ContactRun(CaseRun[Contacts]):
         summary = found.summary | self._beside_iso(case, name, found.summary)
         if found.samples is None:
             return replace(found, summary=summary)
-        strength = self._strength(case, name, found.samples)
+        others = self._on_the_same_roots(name)
+        strength = Strength.of(case, found.samples, self.study.root_cycle(name), others)
         summary |= self.study.recorders[name].tip_contact.in_summary() | strength.summary()
         warnings = contact_warnings(
             case,
@@ -156,10 +157,6 @@ class ContactRun(CaseRun[Contacts]):
             flanks=found.slices,
         )
         return replace(found, summary=summary, warnings=warnings + wear_warnings(summary) + found.warnings)
-
-    def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
-        """What the contact of a mesh says of the strengths of its gears."""
-        return Strength.of(case, samples, self.study.root_cycle(name), self._on_the_same_roots(name))
 
     def _on_the_same_roots(self, name: str) -> tuple[float, float]:
         """Smallest stress [Pa] that other meshes put on the roots of both gears, of idlers: their other flanks carry.
