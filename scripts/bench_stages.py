@@ -28,8 +28,8 @@ STAGES: dict[str, tuple[str, ...]] = {
     "mesh": ("alegear.mesh.sector:mesh_sector",),
     "assembly": ("alegear.fe.assembly:FEModel.stiffness",),
     "sector condensation": ("alegear.reduction.sector_condensation:condense_sector",),
-    "ring closing": ("alegear.reduction.superelement:close_ring",),
-    "window": ("alegear.reduction.superelement:solve_window", "alegear.reduction.ring:cyclic_compliance"),
+    "ring closing": ("alegear.reduction.window:close_ring",),
+    "window": ("alegear.reduction.window:solve_window", "alegear.reduction.ring:cyclic_compliance"),
     "store": ("alegear.storage.model_store:save", "alegear.storage.model_store:load"),
     "contact set-up": (
         "alegear.contact.hertz.geometry:ContactGeometry.build",

@@ -28,8 +28,9 @@ from alegear.reduction.ring import ClosedWindow, OpenWindow, free_face
 from alegear.reduction.sector_condensation import Flank, RetainedNodes, RingClass, sector_symmetry
 from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import dofs_of
-from alegear.reduction.superelement import close_ring, reduce_wheel, solve_window
+from alegear.reduction.superelement import reduce_wheel
 from alegear.reduction.symmetry import MIRROR_Z
+from alegear.reduction.window import close_ring, solve_window
 
 Array = NDArray[np.float64]
 

@@ -256,16 +256,8 @@ class FlexibleContact(Protocol):
         """Whether the law has a damping of its own, which takes power from the prescribed motion too."""
 
     @property
-    def displaces(self) -> bool:
-        """Whether gears may be displaced."""
-
-    @property
     def mode_counts(self) -> tuple[int, int]:
         """Normal modes of pinion and wheel that are coordinates."""
-
-    @property
-    def mode_amplitudes(self) -> tuple[NDArray[np.complex128], NDArray[np.complex128]] | None:
-        """Complex amplitudes of these modes on the faces of the teeth, (m, nf) each; None where there are none."""
 
     def slices(self) -> Array:
         """Borders of the face slices, shape (n_slices + 1,) [m]."""

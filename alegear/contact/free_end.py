@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solveh_banded
 
-from alegear.contact.layer import hermite, nine_node_shapes, spline_slopes, with_middles
+from alegear.contact.layer import hermite, spline_slopes
+from alegear.contact.plane_elements import nine_node_shapes, with_middles
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.parameters import limits_of

@@ -47,9 +47,6 @@ TOOTH_CHANGE = Limits(
     least=-1.0,
     most=1.0,
 )
-#: Laws of the flanks, by the words of a case.
-CONTACT_LAWS = ("hertz", "penalty")
-
 
 #: As pressure in MPa at a penetration in mm, whatever the exponent: steel on steel has 1e5 to 1e6 with exponent 1,
 #: 1e12 with exponent 3. What is too stiff for its exponent does not converge, and is told so.

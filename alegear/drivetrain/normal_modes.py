@@ -3,7 +3,7 @@ r"""Normal modes of a wheel as coordinates of its body, in the frame that turns 
 .. math::
     \ddot q + h\, \ddot\theta - 2 \dot\theta G \dot q + 2 \zeta \omega \dot q + \omega^2 q = \Phi^T f + \dot\theta^2 c
 
-with the moments of :class:`~alegear.reduction.axial_moments.AxialMoments`, theta about +z of the wheel. This is the
+with the moments of :class:`~alegear.reduction.rotation_loads.AxialMoments`, theta about +z of the wheel. This is the
 full inertia of a floating frame on a fixed axis (Liu et al. 2018, equations 11 to 15 and 19) in normal modes, but for
 products of the deformation with the angular acceleration and what the deformation adds to the moment of inertia,
 millionths of it, and for their softening: without the stiffening by the centrifugal stress, which is of the same order
@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.face_modes import FaceModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
-from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.normal_modes import NormalModes
-from alegear.reduction.rotation_loads import RotationResponse
+from alegear.reduction.rotation_loads import AxialMoments, RotationResponse
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
 from alegear.system.builder import SystemBuilder

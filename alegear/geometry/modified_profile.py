@@ -308,3 +308,13 @@ def _cross(one: Array, two: Array) -> Array:
 def _between(one: Array, two: Array) -> float:
     """Angle from one direction to another [rad], shape (2,) each."""
     return float(np.arctan2(_cross(one, two), one @ two))
+
+
+def bend(removal: Array, slope: Array, spacing: Array) -> None:
+    """Make the cubics between knots (n_sections, m) a B-spline that has the removal as its control points, in place.
+
+    Where a linear relief begins it is bent as the relief is, and has no hollow beside the kink. The ends stay.
+    """
+    before, at, after = removal[:, :-2], removal[:, 1:-1], removal[:, 2:]
+    slope[:, 1:-1] = (after - before) / (2.0 * spacing[:, None])
+    removal[:, 1:-1] = (before + 4.0 * at + after) / 6.0

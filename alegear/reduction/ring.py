@@ -416,7 +416,7 @@ def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closin
     one : shape (2 n_c, 2 n_c) [N/m]
         One sector with free face.
     closing : list of (cuts, stiffness)
-        :func:`alegear.reduction.superelement.close_ring`.
+        :func:`alegear.reduction.window.close_ring`.
 
     .. math::
         u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -15,27 +14,14 @@ from scipy.linalg import lapack
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SET_NAMES, SectorMesh
-from alegear.parallel import in_parallel, single_threaded
-from alegear.reduction._kernels import unfold
+from alegear.parallel import single_threaded
 from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.memory import check_memory, reduction_bytes, result_bytes
-from alegear.reduction.recovery import Recovery, Ring, recovery_arrays, recovery_from
-from alegear.reduction.ring import (
-    Chains,
-    ClosedWindow,
-    Closing,
-    CyclicCompliance,
-    OpenWindow,
-    closed_window,
-    cut_compliance,
-    cyclic_compliance,
-    free_end,
-    open_window,
-)
+from alegear.reduction.recovery import Recovery, recovery_arrays, recovery_from
+from alegear.reduction.ring import ClosedWindow, OpenWindow, cyclic_compliance
 from alegear.reduction.sector_condensation import (
     Flank,
     RetainedNodes,
-    RingClass,
     condense_sector,
     content_of,
     divides_ring,
@@ -45,7 +31,7 @@ from alegear.reduction.sector_condensation import (
 )
 from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import Elimination
-from alegear.reduction.symmetry import Basis
+from alegear.reduction.window import close_ring, solve_window, window_arrays, window_from
 from alegear.short_repr import ShortRepr
 from alegear.storage import cache_folder, model_store
 
@@ -329,7 +315,6 @@ def reduce_wheel(
     teeth_modelled: int | None = None,
     cache_dir: Path | None = None,
     keep_factors: bool = False,
-    plan: ReductionPlan | None = None,
 ) -> Superelement:
     """Reduce a wheel, or a segment of it, to the tooth faces of a window; exact for the finite element model.
 
@@ -351,9 +336,7 @@ def reduce_wheel(
         Folder of the store. Default: :func:`alegear.storage.cache_folder.cache_directory`.
     keep_factors : bool
         Keep the factors of the sector for :meth:`Superelement.expand`, which else condenses it again; the store has
-        them then, too. Without effect where there is a plan, which says it itself.
-    plan : ReductionPlan, optional
-        :func:`plan_reduction` of the same, where the caller has checked the memory already.
+        them then, too.
 
     Returns
     -------
@@ -376,18 +359,21 @@ def reduce_wheel(
     >>> wheel = reduce_wheel(sector, Material(), slots=3, flank="a")  # doctest: +SKIP
     >>> u_f = wheel.C_ff @ f  # doctest: +SKIP
     """
-    if plan is None:
-        plan = plan_reduction(
-            sector,
-            material,
-            slots=slots,
-            flank=flank,
-            teeth_modelled=teeth_modelled,
-            cache_dir=cache_dir,
-            keep_factors=keep_factors,
-        )
-        check_memory({"reduction": plan.peak})
-    layout = plan.layout
+    plan = plan_reduction(
+        sector,
+        material,
+        slots=slots,
+        flank=flank,
+        teeth_modelled=teeth_modelled,
+        cache_dir=cache_dir,
+        keep_factors=keep_factors,
+    )
+    check_memory({"reduction": plan.peak})
+    return carry_out(plan)
+
+
+def carry_out(plan: ReductionPlan) -> Superelement:
+    """Reduce a wheel as planned, whose memory has been checked, or take it from the store; as :func:`reduce_wheel`."""
     arrays, kept = model_store.load(plan.folder, plan.key), None
     if arrays is None:
         arrays, kept = _reduce(plan)
@@ -397,20 +383,20 @@ def reduce_wheel(
     elif plan.keep_factors:
         kept = _stored_recovery(plan)
     mass, inertia, transverse_inertia = (float(value) for value in arrays["rigid"])
-    rows, cols = face_grids(sector, flank)[0].shape
+    rows, cols = face_grids(plan.sector, plan.flank)[0].shape
     return Superelement(
-        layout=layout,
-        flank=flank,
+        layout=plan.layout,
+        flank=plan.flank,
         rows=rows,
         cols=cols,
-        window=_window_of(arrays, plan),
+        window=window_from(arrays, plan.layout),
         root_operators=(arrays["root_of_cuts"], arrays["root_of_face"]) if plan.root_operators else None,
         mass=mass,
         inertia=inertia,
         transverse_inertia=transverse_inertia,
-        dof_full=_count_dofs(sector, layout),
-        sector=sector,
-        material=material,
+        dof_full=_count_dofs(plan.sector, plan.layout),
+        sector=plan.sector,
+        material=plan.material,
         kept=kept,
     )
 
@@ -571,120 +557,9 @@ def _reduce(plan: ReductionPlan) -> tuple[dict[str, Array], Recovery | None]:
     del condensed  # the factors of the sector are the larger part of what was needed so far
     rings = close_ring(sectors, plan.layout)
     window = solve_window(rings, plan.layout)
-    arrays |= _arrays_of(window)
+    arrays |= window_arrays(window)
     recovery = None if kept is None else Recovery(sector=kept, rings=tuple(ring.for_recovery() for ring in rings))
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}, recovery
-
-
-def _arrays_of(window: ClosedWindow | OpenWindow) -> dict[str, Array]:
-    """What is stored of a window."""
-    if isinstance(window, OpenWindow):
-        return {"C_ff": window.C_ff, "cut_response": window.cut_response}
-    compliance = window.compliance
-    arrays = {"ahead": compliance.ahead, "cut_rows": window.cut_rows}
-    if compliance.own is not None and compliance.column is not None:
-        arrays |= {"own": compliance.own, "column": compliance.column}
-    return arrays
-
-
-def _window_of(arrays: Mapping[str, Array], plan: ReductionPlan) -> ClosedWindow | OpenWindow:
-    """Window from what is stored of it."""
-    if not plan.layout.closed:
-        return OpenWindow(C_ff=arrays["C_ff"], cut_response=arrays["cut_response"])
-    compliance = CyclicCompliance(ahead=arrays["ahead"], own=arrays.get("own"), column=arrays.get("column"))
-    return ClosedWindow(compliance=compliance, cut_rows=arrays["cut_rows"], n_cuts=plan.layout.n_cuts)
-
-
-@single_threaded
-def close_ring(sector: tuple[RingClass, ...], layout: SectorLayout, *, window: bool = True) -> tuple[Ring, ...]:
-    """Build the chains of unloaded sectors that close the window, each class of fields by itself.
-
-    Parameters
-    ----------
-    sector : tuple of RingClass
-        :attr:`alegear.reduction.sector_condensation.CondensedSector.ring_classes`.
-    layout : SectorLayout
-    window : bool
-        Whether :func:`solve_window` is to follow; the recovery of displacements needs less.
-    """
-    return tuple(in_parallel([partial(_close, part, layout, window) for part in sector]))
-
-
-def _close(part: RingClass, layout: SectorLayout, window: bool) -> Ring:
-    chains = Chains(stiffness={1: part.S_cuts})
-    n_c = part.cut.size
-    low, high = slice(0, n_c), slice(n_c, 2 * n_c)
-    closing: Closing = []
-    ends: dict[str, Array] = {}
-    if layout.closed:
-        if layout.above:
-            closing.append(((layout.slots, 0), chains.of(layout.above)))
-    else:
-        if layout.above:
-            stiffness, ends["above"] = free_end(chains.of(layout.above), outer=high, inner=low)
-            closing.append(((layout.slots,), stiffness))
-        if layout.below:
-            stiffness, ends["below"] = free_end(chains.of(layout.below), outer=low, inner=high)
-            closing.append(((0,), stiffness))
-    between_cuts = cut_compliance(chains, layout.slots, closing) if layout.closed and window else None
-    return Ring(
-        sector=part,
-        closing=closing,
-        chain_recovery=chains.recovery,
-        end_recovery=ends,
-        cut_compliance=between_cuts,
-    )
-
-
-@single_threaded
-def solve_window(rings: tuple[Ring, ...], layout: SectorLayout) -> ClosedWindow | OpenWindow:
-    """Solve the window in all classes of fields and put these together."""
-    if layout.closed:
-        closed = in_parallel([partial(_solve_closed, ring, layout) for ring in rings])
-        return closed[0] if len(closed) == 1 else _closed_together(rings, closed, layout)
-    parts = in_parallel([partial(_solve_open, ring, layout) for ring in rings])
-    return parts[0] if len(parts) == 1 else _open_together(rings, parts, layout)
-
-
-def _solve_closed(ring: Ring, layout: SectorLayout) -> ClosedWindow:
-    part = ring.sector
-    column, recovery = part.smooth or (None, part.face_recovery)
-    assert ring.cut_compliance is not None
-    return closed_window(part.C_0, recovery, ring.cut_compliance, layout.slots, column)
-
-
-def _solve_open(ring: Ring, layout: SectorLayout) -> OpenWindow:
-    part = ring.sector
-    return open_window(part.C_0, part.face_recovery, part.S_cuts, layout.slots, ring.closing)
-
-
-def _closed_together(rings: tuple[Ring, ...], parts: list[ClosedWindow], layout: SectorLayout) -> ClosedWindow:
-    n_c, n_f = len(rings[0].sector.cut.place), len(rings[0].sector.face.place)
-    ahead, cut_rows = np.zeros((layout.slots, n_f, n_f)), np.zeros((n_c, 2 * layout.slots * n_f))
-    for ring, part in zip(rings, parts, strict=True):
-        cut, face = ring.sector.cut, ring.sector.face
-        for whole, of_class in zip(ahead, part.compliance.ahead, strict=True):
-            unfold(of_class, *_repeated(face, 1), *_repeated(face, 1), whole)
-        unfold(part.cut_rows, *_repeated(cut, 1), *_repeated(face, 2 * layout.slots), cut_rows)
-    return ClosedWindow(compliance=CyclicCompliance(ahead=ahead), cut_rows=cut_rows, n_cuts=layout.n_cuts)
-
-
-def _open_together(rings: tuple[Ring, ...], parts: list[OpenWindow], layout: SectorLayout) -> OpenWindow:
-    n_c, n_f = len(rings[0].sector.cut.place), len(rings[0].sector.face.place)
-    C_ff = np.zeros((layout.slots * n_f, layout.slots * n_f))
-    response = np.zeros((layout.n_cuts * n_c, layout.slots * n_f))
-    for ring, part in zip(rings, parts, strict=True):
-        cut, faces = ring.sector.cut, _repeated(ring.sector.face, layout.slots)
-        unfold(part.C_ff, *faces, *faces, C_ff)
-        flat = part.cut_response.reshape(layout.n_cuts * cut.size, -1)
-        unfold(flat, *_repeated(cut, layout.n_cuts), *faces, response)
-    return OpenWindow(C_ff=C_ff, cut_response=response.reshape(layout.n_cuts, n_c, -1))
-
-
-def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
-    """Place and weight for as many copies of a basis one behind the other; any place where the weight is zero."""
-    first = np.repeat(basis.size * np.arange(times), len(basis.place))
-    return first + np.tile(np.maximum(basis.place, 0), times), np.tile(basis.weight, times)
 
 
 def _key(sector: SectorMesh, material: Material, layout: SectorLayout, flank: Flank, root_operators: bool) -> str:

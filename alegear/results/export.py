@@ -21,7 +21,7 @@ import numpy as np
 
 from alegear.errors import Fault, one_line
 from alegear.limits import check_kind, check_names
-from alegear.storage.csv_cells import as_cells
+from alegear.storage.column_file import as_cells
 from alegear.storage.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
 from alegear.storage.stored_files import ABOUT
 from alegear.storage.whole_file import StorageFailure, reason_of, write_whole

@@ -20,7 +20,7 @@ from alegear.results.number_units import handy
 from alegear.results.result import Result
 from alegear.results.variables import SHARED, SIDES
 from alegear.results.variation_result import HARMONICS, point_variables
-from alegear.storage.csv_cells import as_cells
+from alegear.storage.column_file import as_cells
 from alegear.storage.store import STUDY, TABLE
 from alegear.storage.study_log import StudyPoint
 from alegear.storage.whole_file import write_whole

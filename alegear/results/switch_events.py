@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.results.variables import EVENTS
-from alegear.storage.csv_cells import as_cells
+from alegear.storage.column_file import as_cells
 from alegear.storage.store import EVENTS_FILE
 from alegear.storage.whole_file import write_whole
 

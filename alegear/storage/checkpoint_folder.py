@@ -11,7 +11,6 @@ JSON and the arrays as NumPy's ``.npz``.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import json
 import os
@@ -25,7 +24,7 @@ import numpy.typing as npt
 
 from alegear.errors import AnalysisFailure
 from alegear.storage.chunk_files import NAME, ChunkFiles
-from alegear.storage.whole_file import DamagedFile, StorageFailure, read_checked, reason_of, sync, write_checked
+from alegear.storage.whole_file import DamagedFile, StorageFailure, lock, read_checked, reason_of, sync, write_checked
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -169,15 +168,11 @@ class CheckpointFolder:
             return
         self.path.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        lock = open(os.open(self.path / LOCK, flags, 0o666), "ab")  # noqa: SIM115, held as long as it is written
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            lock.close()
-            raise CheckpointInUse(self.path) from error
-        except OSError:
-            pass  # a file system without locks: nobody can be kept away
-        self._lock = lock
+        held = open(os.open(self.path / LOCK, flags, 0o666), "ab")  # noqa: SIM115, held as long as it is written
+        if lock(held) is False:
+            held.close()
+            raise CheckpointInUse(self.path)
+        self._lock = held
 
     def close(self) -> None:
         """Let others write; chunks that no state names go."""

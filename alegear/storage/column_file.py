@@ -1,4 +1,4 @@
-"""Columns of numbers from CSV files.
+"""Columns of numbers from CSV files, and cells to be written, of which a text is never taken for a formula.
 
 A point is the decimal sign. Empty lines and lines that begin with ``#`` are skipped. The first line may name the
 columns, as ``roll_length_mm`` or ``roll length [mm]``, and then in any order; without names the columns stand in the
@@ -11,16 +11,19 @@ import csv
 import difflib
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import Fault
-from alegear.storage.csv_cells import is_number
 from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
 Array = NDArray[np.float64]
+#: With what programs for tables let a formula begin (OWASP, "CSV Injection").
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def read_columns(path: Path, names: tuple[str, ...], key: str) -> Array:
@@ -130,3 +133,28 @@ def _all_numbers(lines: list[tuple[int, list[str]]], columns: int) -> Array | No
     except ValueError:
         return None
     return table if table.shape == (len(lines), columns) and np.isfinite(table).all() else None
+
+
+def as_cells(row: Sequence[Any]) -> list[Any]:
+    """Return the cells of a row as they are written.
+
+    A text that a program for tables would take for a formula, as the name ``=SUM(A1:A2)`` of a mesh, gets an apostrophe
+    before it; numbers stay as they are.
+
+    Examples
+    --------
+    >>> as_cells([-1.5, "-1.5", "+in", "mesh"])
+    [-1.5, '-1.5', "'+in", 'mesh']
+    """
+    return [
+        f"'{one}" if isinstance(one, str) and one.startswith(_FORMULA) and not is_number(one) else one for one in row
+    ]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one, not a number and infinities included."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -10,7 +10,6 @@ Nothing but files of the old result is taken away: what the list of neither resu
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from alegear.errors import Fault, one_line
 from alegear.storage.stored_files import path_inside, with_checksum, without_checksum
-from alegear.storage.whole_file import open_regular, reason_of, sync, write_whole
+from alegear.storage.whole_file import lock, open_regular, reason_of, sync, write_whole
 
 #: In a result folder, as long as an exchange is under way.
 JOURNAL = ".alegear-exchange"
@@ -172,13 +171,8 @@ def _held(work: Path) -> Iterator[bool]:
     """
     held = os.open(work, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield True
-        except BlockingIOError:
-            yield False
-        except OSError:
-            yield time.time() - os.fstat(held).st_mtime > _PATIENCE
+        alone = lock(held)
+        yield time.time() - os.fstat(held).st_mtime > _PATIENCE if alone is None else alone
     finally:
         os.close(held)
 

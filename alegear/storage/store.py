@@ -8,7 +8,6 @@ stopped or killed, a full disk or a failed analysis leaves the result that was t
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import io
 import itertools
 import json
@@ -17,7 +16,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -32,7 +31,7 @@ from alegear.storage.stored_files import (
     read_about,
     write_about,
 )
-from alegear.storage.whole_file import StorageFailure, reason_of, sync, write_whole
+from alegear.storage.whole_file import StorageFailure, lock, reason_of, sync, write_whole
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -419,13 +418,8 @@ def open_dataset(directory: Path) -> xr.Dataset:
     Fault
         If there is none, or it is not the NetCDF file that was written.
     """
-    with open_lazily(directory) as dataset:
-        try:
-            return dataset.load()
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _unreadable(directory, error) from error
+    with open_lazily(directory) as dataset, _readable(directory):
+        return dataset.load()
 
 
 def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
@@ -439,12 +433,8 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
     import xarray as xr
 
     path = _checked(directory, name)
-    try:
+    with _readable(directory, name):
         return xr.open_dataset(path, engine="h5netcdf")
-    except MemoryError:
-        raise
-    except Exception as error:  # of a damaged file the library raises whatever it stumbles over
-        raise _unreadable(directory, error, name) from error
 
 
 def names_in(directory: Path) -> tuple[set[str], set[str]]:
@@ -458,13 +448,8 @@ def names_in(directory: Path) -> tuple[set[str], set[str]]:
     import h5netcdf
 
     path = _checked(directory, RESULT)
-    try:
-        with h5netcdf.File(path, "r") as file:
-            return set(file.dimensions), set(file.variables)
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise _unreadable(directory, error) from error
+    with _readable(directory), h5netcdf.File(path, "r") as file:
+        return set(file.dimensions), set(file.variables)
 
 
 def _checked(directory: Path, name: str) -> Path:
@@ -479,6 +464,17 @@ def damaged(place: Path | str, error: Exception) -> Fault:
     """Return the fault of a file that opens, and whose values cannot be read."""
     reason = f"a file whose values can be read ({one_line(str(error))})"
     return Fault("result", place, reason, "it is damaged: run the case again")
+
+
+@contextlib.contextmanager
+def _readable(directory: Path, name: str = RESULT) -> Iterator[None]:
+    """Refuse a file that the library cannot read: of a damaged one it raises whatever it stumbles over."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _unreadable(directory, error, name) from error
 
 
 def _unreadable(directory: Path, error: Exception, name: str = RESULT) -> Fault:
@@ -522,8 +518,7 @@ def _working_folder(home: Path, prefix: str) -> tuple[Path, int]:
     while True:
         work = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         held = os.open(work, os.O_RDONLY)
-        with contextlib.suppress(OSError):  # a file system without locks: nobody can take it for abandoned either
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(held)  # on a file system without locks nobody can take it for abandoned either
         if work.is_dir():
             return work, held
         os.close(held)  # another process was quicker to look than this one to hold
@@ -543,8 +538,8 @@ def _remove_abandoned(home: Path, prefix: str) -> None:
         with contextlib.suppress(OSError):
             held = os.open(folder, os.O_RDONLY)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                if lock(held):
+                    shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(held)
 

@@ -7,7 +7,6 @@ damaged, does not count: its point is computed again.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import zlib
@@ -20,7 +19,7 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.errors import AnalysisFailure
-from alegear.storage.whole_file import StorageFailure, reason_of
+from alegear.storage.whole_file import StorageFailure, lock, reason_of
 
 #: Raised whenever the content or the meaning of a line changes.
 FORMAT = "alegear-study-2"
@@ -78,13 +77,9 @@ class StudyLog:
             self._file = open(os.open(self.path, flags, 0o666), "r+b", buffering=0)
         except OSError as error:
             raise StorageFailure(self.path, reason_of(error)) from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if lock(self._file) is False:
             self._file.close()
-            raise AnalysisFailure(f"{self.path.parent}: another study writes there; choose another --out") from error
-        except OSError:
-            pass  # a file system without locks
+            raise AnalysisFailure(f"{self.path.parent}: another study writes there; choose another --out")
         self._read()
         return self
 

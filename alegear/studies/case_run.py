@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-from alegear.case.case import Case
 from alegear.case.machine import MachineCase
 from alegear.checks.disk_space import check_disk
 from alegear.checks.machine_data import machine_chunk_bytes, machine_warnings
-from alegear.contact.law import PenaltyLaw
-from alegear.contact.numbering import GEARS
-from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.dataset import Identity
 from alegear.results.result import Result
-from alegear.results.summary import RunFacts
 from alegear.storage.store import write_files, write_summary
 from alegear.studies.preparation import PreparedPair, prepare_meshes
 
@@ -190,33 +185,3 @@ class CaseRun(ABC, Generic[Study]):
     def _warnings(self) -> list[str]:
         sectors = {name: one.sectors for name, one in self.prepared.items()}
         return [*machine_warnings(self.case, sectors, self.stiffness), *self.study.all_warnings()]
-
-
-def pair_facts(case: Case, prepared: PreparedPair, **further: Any) -> RunFacts:
-    """What the summary of a pair says beside its results; `further` are other fields of :class:`RunFacts`."""
-    pair = case.pair
-    extra: dict[str, object] = {
-        "j_wt_um": 1e6 * pair.j_wt,
-        "j_bn_um": 1e6 * pair.j_bn,
-        "contact_law": case.law,
-        "window_pairs": prepared.contact.n_pairs,
-        "memory_estimate_MB": 1e-6 * prepared.memory,
-    }
-    if isinstance(prepared.contact, PenaltyContact):
-        extra["penalty_stiffness_N_per_mm3"] = _in_mpa_and_mm(prepared.contact.law)
-    errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, pair.gears, strict=True)}
-    if any(errors.values()):
-        extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
-    return RunFacts(
-        contact_ratio_nominal=case.pair.eps_alpha_usable,
-        contact_ratio_tip_circles=case.pair.eps_alpha,
-        contact_ratio_total=case.pair.eps_alpha_usable + case.pair.eps_beta,
-        dof_full=sum(w.dof_full for w in prepared.wheels),
-        dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
-        **{**further, "extra": extra | further.get("extra", {})},
-    )
-
-
-def _in_mpa_and_mm(law: PenaltyLaw) -> float:
-    """Penalty stiffness as the case file gives it: pressure in MPa at a penetration in mm."""
-    return (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent

@@ -1,7 +1,11 @@
-"""Dynamic study: drives prescribe speeds, loads give torques, everything between vibrates."""
+"""Dynamic study: drives prescribe speeds, loads give torques, everything between vibrates.
+
+It begins in equilibrium, moving on with its drives.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,28 +16,25 @@ from numpy.typing import NDArray
 
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import moves_in_steps
-from alegear.case.mesh_period import output_every, shortest_period
+from alegear.case.mesh_period import output_every, planet_meshes, shortest_period
 from alegear.checks.speed_limits import parted_step_warnings, period_warnings, tolerance_warnings
 from alegear.drivetrain.gear_mesh import MeshPlace, PreparedMesh
+from alegear.drivetrain.machine import is_on
+from alegear.errors import Fault
 from alegear.progress import Progress
 from alegear.recording.motion import MotionIntegration
-from alegear.recording.recorder import ContactRecorder
 from alegear.recording.ruling_vibration import RulingVibration
-from alegear.results.contact_result import ContactHistory
-from alegear.results.machine_result import MachineHistory
 from alegear.studies.equilibria import MachineSolver
-from alegear.studies.fields import FieldFrame
 from alegear.studies.mesh_damping import damping_of_the_rest, pitch_mean_stiffness, vibrating
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.meshes import machine_of, modes_of, modes_on_fixed_axes, ready_meshes, vibrating_gears
-from alegear.studies.motion_record import MotionRecord
-from alegear.studies.motion_start import STEPS_PER_PITCH, STEPS_PER_RAMP, MotionStart, longest_rolling_step
-from alegear.studies.reference_pitch import reference_start
+from alegear.studies.motion_record import RecordedMotion
+from alegear.studies.reference_pitch import turned_drives
 from alegear.studies.tooth_window import windows_of
-from alegear.system.energy import SystemEnergy
 from alegear.system.mode_changes import changes_of
 from alegear.system.motion import SystemMotion
 from alegear.system.profiles import PiecewiseCubic
+from alegear.system.start import consistent_start, with_transport_velocities
 from alegear.system.time_integration.generalized_alpha import SCHEMES
 from alegear.system.time_integration.step_control import AdaptiveStep, FixedStep
 from alegear.system.time_integration.stop_times import StopTimes
@@ -41,20 +42,30 @@ from alegear.system.time_integration.stop_times import StopTimes
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.recording.checkpoint import Checkpoint
-    from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
 
+#: Pitches on both sides of the start between which the static curve tells the velocities there.
+NEAR = 1e-3
+#: Part of the torque under which what begins without load is pressed: flanks touch, and hardly push each other off.
+START_LOAD = 1e-8
+#: Of the time in which a rolling element falls into a defect, at least: for the adaptive step, and for a warning.
+STEPS_PER_RAMP = 8
+#: Of a pitch, at least, for the adaptive step: no contact event is stepped over.
+STEPS_PER_PITCH = 64
 
-class DynamicStudy:
+
+class DynamicStudy(RecordedMotion):
     """One dynamic run.
 
-    Attributes
+    Parameters
     ----------
-    system : SystemMotion
-    record : MotionRecord
-        What is kept of it.
+    case : MachineCase
+    prepared : mapping of str to PreparedPair
+        Of the meshes that are contacts.
+    frame_times : sequence of float [s]
+        Of fields.
     """
 
     def __init__(
@@ -66,7 +77,7 @@ class DynamicStudy:
         self.windows = windows_of(case, prepared)
         self.speeds = {drive.name: self._speed(drive.name) for drive in case.drives}
         self.torques = {load.name: self._torque(load.name) for load in case.loads}
-        self.angles = {name: angle + self._twist for name, angle in reference_start(case).items()}
+        self.angles = {name: angle + self._twist for name, angle in turned_drives(case, 0.0).items()}
         self.stiffness = {
             place.mesh.name: pitch_mean_stiffness(self._alone(place), self.windows[place.mesh.name])
             for place in self.layout.meshes
@@ -86,22 +97,21 @@ class DynamicStudy:
         self._ready = ready
         meshes = [place.mesh for place in self.layout.meshes]
         parts = {mesh.name: mesh.law.in_motion(ready[mesh.name]) for mesh in meshes}
-        self.built = self.machine.build(
+        built = self.machine.build(
             parts,
             speeds=self.speeds,
             torques=self.torques,
-            start_angles=self._start_angles(),
+            start_angles={name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()},
             modes=modes_of(ready),
         )
-        self.system = SystemMotion(self.built.model)
         #: Normal modes of both gears of each mesh whose wheels vibrate.
         self.modes = {name: (first.modes, second.modes) for name, (first, second) in modes_of(ready).items()}
         self._stops = StopTimes.of(self.analysis.duration, output_every(case), frame_times)
-        self.record = MotionRecord(
+        super().__init__(
             case,
             prepared,
-            built=self.built,
-            system=self.system,
+            built=built,
+            system=SystemMotion(built.model),
             modes=self.modes,
             stops=self._stops,
             stiffness=self.stiffness,
@@ -114,7 +124,7 @@ class DynamicStudy:
         found = period_warnings(step, highest) if highest else []
         if step is None and moves_in_steps(self.case.meshes, self.case.parts):
             found += tolerance_warnings(self.analysis.tolerance)
-        longest = longest_rolling_step(self.case)
+        longest = self._longest_rolling_step
         if step is not None and step > longest:
             found.append(
                 f"time_step_s = {step:.3g}: rolling elements pass a defect, or their pitch, in "
@@ -166,9 +176,6 @@ class DynamicStudy:
             return PiecewiseCubic.table(times, values)
         full = 0.0 if self.case.idles else self.layout.torque[load]
         return PiecewiseCubic.step(0.0 if ramp > 0.0 else full, full, 0.0, ramp)
-
-    def _start_angles(self) -> dict[str, float]:
-        return {name: self.layout.drives[name].sense * angle for name, angle in self.angles.items()}
 
     def _mesh_modes(self, ready: Mapping[str, PreparedMesh]) -> dict[str, float]:
         """Natural frequency [rad/s] of the mode with most of its energy in each mesh that is a spring then.
@@ -227,10 +234,10 @@ class DynamicStudy:
         longest = self._longest_between if a.sweeps else None
         motion = MotionIntegration(self.system, SCHEMES[a.method](rho_inf=a.rho_inf), control, corners, longest)
         if isinstance(control, AdaptiveStep):
-            self.record.ruling = self._ruling(control.h_max)
-        left = self.record.begin(motion, progress, checkpoint)
-        motion.run(self.record, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
-        self.record.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
+            self.ruling = self._ruling(control.h_max)
+        left = self.begin(motion, progress, checkpoint)
+        motion.run(self, stops, lambda: self.system.begin(0.0, *self._start), left, compiled=compiled)
+        self.warnings += parted_step_warnings(a.time_step, motion.count.rejected_by_newton)
 
     def _tooth_changes(self) -> list[float]:
         """Times at which windows take the next teeth, of meshes whose driver turns as its drive prescribes [s]."""
@@ -251,14 +258,20 @@ class DynamicStudy:
         model = self.built.model
         scale = np.full(model.n, np.nan)
         scale[model.free] = model.displacement_scale[model.free]
-        remedies = [text for part in self.record.of_machine.planets.sets for text in part.undamped]
+        remedies = [text for part in self.of_machine.planets.sets for text in part.undamped]
         names = [one.in_words for one in model.coordinates]
         return RulingVibration(names, scale, longest, self.analysis.duration, remedies)
 
     @cached_property
     def _longest_step(self) -> float:
         """Longest step [s] with the largest speeds of the drives."""
-        return min(shortest_period(self.case) / STEPS_PER_PITCH, longest_rolling_step(self.case))
+        return min(shortest_period(self.case) / STEPS_PER_PITCH, self._longest_rolling_step)
+
+    @property
+    def _longest_rolling_step(self) -> float:
+        """Longest step [s] that resolves the defects of bearings, and their rolling elements."""
+        steps = [one.longest_step(*self.layout.speeds_of(one), STEPS_PER_RAMP) for one in self.case.bearings]
+        return min(steps, default=math.inf)
 
     def _longest_between(self, begin: float, end: float) -> float:
         """Longest step [s] between two times of a sweep, whose one drive begins slowly."""
@@ -266,61 +279,103 @@ class DynamicStudy:
         slower = abs(speed.largest_between(begin, end) / speed.largest)
         return min(self._longest_step / slower, self.analysis.duration)
 
-    def equilibria(self) -> MachineSolver:
-        """Equilibria of the system of the motion, at the speeds and torques that it begins with."""
-        torques = {name: profile.value(0.0) for name, profile in self.torques.items()}
-        return MachineSolver(self.case, self.prepared, self.windows, torques, speeds=self.speeds, ready=self._ready)
-
+    # ------------------------------------------------------------------ start
     @cached_property
     def _start(self) -> tuple[Array, Array]:
-        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each."""
-        return MotionStart(
-            case=self.case,
-            prepared=self.prepared,
-            windows=self.windows,
-            ready=self._ready,
-            built=self.built,
-            angles=self.angles,
-            speeds=self.speeds,
-            torques=self.torques,
-        ).state()
+        """Coordinates in equilibrium, and the velocities at which it moves on with the drives, (n,) each.
 
-    # ---------------------------------------------------------------- results
+        Without a drive nothing says where an equilibrium is: the initial values of its parts.
+        """
+        if not self.layout.drives:
+            return consistent_start(self.built.model)
+        speeds = {name: profile.value(0.0) for name, profile in self.speeds.items()}
+        solver = self._solver_of_start()
+        here = solver.solve(self.angles)
+        v = np.sum([self.built.nominal(d, abs(speed)) for d, speed in speeds.items()], axis=0)
+        reference = self.layout.drives[next(iter(self.angles))]
+        # between several planets what gives way swings within a pitch, which heavy carriers do not follow
+        if speeds[reference.name] and self._is_loaded and not planet_meshes(self.case):
+            turn = NEAR * shortest_period(self.case) * abs(reference.largest_speed or 0.0)
+            moved = [
+                solver.solve(self._turned(side * turn), here).x - solver.nominal(self._turned(side * turn))
+                for side in (1.0, -1.0)
+            ]
+            v = v + (moved[0] - moved[1]) * (abs(speeds[reference.name]) / (2.0 * turn))
+        v = with_transport_velocities(self.built.model, here.x, v)
+        for shaft in self.layout.apart_at_start:
+            v[self._moved_by(shaft)] = 0.0
+        return here.x, v
+
+    @cached_property
+    def _loads(self) -> dict[str, float]:
+        """Torques of loads at the start [N m], against the rotation."""
+        return {name: profile.value(0.0) for name, profile in self.torques.items()}
+
+    @cached_property
+    def _outer(self) -> dict[str, float]:
+        """Torques from outside at the start [N m], about the axis of each place."""
+        speeds = {name: abs(profile.value(0.0)) for name, profile in self.speeds.items()}
+        return self.layout.outer_at(0.0, speeds, self.angles)
+
     @property
-    def recorders(self) -> dict[str, ContactRecorder]:
-        """What is recorded of each contact."""
-        return self.record.recorders
+    def _is_loaded(self) -> bool:
+        return any(self._loads.values()) or any(self._outer.values())
+
+    def _solver_of_start(self) -> MachineSolver:
+        """Equilibria under the torques of the start; what begins without load is pressed, so that its flanks touch.
+
+        Raises
+        ------
+        Fault
+            Where teeth begin on other flanks than those that carry afterwards.
+        """
+        layout, loads, pressing = self.layout, self._loads, {}
+        if self._idle:
+            loads = {name: torque or START_LOAD * layout.torque[name] for name, torque in loads.items()}
+            nothing = [place for place, torque in self._outer.items() if not torque]
+            pressing = {place: START_LOAD * layout.outer[place] for place in nothing}
+        self._check_flanks(loads)
+        return self._solver(loads, outer=self._outer, pressing=pressing)
+
+    def equilibria(self) -> MachineSolver:
+        """Equilibria of the system of the motion, at the speeds and torques that it begins with."""
+        return self._solver(self._loads)
+
+    def _solver(self, loads: Mapping[str, float], **further: Mapping[str, float]) -> MachineSolver:
+        return MachineSolver(
+            self.case, self.prepared, self.windows, loads, speeds=self.speeds, ready=self._ready, **further
+        )
+
+    def _powers(self, loads: Mapping[str, float]) -> dict[str, float]:
+        return self.layout.powers(self.layout.balanced(loads, self._outer), self._outer)
 
     @property
-    def energy(self) -> SystemEnergy:
-        """Energies so far."""
-        return self.record.energy
+    def _idle(self) -> bool:
+        """Whether nothing loads the machine, or no load presses teeth together that carry later on."""
+        powers = self._powers(self._loads)
+        toothed = [place.mesh.name for place in self.layout.meshes if place.power and place.mesh.law.knows_teeth]
+        return not self._is_loaded or any(not powers[name] for name in toothed)
 
-    def __len__(self) -> int:
-        """Return the number of samples taken."""
-        return len(self.record)
+    def _check_flanks(self, loads: Mapping[str, float]) -> None:
+        powers = self._powers(loads)
+        for place in self.layout.meshes:
+            power = powers[place.mesh.name]
+            if place.mesh.law.has_flanks and power * place.power < 0.0:
+                torque = float(f"{-abs(power / place.ratios[0]):.4g}")
+                what = f"torque [N m] of mesh {place.mesh.name} at the start, of {place.torque:.4g} later on"
+                limit = "0 or of the same sign: its teeth would begin on the other flanks"
+                remedy = "let what turns it the other way begin at 0, or leave out ramp_s, over which loads rise"
+                raise Fault(what, torque, limit, remedy)
 
-    def all_warnings(self) -> list[str]:
-        """What the results are to be read with caution for."""
-        return self.record.all_warnings()
+    def _moved_by(self, shaft: str) -> Array:
+        """All coordinates of a shaft or a body."""
+        places = self.built.model.places.items()
+        return np.unique(np.concatenate([p.coordinates for name, p in places if is_on(name, shaft)]))
 
-    def history(self) -> MachineHistory:
-        """Shafts, bearings and meshes as a whole."""
-        return self.record.history()
-
-    def mesh_history(self, mesh: str) -> ContactHistory:
-        """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
-        return self.record.mesh_history(mesh)
-
-    def root_cycle(self, mesh: str) -> RootFillet | None:
-        """Stress of the roots of a mesh over all that was recorded."""
-        self.record.flush()
-        return self.recorders[mesh].root_fillet()
-
-    def shown_angles(self) -> dict[str, list[float]]:
-        """Rotation of each drive in its sense at the times of the fields [rad]."""
-        return self.record.shown_angles()
-
-    def frames(self, mesh: str) -> list[FieldFrame]:
-        """What the fields of a mesh are made from."""
-        return self.record.frames(mesh)
+    def _turned(self, angle: float) -> dict[str, float]:
+        """Rotations of all drives: those of the start and a turn of the first one, of others as their speeds are."""
+        drives = self.layout.drives
+        first = abs(drives[next(iter(self.angles))].largest_speed or 1.0)
+        return {
+            name: start + angle * abs(drives[name].largest_speed or 1.0) / first for name, start in self.angles.items()
+        }

@@ -175,7 +175,8 @@ class MachineSolver:
         for drive in self.layout.drives.values():
             loads = self.layout.loads.values() if self._of_loads is None else ()
             preset = self.case.preset is not None
-            reacting = [one for one in loads if (one.balances_drive or preset) and self._drives(drive.name, one.shaft)]
+            own = [one for one in loads if self.layout.drive_of[one.shaft].name == drive.name]
+            reacting = [one for one in own if one.balances_drive or preset]
             place = self.machine.load_place(reacting[0].name) if reacting else self.machine.drive_place(drive.name)
             held.append(self.system.rotation(place))
         return held
@@ -187,9 +188,6 @@ class MachineSolver:
             return self.held
         (drive,), (load,) = self.layout.drives, self.layout.loads.values()
         return self.held if load.balances_drive else [self.system.rotation(self.machine.drive_place(drive))]
-
-    def _drives(self, drive: str, shaft: str) -> bool:
-        return self.layout.drive_of[shaft].name == drive
 
     @cached_property
     def applied(self) -> dict[int, float]:
@@ -312,10 +310,6 @@ class MachineSolver:
         return found
 
     # ------------------------------------------------------------ equilibrium
-    @property
-    def _has_errors(self) -> bool:
-        return any(part.has_pin_errors for part in self.case.parts)
-
     def _with_errors(self, part: float) -> MachineSolver:
         """The machine with such a part of the errors of its pins."""
         parts = tuple(one.with_pin_errors(part) for one in self.case.parts)
@@ -400,7 +394,7 @@ class MachineSolver:
                             refused,
                         )
                     except NonConvergence:
-                        if not self._has_errors or self._grows:
+                        if self._grows or not any(part.has_pin_errors for part in self.case.parts):
                             raise
                         nearly = error_continuation(
                             lambda part, last: self._with_errors(part).solve(angles, last), refused

@@ -191,15 +191,8 @@ def _write_frame(
     folder: Path, name: str, cells: EncodedCells, placed: PlacedFields, i: int, facts: Mapping[str, float]
 ) -> str:
     """Write displacement and stress at one position or time, or of a mode; returns the name of the file."""
-    write_field_frame(
-        folder / name,
-        points=placed.points[i],
-        cells=cells,
-        displacement=placed.displacement[i],
-        stress=placed.stress[i],
-        von_mises=placed.von_mises[i],
-        facts=facts,
-    )
+    fields = {field: values[i] for field, values in vars(placed).items()}
+    write_field_frame(folder / name, cells=cells, facts=facts, **fields)
     return name
 
 

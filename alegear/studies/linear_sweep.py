@@ -84,7 +84,7 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
     speed = study.speeds[drive.name]
     solver = study.equilibria()
     places = [place for place in case.layout.meshes if place.mesh.law.varies]
-    n, groups = positions_of(analysis), _groups(places)
+    n, groups = max(LEAST_POSITIONS, POSITIONS_PER_ORDER * analysis.highest_order), _groups(places)
     total = n * len(groups) + analysis.linear_speeds
     exciting = []
     for m, own in enumerate(groups.values()):
@@ -107,13 +107,13 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         )
     motions = [
         (t, study.built.nominal(drive.name, abs(speed.value(t))), abs(speed.value(t)))
-        for t in slow_and_fast(speed.value, analysis)
+        for t in sorted((0.0, analysis.one_direction), key=lambda t: abs(speed.value(t)))  # the lower speed first
     ]
     system = ExcitedSystem.of(model, study.system.data, exciting, motions)
-    meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.record.of_machine.bearings, 1.0
-    if study.record.supports is not None:
+    meshes, bearings, reported_per_drive = [place.mesh.name for place in places], study.of_machine.bearings, 1.0
+    if study.supports is not None:
         bearings, reported_per_drive = list(GEARS), abs(places[0].ratios[0])  # reported is the speed of the pinion
-        reading = _of_two_gears(study, study.record.supports, system, np.array(resultant)[:, 0])
+        reading = _of_two_gears(study, study.supports, system, np.array(resultant)[:, 0])
     else:
         mean = np.mean([one.states.mean(axis=0) for one in exciting], axis=0)
         reading = _of_machine(study, meshes, mean)
@@ -123,7 +123,8 @@ def linearised_response(study: DynamicStudy, progress: Progress) -> LinearRespon
         analysis,
         names=(meshes, bearings),
         groups=groups,
-        speeds=speeds_of(motions, analysis),
+        # in equal ratios, as resonances are wide
+        speeds=np.geomspace(motions[0][2], motions[1][2], analysis.linear_speeds),
         falling=motions[0][0] > 0.0,
         reported_per_drive=reported_per_drive,
         behind=without(motions[0], study.built.turned[drive.shaft].tolist()),
@@ -154,23 +155,6 @@ def reference_of(response: Callable[[], LinearResponse]) -> tuple[LinearResponse
     except AnalysisFailure as error:
         unknown = "no static orders, no natural frequencies and no check of the rate beside the motion"
         return None, [f"{unknown}: the linearised response fails, {error}"]
-
-
-def positions_of(analysis: SweepAnalysis) -> int:
-    """Positions of a pitch at which the tangents are taken."""
-    return max(LEAST_POSITIONS, POSITIONS_PER_ORDER * analysis.highest_order)
-
-
-def slow_and_fast(speed: Callable[[float], float], analysis: SweepAnalysis) -> tuple[float, float]:
-    """Times of the first and the last speed, the lower one first."""
-    ends = (0.0, analysis.one_direction)
-    return ends if abs(speed(ends[0])) < abs(speed(ends[1])) else (ends[1], ends[0])
-
-
-def speeds_of(motions: Sequence[tuple[float, Array, float]], analysis: SweepAnalysis) -> Array:
-    """Speeds of the drive at which the answer is computed [rad/s]: in equal ratios, as resonances are wide."""
-    (_, _, slow), (_, _, fast) = motions
-    return np.geomspace(slow, fast, analysis.linear_speeds)
 
 
 def answer_of(
@@ -329,7 +313,7 @@ def _element_of(model: SystemModel, mesh: str) -> int:
 
 def _of_machine(study: DynamicStudy, meshes: Sequence[str], mean: Array) -> Reading:
     """What is read of a machine about its mean coordinates (n,), of some of its meshes."""
-    record, model = study.record.of_machine, study.built.model
+    record, model = study.of_machine, study.built.model
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
     numbers = [[place.mesh.name for place in study.layout.meshes].index(mesh) for mesh in meshes]
     seats = [record.places.index(bearing.place) for bearing in study.case.bearings]
@@ -352,10 +336,10 @@ def _of_two_gears(study: DynamicStudy, supports: GearSupports, system: ExcitedSy
     model, place = study.built.model, study.layout.meshes[0]
     ones, nothing = np.eye(model.n), np.zeros((model.n, model.n))
     force, by_rate = (supports.carried(x, v)[0].reshape(model.n, -1).T for x, v in ((ones, nothing), (nothing, ones)))
-    driven = study.built.rotation(study.record.of_machine.gear_place[place.mesh.gears[1 - place.driving]])
+    driven = study.built.rotation(study.of_machine.gear_place[place.mesh.gears[1 - place.driving]])
     fixed = supports.on_fixed_axes
     return Reading(
-        transmission_error=study.record.of_machine.transmission_errors(ones).T,
+        transmission_error=study.of_machine.transmission_errors(ones).T,
         force=force,
         force_by_rate=by_rate,
         displacement=supports.displacements(ones).reshape(model.n, -1).T if supports.displaced else None,

@@ -56,12 +56,6 @@ class StaticPosition:
     off: float = 0.0
     displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
 
-    @property
-    def wrench(self) -> Array:
-        """Contact forces and moments on both displaced gears, shape (2, 5) [N, N m]."""
-        wrench: Array = self.forces.force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
-        return wrench
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeshSolver:
@@ -227,7 +221,7 @@ class MeshSolver:
 
         As far as the law resolves them.
         """
-        ahead, wanted = np.zeros(N_TURNS), self._sign * abs(self.torque)
+        ahead, wanted = np.zeros(N_TURNS), -flank_side(self.contact.flank) * abs(self.torque)
         for _ in range(FURTHER):
             missed = wanted - float(forces.torque[PINION])
             if abs(missed) <= tolerance * abs(wanted):
@@ -239,11 +233,6 @@ class MeshSolver:
                 break
             forces = nearer
         return forces
-
-    @property
-    def _sign(self) -> float:
-        """Sign of the contact's torque on the pinion that carries."""
-        return -flank_side(self.contact.flank)
 
     def _position(self, x: float, forces: MeshForces, off: float, displacement: Array) -> StaticPosition:
         assert forces.torque_phi is not None

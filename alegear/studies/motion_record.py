@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from alegear.drivetrain.machine import MachineSystem
     from alegear.recording.checkpoint import Checkpoint, Left
     from alegear.reduction.normal_modes import NormalModes
+    from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
 
@@ -71,8 +72,8 @@ ENERGIES = {
 }
 
 
-class MotionRecord:
-    """Takes the states of a motion.
+class RecordedMotion:
+    """A motion of a machine that takes its own states: all that is told of it.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ class MotionRecord:
         warnings: list[str],
     ) -> None:
         assert isinstance(case.analysis, DynamicAnalysis)
-        self.layout, self.machine, self.analysis = case.layout, case.machine, case.analysis
+        self.case, self.layout, self.analysis = case, case.layout, case.analysis
         self._stiffness_at_rest = stiffness
         self.built, self.system, self.warnings, self._stops = built, system, warnings, stops
         self.of_machine = MachineRecord(built)
@@ -270,7 +271,8 @@ class MotionRecord:
         if self.supports is None:
             parts = self.of_machine.of_parts(instants()) if self.of_machine.names_of_parts else {}
             seats = self.of_machine.seat_accelerations(a)
-            of_steps = self._extremes_of_machine(extremes)
+            low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
+            of_steps = {"transmission_error_low": low, "transmission_error_high": high}
             self._keep({"time": time, **energies, **of_steps, **parts, **seats}, x, v, multipliers, loads)
         self._after(time)
 
@@ -340,11 +342,6 @@ class MotionRecord:
             "tooth_load_high": high[:, first + 1],
         }
 
-    def _extremes_of_machine(self, extremes: tuple[Array, Array]) -> dict[str, Array]:
-        """Likewise of all meshes."""
-        low, high = (one[:, : len(self.layout.meshes)] for one in extremes)
-        return {"transmission_error_low": low, "transmission_error_high": high}
-
     def _look(self, time: Array, x: Array) -> None:
         """Look at the displacements of all gears in states x (m, n).
 
@@ -395,7 +392,7 @@ class MotionRecord:
     def _drive_angle(self, x: Array) -> Array:
         """Rotation of the first drive in its sense, of states x (m, n); not a number without one."""
         for drive in self.layout.drives.values():
-            turned: Array = drive.sense * x[:, self.built.rotation(self.machine.drive_place(drive.name))]
+            turned: Array = drive.sense * x[:, self.built.rotation(self.case.machine.drive_place(drive.name))]
             return turned
         return np.full(len(x), np.nan)
 
@@ -561,6 +558,11 @@ class MotionRecord:
             events=[Event(*one) for one in changes_by_switch(self.motion.events, self.built.model)],
         )
 
+    def root_cycle(self, mesh: str) -> RootFillet | None:
+        """Stress of the roots of a mesh over all that was recorded."""
+        self.flush()
+        return self.recorders[mesh].root_fillet()
+
     def mesh_history(self, mesh: str) -> ContactHistory:
         """Contact of a mesh, as that of a pair; without what belongs to the machine as a whole."""
         self.flush()
@@ -571,7 +573,7 @@ class MotionRecord:
         """Rotation of each drive in its sense at the times of the fields [rad]."""
         angles = {}
         for name, drive in self.layout.drives.items():
-            at = self.built.rotation(self.machine.drive_place(name))
+            at = self.built.rotation(self.case.machine.drive_place(name))
             angles[name] = [drive.sense * float(x[at]) for _, x, *_ in self.shown]
         return angles
 

@@ -8,7 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from alegear.case.dynamic import DynamicAnalysis
+from alegear.case.mesh_period import output_every
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.results.contact_result import contact_dataset, contact_summary, transient_warnings, write_contact
 from alegear.results.dataset import Identity
@@ -16,11 +19,15 @@ from alegear.results.machine_result import MachineHistory, write_machine
 from alegear.results.summary import RunFacts
 from alegear.results.switch_events import write_events
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.motion_start import field_times
 from alegear.studies.runs import ContactRun, MeshResult
+from alegear.system.time_integration.stop_times import StopTimes
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
+    from alegear.case.machine import MachineCase
+
+#: Fields of a motion that names no times.
+DEFAULT_FRAMES = 20
 
 
 class MotionRun(ContactRun[DynamicStudy]):
@@ -67,9 +74,23 @@ class MotionRun(ContactRun[DynamicStudy]):
         return extra
 
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
-        return [*self.study.record.warnings, *self.study.record.displacements[name].warnings()]
+        return [*self.study.warnings, *self.study.displacements[name].warnings()]
 
     def _inertia(self, name: str) -> list[str]:
         """What the inertia of wheels that do not vibrate leaves out in a mesh."""
         of_pair = self.case.pair_case(self.case.layout.place(name))
         return elastic_inertia_warnings(of_pair, self.study.stiffness[name], self.prepared[name].sectors)
+
+
+def field_times(case: MachineCase) -> tuple[float, ...]:
+    """Times [s] of the stress fields of a motion: those that are asked for, else evenly some of the output.
+
+    At a time of the output the curves have the stress of the field, too.
+    """
+    analysis = case.analysis
+    assert isinstance(analysis, DynamicAnalysis)
+    if case.output.field_times is not None:
+        return case.output.field_times
+    stops = StopTimes.of(analysis.duration, output_every(case))
+    numbers = np.rint(np.linspace(0, stops.n_outputs - 1, DEFAULT_FRAMES)).astype(int)
+    return tuple(stops.outputs(0, stops.n_outputs)[np.unique(numbers)].tolist())

@@ -41,7 +41,7 @@ from alegear.recording.tooth_points import ToothPoints
 from alegear.reduction.face_splines import PLAIN_ELEMENTS
 from alegear.reduction.memory import check_memory
 from alegear.reduction.normal_modes import NormalModes
-from alegear.reduction.superelement import ReductionPlan, Superelement, plan_reduction, reduce_wheel
+from alegear.reduction.superelement import ReductionPlan, Superelement, carry_out, plan_reduction
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -80,8 +80,6 @@ class PairPlan:
 
     plans: tuple[ReductionPlan, ReductionPlan]
     flank: Flank
-    faces: Literal["a", "b", "both"]
-    n_pairs: int
     n_slices: int
     memory: float
     kept: float
@@ -124,7 +122,7 @@ def plan_pair(
 
     first, second = in_parallel([partial(plan_gear, g) for g in range(2)])
     plans = (first, second)
-    n_slices = case.slices or default_slices(case.pair, _width_elements(sectors))
+    n_slices = case.slices or default_slices(case.pair, min(sector.flank_a.shape[1] for sector in sectors) - 1)
     kept = {"contact": _contact_bytes(case, plans, n_slices), **(held or {})}
     if case.output.points:
         kept["points of the teeth"] = _points_bytes(case, plans)
@@ -138,8 +136,6 @@ def plan_pair(
     return PairPlan(
         plans=plans,
         flank=flank,
-        faces=faces,
-        n_pairs=n_pairs,
         n_slices=n_slices,
         memory=memory,
         kept=sum(kept.values()),
@@ -238,19 +234,11 @@ def prepare(
     plan = plan_pair(case, sectors, held, fields=fields, in_file=out is not None, root_stress=root_stress)
     if planned is not None:
         planned()
-    flank, faces, n_pairs, memory = plan.flank, plan.faces, plan.n_pairs, plan.memory
     done = Lock()
     wheels: list[Superelement] = []
 
     def reduce_gear(plan: ReductionPlan, gear: CylindricalGear) -> tuple[Superelement, ElasticBody | None]:
-        wheel = reduce_wheel(
-            plan.sector,
-            plan.material,
-            slots=n_pairs,
-            flank=faces,
-            teeth_modelled=None if plan.layout.closed else plan.layout.n_sectors,
-            plan=plan,
-        )
+        wheel = carry_out(plan)
         body = ElasticBody.of(gear, plan.sector, wheel) if case.law == "hertz" else None
         with done:
             wheels.append(wheel)
@@ -264,7 +252,7 @@ def prepare(
         contact = LineContact.build(
             case.pair,
             (pinion_body, wheel_body),
-            flank=flank,
+            flank=plan.flank,
             friction=case.friction,
             n_slices=plan.n_slices,
         )
@@ -277,7 +265,7 @@ def prepare(
             case.pair,
             (sectors[0], sectors[1]),
             (pinion, wheel),
-            flank=flank,
+            flank=plan.flank,
             law=law,
             friction=case.friction,
         )
@@ -286,7 +274,7 @@ def prepare(
         wheels=(pinion, wheel),
         contact=contact,
         segment=is_segment(case),
-        memory=memory,
+        memory=plan.memory,
         kept=plan.kept - sum((held or {}).values()),
         points=case.output.points,
         front=loaded_flank(case.operation.driver),
@@ -374,7 +362,3 @@ def _recovers_root_stress(case: Case, sector: SectorMesh) -> bool:
     if not isinstance(analysis, StaticAnalysis) or sector.flank_a.shape[1] - 1 <= PLAIN_ELEMENTS:
         return False
     return analysis.positions_per_pitch * analysis.pitches <= MOST_RECOVERED
-
-
-def _width_elements(sectors: Sequence[SectorMesh]) -> int:
-    return min(sector.flank_a.shape[1] for sector in sectors) - 1

@@ -28,15 +28,10 @@ def reference_mesh(case: MachineCase, name: str | None = None) -> MeshPlace:
     return max(case.layout.meshes, key=pitch_of_drive)
 
 
-def reference_start(case: MachineCase) -> dict[str, float]:
-    """Rotations [rad] of all drives, in their sense, at which a study begins: half a pitch before pair 0 is central."""
-    return turned_drives(case, 0.0)
-
-
 def turned_drives(case: MachineCase, turned: float, mesh: str | None = None) -> dict[str, float]:
     """Rotations [rad] of all drives, that of the counted mesh having turned so far since the start of a study.
 
-    Without meshes of gears they are counted from where none has turned.
+    It begins half a pitch before pair 0 is central; without meshes of gears where none has turned.
     """
     layout = case.layout
     if not layout.meshes:

@@ -22,6 +22,8 @@ from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
 from alegear.checks.mesh_stiffness import StiffnessBesideIso
 from alegear.checks.strength import COMPRESSION, Strength
+from alegear.contact.numbering import GEARS
+from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.dataset import Identity
 from alegear.results.machine_result import MachineHistory, machine_dataset, machine_summary
 from alegear.results.machine_shape import write_shape
@@ -30,7 +32,7 @@ from alegear.results.summary import RunFacts
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.storage.stored_files import MESHES
-from alegear.studies.case_run import CaseRun, pair_facts
+from alegear.studies.case_run import CaseRun
 from alegear.studies.contact_warnings import contact_warnings
 from alegear.studies.fields import write_fields
 from alegear.studies.wear import wear_of
@@ -143,7 +145,8 @@ class ContactRun(CaseRun[Contacts]):
         summary = found.summary | self._beside_iso(case, name, found.summary)
         if found.samples is None:
             return replace(found, summary=summary)
-        strength = self._strength(case, name, found.samples)
+        others = self._on_the_same_roots(name)
+        strength = Strength.of(case, found.samples, self.study.root_cycle(name), others)
         summary |= self.study.recorders[name].tip_contact.in_summary() | strength.summary()
         warnings = contact_warnings(
             case,
@@ -154,10 +157,6 @@ class ContactRun(CaseRun[Contacts]):
             flanks=found.slices,
         )
         return replace(found, summary=summary, warnings=warnings + wear_warnings(summary) + found.warnings)
-
-    def _strength(self, case: Case, name: str, samples: Samples) -> Strength:
-        """What the contact of a mesh says of the strengths of its gears."""
-        return Strength.of(case, samples, self.study.root_cycle(name), self._on_the_same_roots(name))
 
     def _on_the_same_roots(self, name: str) -> tuple[float, float]:
         """Smallest stress [Pa] that other meshes put on the roots of both gears, of idlers: their other flanks carry.
@@ -203,17 +202,30 @@ class ContactRun(CaseRun[Contacts]):
 
     def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
         """What the summary of a mesh says beside its results."""
-        prepared = self.prepared[name]
-        return pair_facts(
-            case,
-            prepared,
+        prepared, pair = self.prepared[name], case.pair
+        extra: dict[str, object] = {
+            "j_wt_um": 1e6 * pair.j_wt,
+            "j_bn_um": 1e6 * pair.j_bn,
+            "contact_law": case.law,
+            "window_pairs": prepared.contact.n_pairs,
+            "memory_estimate_MB": 1e-6 * prepared.memory,
+        }
+        if isinstance(prepared.contact, PenaltyContact):
+            law = prepared.contact.law  # as the case file gives it: pressure in MPa at a penetration in mm
+            extra["penalty_stiffness_N_per_mm3"] = (law.stiffness or 0.0) * 1e-6 * 1e-3**law.exponent
+        errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, pair.gears, strict=True)}
+        if any(errors.values()):
+            extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
+        return RunFacts(
+            contact_ratio_nominal=pair.eps_alpha_usable,
+            contact_ratio_tip_circles=pair.eps_alpha,
+            contact_ratio_total=pair.eps_alpha_usable + pair.eps_beta,
+            dof_full=sum(w.dof_full for w in prepared.wheels),
+            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
             seconds=prepared.seconds,
             case_sha256=self.sha256,
             complete=complete,
-            extra={
-                "tooth_change_threshold": self.study.windows[name].phase,
-                **self._of_study(name),
-            },
+            extra={**extra, "tooth_change_threshold": self.study.windows[name].phase, **self._of_study(name)},
         )
 
     def _of_study(self, name: str) -> dict[str, object]:

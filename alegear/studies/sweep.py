@@ -210,22 +210,22 @@ def meshes_at_rest(study: DynamicStudy, positions: int = REST_POSITIONS) -> dict
 def mesh_response(study: DynamicStudy, mesh: str, rest: PairAtRest | None) -> ResultArrays:
     """Statistics of a flexible mesh over stretches of its own pitches."""
     assert isinstance(study.analysis, SweepAnalysis)
-    study.record.flush()
+    study.flush()
     teeth = study.layout.place(mesh).pair.pinion.z
-    return mesh_statistics(study.record.samples.part(mesh), study.analysis, rest, teeth)
+    return mesh_statistics(study.samples.part(mesh), study.analysis, rest, teeth)
 
 
 def machine_response(study: DynamicStudy) -> ResultArrays:
     """Statistics of shafts, meshes and bearings over stretches of pitches of the slowest mesh."""
     assert isinstance(study.analysis, SweepAnalysis)
-    study.record.flush()
-    samples, names = study.record.samples.part(MACHINE), study.record.of_machine.names
+    study.flush()
+    samples, names = study.samples.part(MACHINE), study.of_machine.names
     time, angle = samples.read("time"), samples.read("drive_angle")
     blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(reference_mesh(study.case)))
     n = len(blocks)
     middle, speed = np.full(n, np.nan), np.full(n, np.nan)
     lines = MeshLines.of(study.case, told_orders(study.analysis))
-    seats = [study.record.of_machine.places.index(one.place) for one in study.case.bearings]
+    seats = [study.of_machine.places.index(one.place) for one in study.case.bearings]
     by_order = {
         "transmission_error_order": np.full((n, *lines.shape), np.nan),
         "bearing_force_order": np.full((n, *lines.shape, len(names["bearing"]), 3), np.nan),

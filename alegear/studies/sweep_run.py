@@ -79,7 +79,7 @@ class SweepRun(MotionRun):
         swept, samples, linear, reference = None, None, self.linear, self.reference
         if len(self.study):
             swept = mesh_response(self.study, name, self._at_rest.get(name))
-            samples = self.study.record.samples.part(name)
+            samples = self.study.samples.part(name)
         if self.case.preset is None and (known := linear or reference) is not None:
             linear, reference = None, known.of_mesh(name)
         told = (linear, reference) if self.case.preset is not None else ()

@@ -16,7 +16,7 @@ from alegear.contact.numbering import PINION, driver_on
 from alegear.errors import AnalysisFailure, Fault
 from alegear.studies.equilibria import MachineSolver
 from alegear.studies.mesh_solver import GAP_REACH, ROUGHLY, MeshSolver, StaticPosition
-from alegear.studies.reference_pitch import reference_start
+from alegear.studies.reference_pitch import turned_drives
 
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
@@ -82,8 +82,12 @@ def default_threshold(solver: MeshSolver) -> float:
         raise AnalysisFailure(f"{fault.quantity} = {fault.value}: must be {fault.limit}; {fault.remedy}") from fault
 
 
-def tooth_window(prepared: PreparedPair, solver: MeshSolver, given: float | None) -> ToothWindow:
+def tooth_window(
+    prepared: PreparedPair, solver: MeshSolver, given: float | None, *, checked: bool = True
+) -> ToothWindow:
     """Window of a pair whose teeth change at a given phase modulo 1, or where no tooth outside of it carries.
+
+    Not `checked`, it is one for a first equilibrium only, from which displacements follow.
 
     Raises
     ------
@@ -92,7 +96,7 @@ def tooth_window(prepared: PreparedPair, solver: MeshSolver, given: float | None
     """
     contact = solver.contact
     if prepared.segment:
-        if (outside := pair_outside_segment(solver)) is not None:
+        if checked and (outside := pair_outside_segment(solver)) is not None:
             raise AnalysisFailure(f"window_pairs = {contact.n_pairs}: {outside}; raise it, and teeth_modelled with it")
         return prepared.window(0.0)
     if given is None:
@@ -100,7 +104,7 @@ def tooth_window(prepared: PreparedPair, solver: MeshSolver, given: float | None
     engagement = contact.pair.engagement(driver_on(contact.flank))
     try:
         window = prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
-        outside = pair_outside(solver, window)
+        outside = pair_outside(solver, window) if checked else None
     except Fault:  # the window is too small for the unloaded teeth
         default_threshold(solver)
         raise
@@ -125,35 +129,27 @@ def windows_of(case: MachineCase, prepared: Mapping[str, PreparedPair]) -> dict[
     """
     places = {place.mesh.name: place for place in case.layout.meshes if place.mesh.name in prepared}
     alone = {name: MeshSolver.of(case.pair_case(place), prepared[name].contact) for name, place in places.items()}
+
+    def all_windows(*, checked: bool) -> dict[str, ToothWindow]:
+        found = {}
+        for name, place in places.items():
+            with _named(case, name):
+                given = place.mesh.law.tooth_change_threshold
+                found[name] = tooth_window(prepared[name], alone[name], given, checked=checked)
+        return found
+
     displaced = [name for name, place in places.items() if case.drives and not _on_fixed_axes(case, place)]
     if displaced:
-        first = {name: _alone(case, places[name], prepared[name], alone[name]) for name in places}
-        solver = MachineSolver(case, prepared, first)
-        x = solver.solve(reference_start(case)).x
+        solver = MachineSolver(case, prepared, all_windows(checked=False))
+        x = solver.solve(turned_drives(case, 0.0)).x
         for name in displaced:
             mesh = solver.system.contacts[name]
             alone[name] = replace(alone[name], displacement=mesh.displacements(x[mesh.coordinates]))
-    windows = {}
-    for name, place in places.items():
-        with _named(case, name):
-            windows[name] = tooth_window(prepared[name], alone[name], place.mesh.law.tooth_change_threshold)
-    return windows
+    return all_windows(checked=True)
 
 
 def _on_fixed_axes(case: MachineCase, place: MeshPlace) -> bool:
     return all(case.layout.shafts[case.layout.gears[gear].shaft].fixed_axis for gear in place.mesh.gears)
-
-
-def _alone(case: MachineCase, place: MeshPlace, prepared: PreparedPair, solver: MeshSolver) -> ToothWindow:
-    """Window of a mesh for a first equilibrium: as given, else that of the two gears on axes that are held."""
-    given, contact = place.mesh.law.tooth_change_threshold, prepared.contact
-    if prepared.segment:
-        return prepared.window(0.0)
-    if given is not None:
-        engagement = contact.pair.engagement(driver_on(contact.flank))
-        return prepared.window(placed_threshold(given, *engagement, contact.n_pairs))
-    with _named(case, place.mesh.name):
-        return prepared.window(default_threshold(solver))
 
 
 @contextmanager

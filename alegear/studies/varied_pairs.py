@@ -6,6 +6,7 @@ the layers under their flanks are made once; each pair only tabulates its flanks
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -44,7 +45,7 @@ from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver, StaticPosition
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, turned_drives
-from alegear.studies.tooth_window import tooth_window, windows_of
+from alegear.studies.tooth_window import pair_outside, tooth_window, windows_of
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
@@ -236,7 +237,6 @@ class _VariantRun:
         )
         self.case, self.contact, self.phases, self.root_stress = case, contact, job.phases, job.root_stress
         self.prepared, self.torque = replace(job.prepared, contact=contact), case.operation.pinion_torque
-        self.given = job.analysis.tooth_change_threshold
         self.solver: MeshSolver | SupportedPair
         self._window: Callable[[], ToothWindow]
         if any(case.supports):
@@ -244,7 +244,7 @@ class _VariantRun:
             self._window = supported.window
         else:
             self.solver = held = MeshSolver.of(case, contact, torque=self.torque)
-            self._window = partial(tooth_window, self.prepared, held, self.given)
+            self._window = partial(_held_window, self.prepared, held, job.analysis.tooth_change_threshold)
         self.displacement_limit = DisplacementLimit(case.pair)
         self.positions: list[StaticPosition] = []
         self.first_pairs: list[int] = []
@@ -255,24 +255,8 @@ class _VariantRun:
         return np.array([position.deflection for position in self.positions])
 
     def run(self, before: tuple[float, Array] | None) -> None:
-        """Solve all positions.
-
-        The tooth-change of the unloaded teeth is used if no tooth outside the window would carry; otherwise that of
-        the loaded ones is looked for.
-        """
-        if self.prepared.segment or self.given is not None:
-            self._sweep(self._window(), before)
-            return
-        engagement = self.contact.pair.engagement(driver_on(self.contact.flank))
-        try:
-            self._sweep(self.prepared.window(centred_threshold(*engagement, self.contact.n_pairs)), before)
-            harmless = self._change_is_harmless()
-        except Fault:  # the window is too small for the unloaded teeth
-            harmless = False
-        if not harmless:
-            self._sweep(self._window(), before)
-
-    def _sweep(self, window: ToothWindow, before: tuple[float, Array] | None) -> None:
+        """Solve all positions."""
+        window = self._window()
         self.positions, self.first_pairs = [], []
         # the curve of a neighbour, scaled to this torque, tells how the deflection goes on
         forecast = None if before is None else before[1] * (self.torque / before[0])
@@ -286,22 +270,6 @@ class _VariantRun:
             guess = position.deflection
             if forecast is not None and i + 1 < len(forecast):
                 guess += float(forecast[i + 1] - forecast[i])
-
-    def _change_is_harmless(self) -> bool:
-        """Whether the teeth just outside the window carry nothing at the positions next to each tooth-change.
-
-        A pair comes and goes once, so it is enough to look for the pair that has left at the first position after a
-        change, and for the pair to come at the last one before.
-        """
-        last = len(self.phases) - 1
-        for i, first in enumerate(self.first_pairs):
-            for step, slot, neighbour in ((-1, 0, i - 1), (1, -1, i + 1)):
-                if 0 <= neighbour <= last and self.first_pairs[neighbour] == first:
-                    continue
-                moved = self.solver.solve(float(self.phases[i]), first + step, self.positions[i].deflection)
-                if moved.forces.pair_torque[slot, PINION] != 0.0:
-                    return False
-        return True
 
     def point(self) -> StudyPoint:
         """Row of this variant, and what a run of it alone would warn of; of pressed roots with their stress."""
@@ -330,6 +298,18 @@ class _VariantRun:
         )
         row = variant_values(history, self.contact.pair, self.torque, force)
         return StudyPoint(row=row, warnings=" | ".join(warnings))
+
+
+def _held_window(prepared: PreparedPair, solver: MeshSolver, given: float | None) -> ToothWindow:
+    """The window of a pair on fixed axes: its teeth change as without load if then no tooth outside would carry."""
+    contact = solver.contact
+    if given is None and not prepared.segment:
+        with contextlib.suppress(Fault):  # the window is too small for the unloaded teeth
+            engagement = contact.pair.engagement(driver_on(contact.flank))
+            window = prepared.window(centred_threshold(*engagement, contact.n_pairs))
+            if pair_outside(solver, window) is None:
+                return window
+    return tooth_window(prepared, solver, given)
 
 
 # ---------------------------------------------------------------- processes

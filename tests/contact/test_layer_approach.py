@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.interpolate import CubicSpline
 
-from alegear.contact import layer
+from alegear.contact import layer, plane_elements
 from alegear.contact.hertz.strip_kernels import layer_approach
 from alegear.contact.layer import LayerApproach, LayerGrid
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
@@ -157,7 +157,7 @@ def distorted_cells():
 def test_stiffness_knows_rigid_motions_and_constant_strain():
     points = distorted_cells()
     corners = points[:3, :3].reshape(1, 9, 2)
-    K = layer._element_stiffness(corners, 0.3)[0]
+    K = plane_elements.element_stiffness(corners, 0.3)[0]
     assert_allclose(K, K.T, atol=1e-14)
     assert np.sum(np.linalg.eigvalsh(K) < 1e-12) == 3
     x, y = corners[0].T
@@ -173,7 +173,7 @@ def test_swept_compliance_is_the_inverse_of_the_stiffness():
     points = distorted_cells()
     normals = np.tile([0.6, 0.8], (5, 1))
     whole = np.zeros((5, 6, 2, 5, 6, 2))  # rows and columns of nodes, axis; the last column is clamped
-    for k, element_row in enumerate(layer._element_rows(points, 0.3)):
+    for k, element_row in enumerate(plane_elements.element_rows(points, 0.3)):
         here = slice(2 * k, 2 * k + 3)
         whole[here, :, :, here] += element_row.reshape(3, 6, 2, 3, 6, 2)
     K = whole[1:, :, :, 1:].reshape(48, 48)  # the first row is clamped
@@ -181,9 +181,9 @@ def test_swept_compliance_is_the_inverse_of_the_stiffness():
     for row in range(1, 5):
         loads[(row - 1) * 12 : (row - 1) * 12 + 2, row] = normals[row]
     expected = loads.T @ np.linalg.solve(K, loads)
-    assert_allclose(layer._surface_compliance(points, normals, 0.3, np.zeros(5, int)), expected, atol=1e-12)
+    assert_allclose(plane_elements.surface_compliance(points, normals, 0.3, np.zeros(5, int)), expected, atol=1e-12)
     # a load that is not carried along any more leaves the others as they are
-    short = layer._surface_compliance(points, normals, 0.3, np.array([0, 0, 0, 3, 3]))
+    short = plane_elements.surface_compliance(points, normals, 0.3, np.array([0, 0, 0, 3, 3]))
     assert_allclose(short[3:, 3:], expected[3:, 3:], atol=1e-12)
 
 

@@ -84,7 +84,7 @@ def test_the_compiled_motion_is_the_motion(name: str, changes: list[tuple[str, s
     compiled, plain = both_ways(name, *changes)
     assert is_compiled(compiled.built.model)
     assert_same(compiled, plain)
-    one, two = compiled.record.motion.count, plain.record.motion.count
+    one, two = compiled.motion.count, plain.motion.count
     assert one.accepted == two.accepted
     assert one.rejected_by_error == two.rejected_by_error
     assert one.h_shortest == pytest.approx(two.h_shortest, rel=1e-6)
@@ -107,7 +107,7 @@ def test_blocks_and_pauses_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> No
     parts = study_of("motion_bearings")
     parts.run(Silent())
     assert_same(parts, whole)
-    assert vars(parts.record.motion.count) == vars(whole.record.motion.count)
+    assert vars(parts.motion.count) == vars(whole.motion.count)
 
 
 def test_frames_off_the_output_times_are_kept() -> None:

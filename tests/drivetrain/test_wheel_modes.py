@@ -19,7 +19,7 @@ from small_cases import (
 
 import alegear as ag
 from alegear.case.pair_machine import MESH
-from alegear.reduction.axial_moments import AxialMoments
+from alegear.reduction.rotation_loads import AxialMoments
 
 
 def text_of(analysis: str, *, speed: float = 500.0, torque: float = 200.0, tables: str = "") -> str:

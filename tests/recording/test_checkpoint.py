@@ -184,11 +184,11 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
     assert all(later > earlier for earlier, later in pairwise(reached))
     assert 0.0 < reached[0] <= reached[-1] < case.analysis.duration
     if case.analysis.sweeps:
-        assert_equal(study.record.samples, whole.record.samples)
+        assert_equal(study.samples, whole.samples)
     else:
         assert_equal(study.mesh_history(MESH), whole.mesh_history(MESH))
     assert_equal(study.frames(MESH), whole.frames(MESH))
-    assert_equal(study.record.motion.count, whole.record.motion.count)
+    assert_equal(study.motion.count, whole.motion.count)
     assert_equal(study.energy, whole.energy)
     assert study.all_warnings() == whole.all_warnings()
 
@@ -234,8 +234,7 @@ def test_stress_and_its_range_at_each_point_go_on(room: float, tmp_path: Path, m
 def test_all_that_grows_in_a_study_is_kept() -> None:
     """What another list is added to has to be added to the memory of a study."""
     study = dynamic_study(case_of(COMPILED["shafts"]))
-    assert not [name for name, value in vars(study).items() if isinstance(value, list)]
-    growing = {name for name, value in vars(study.record).items() if isinstance(value, list)}
+    growing = {name for name, value in vars(study).items() if isinstance(value, list)}
     assert growing == {"shown", "warnings"}
 
 

@@ -119,4 +119,4 @@ duration_s = 0.5
     )
     assert one < 1e3 * float(found[2]) < four
     assert 10.0 < 1e3 / (float(found[1]) * float(found[2])) < 100.0  # steps a period
-    assert study.record.warnings == [str(told.value)]
+    assert study.warnings == [str(told.value)]

@@ -16,10 +16,10 @@ from alegear.fe import FEModel, nodal_stress
 from alegear.fe.stress import von_mises
 from alegear.progress import Silent
 from alegear.recording.vibration import root_rows, teeth_of_pairs
-from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import find_modes_of_harmonics
 from alegear.reduction.root_stress import RootStress
+from alegear.reduction.rotation_loads import AxialMoments
 from alegear.reduction.sector_condensation import face_grids
 from alegear.studies.dynamic import DynamicStudy
 

@@ -8,9 +8,9 @@ from small_pair import sectors
 
 from alegear.fe import FEModel, Material
 from alegear.mesh import WheelMesh
-from alegear.reduction.axial_moments import AxialMoments
 from alegear.reduction.inertia import MassInvariants
 from alegear.reduction.normal_modes import find_normal_modes
+from alegear.reduction.rotation_loads import AxialMoments
 
 
 @pytest.fixture(scope="module")

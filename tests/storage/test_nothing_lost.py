@@ -18,9 +18,9 @@ from alegear.errors import Fault
 from alegear.report.report import write_report
 from alegear.results.contact_result import contact_dataset, contact_summary
 from alegear.storage import store
-from alegear.storage.csv_cells import as_cells
-from alegear.storage.exchange import JOURNAL
-from alegear.storage.stored_files import StoredFiles, files_in, path_inside
+from alegear.storage.column_file import as_cells
+from alegear.storage.exchange import JOURNAL, Exchange, settle
+from alegear.storage.stored_files import StoredFiles, files_in, path_inside, with_checksum
 
 kills = load_script("scripts/kills.py")
 
@@ -161,3 +161,16 @@ def test_texts_that_begin_as_formulas_are_texts(tmp_path: Path) -> None:
     folder = ag.Result(dataset=dataset, summary=one.summary).to_csv(tmp_path / "t", only=["flank_limit"])
     assert "'=SUM(A1:A2),tip" in (folder / "gear_limit.csv").read_text()
     assert as_cells([-1.0, "-1.0", "-in", "+in", "in"]) == [-1.0, "-1.0", "'-in", "'+in", "in"]
+
+
+def test_an_exchange_that_cannot_be_finished_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".results.part-abcd1234").mkdir()
+    content = {"work": ".results.part-abcd1234", "gone": [], "new": []}
+    store.write_whole(tmp_path / JOURNAL, with_checksum(content))
+
+    def full(self: Exchange) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Exchange, "finish", full)
+    with pytest.raises(Fault, match="No space left on device"):
+        settle(tmp_path)

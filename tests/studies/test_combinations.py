@@ -192,8 +192,8 @@ def check_motion(case: Case) -> None:
     """What drive and load put in is stored or lost."""
     study = dynamic_study(case)
     study.run(Silent())
-    study.record.flush()
-    turned = np.ptp(study.record.samples.part(MESH).read("phase")) * 2.0 * np.pi / case.pair.pinion.z
+    study.flush()
+    turned = np.ptp(study.samples.part(MESH).read("phase")) * 2.0 * np.pi / case.pair.pinion.z
     transmitted = TORQUE * turned
     assert transmitted > 0.0
     kind = "sweep" if isinstance(case.analysis, ag.SweepAnalysis) else "dynamic"

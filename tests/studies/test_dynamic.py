@@ -25,8 +25,7 @@ from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_result import ContactHistory, contact_dataset
 from alegear.storage.store import open_dataset, read_summary
-from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.motion_start import START_LOAD
+from alegear.studies.dynamic import START_LOAD, DynamicStudy
 
 Array = np.ndarray
 CASE = Path(__file__).parents[2] / "meshes" / "spur_20_30_dynamic.toml"
@@ -404,9 +403,9 @@ def test_steps_much_too_long_are_taken_in_parts_and_told():
     case = analysed(case, duration=0.5, time_step=0.02, output_every=0.02)
     study = dynamic_study(case)
     study.run(Silent())
-    rejected = study.record.motion.count.rejected_by_newton
+    rejected = study.motion.count.rejected_by_newton
     assert rejected > 1
-    assert f"time_step_s = 0.02: {rejected} attempted steps" in study.record.warnings[-1]
+    assert f"time_step_s = 0.02: {rejected} attempted steps" in study.warnings[-1]
     # what came out is near equilibrium: one and two pairs in contact are about 1.3 and 0.8 of the mean deflection
     deflection = TORQUE / case.pair.pinion.r_b / study.stiffness[MESH]
     behind = -study.mesh_history(MESH).transmission_error / deflection
@@ -473,7 +472,7 @@ def test_output_times_are_exact_and_complete():
     history = study.mesh_history(MESH)
     np.testing.assert_allclose(history.time, 2e-5 * np.arange(151), rtol=1e-14)
     assert history.time[-1] == 3e-3
-    assert [t for t, *_ in study.record.shown] == pytest.approx(list(times), rel=1e-14)
+    assert [t for t, *_ in study.shown] == pytest.approx(list(times), rel=1e-14)
 
 
 @pytest.mark.thorough  # recording/test_step_extremes
@@ -522,11 +521,11 @@ def test_warns_when_the_driven_gear_runs_ahead_by_more_than_the_backlash():
     study, history = run_study(case)
     assert history.transmission_error.max() > 0.0
     assert history.tooth_load.sum(axis=1).min() == 0.0
-    (warning,) = study.record.warnings  # once, not at every step
+    (warning,) = study.warnings  # once, not at every step
     assert "runs ahead" in warning
     assert "backlash" in warning
     quiet, _ = run_study(analysed(coarse_case(), duration=1e-4))
-    assert quiet.record.warnings == []
+    assert quiet.warnings == []
 
 
 # ------------------------------------------------------------------------- files

@@ -58,7 +58,7 @@ def test_it_is_the_reaction_of_the_bore(study, gear):
         forces = contact_at(study, force)
         of_contact = np.array([forces.force_on_pinion, -forces.force_on_pinion])
         state = (one[None] for one in (motion.x, motion.v, motion.a))
-        found = study.record.supports.values(forces.force_on_pinion[None], *state)["bearing_force"][0] - of_contact
+        found = study.supports.values(forces.force_on_pinion[None], *state)["bearing_force"][0] - of_contact
         reference = study.prepared[MESH].contact.reference_angle[gear]
         angle = float(reference + SPIN[gear] * gears_turned(study, motion.x)[gear])
         expected = -1e-6 * held_by(modes, mode, angle)  # of the gear on its bearing

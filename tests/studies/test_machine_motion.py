@@ -87,7 +87,7 @@ def test_steps_in_python_come_to_the_same() -> None:
     same = case(duration=3e-4, output_every=2e-5, time_step=5e-6)
     fast, slow = moved(same), moved(same, compiled=False)
     for study in (fast, slow):
-        study.record.flush()
+        study.flush()
     scale = fast.machine.scales.deflection
     for name in ("displacement", "transmission_error"):
         x, y = (study.history().values[name] for study in (fast, slow))
@@ -102,7 +102,7 @@ def test_a_rigid_mesh_moves_step_by_step() -> None:
     assert len(history.labels["time"]) == 51
     assert np.abs(history.values["transmission_error"][:, 0]).max() < 60e-6
     # the teeth of the rigid mesh neither bend nor part: rounded sums of rotations of a radian
-    x = np.array([x for _, x, *_ in study.record.shown])
+    x = np.array([x for _, x, *_ in study.shown])
     assert x.shape == (11, study.built.model.n)
     assert np.abs(x @ study.built.model.constraint_rows.T).max() < 1e-15
 
@@ -182,7 +182,7 @@ def shown(*, compiled: bool, times: Sequence[float]) -> DynamicStudy:
 def test_fields_and_points_begin_as_in_equilibrium(standing: StaticStudy) -> None:
     times = (0.0, 1.1e-4, 3e-4)  # the second is no output time
     study, slow = (shown(compiled=compiled, times=times) for compiled in (True, False))
-    assert [t for t, *_ in study.record.shown] == pytest.approx(times, rel=1e-12)
+    assert [t for t, *_ in study.shown] == pytest.approx(times, rel=1e-12)
     begin = study.angles["motor"]
     assert study.shown_angles()["motor"] == pytest.approx([begin + SPEED * t for t in times], rel=1e-12)
     for mesh in ("first", "second"):

@@ -191,7 +191,7 @@ def test_parts_of_compiled_motions_are_told_as_those_of_steps_in_python(parts):
     fast.run(Silent())
     slow.run(Silent(), compiled=False)
     for study in (fast, slow):
-        study.record.flush()
+        study.flush()
     for name, scale in (("body_angle", 1e-3), ("body_speed", SPEED), ("part_torque", 50.0)):
         x, y = (study.history().values[name] for study in (fast, slow))
         assert len(x) > 5

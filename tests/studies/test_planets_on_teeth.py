@@ -88,7 +88,7 @@ def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
         size = np.abs(stepped[name]).max()
         # Newton's tolerance, 1e-6 of the curve, as of other compiled elements
         np.testing.assert_allclose(ran[name], stepped[name], rtol=0.0, atol=1e-6 * size, err_msg=name)
-    assert found[0].record.motion.count.accepted > 5  # counted by the compiled stepper itself
+    assert found[0].motion.count.accepted > 5  # counted by the compiled stepper itself
     result = m.run(duration=6e-4, output_every=2e-4)
     assert result.dataset.attrs["analysis"] == "dynamic"
     assert "rotational" not in result.dataset.attrs
@@ -97,12 +97,12 @@ def test_a_machine_takes_the_compiled_stepper_and_moves_as_in_python(floating):
 def test_samples_are_those_of_a_direct_evaluation(monkeypatch):
     """Forces that the steps leave, and what is told of teeth and planets block by block, against a state at a time."""
     study = DynamicStudy(machine(floating=True).case(DynamicAnalysis(duration=2e-3, output_every=2e-5)), {})
-    blocks, record = [], study.record.record_samples
-    monkeypatch.setattr(study.record, "record_samples", lambda samples: (blocks.append(samples), record(samples)))
+    blocks, record = [], study.record_samples
+    monkeypatch.setattr(study, "record_samples", lambda samples: (blocks.append(samples), record(samples)))
     study.run(Silent())
-    model, recorded, names = study.built.model, study.history().values, study.record.of_machine.names
+    model, recorded, names = study.built.model, study.history().values, study.of_machine.names
     number = [element.name for element in model.elements].index("set")
-    frame, flanges = model.elements[number], study.record.of_machine.energy_balance.flanges
+    frame, flanges = model.elements[number], study.of_machine.energy_balance.flanges
     # teeth: round-off of rotations of 1 rad, 2e-16 * 40 mm, against 1 um; led: that of accelerations in large inertias
     tolerance, seen = 1e-9, set()
     states = [(block, i) for block in blocks for i in range(len(block))]

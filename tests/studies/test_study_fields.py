@@ -21,7 +21,7 @@ from alegear.case.pair_machine import machine_of
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.progress import Silent
 from alegear.results.fields import read_series
-from alegear.studies.motion_start import field_times
+from alegear.studies.motion_run import field_times
 from alegear.studies.preparation import PreparedPair, prepare
 from alegear.studies.run import run
 from alegear.system.time_integration.stop_times import StopTimes

@@ -138,7 +138,7 @@ class TestMotion:
         np.testing.assert_allclose(force.Q / system.force_scale, 0.0, atol=1e-8)
         x, v, _ = system.whole(0.0, q, np.zeros_like(q))
         push = contact_at(study, force).force[N_TURNS : N_TURNS + 2 * N_SHIFTS].reshape(2, N_SHIFTS)
-        carried = np.concatenate(study.record.supports.carried(x[None], v[None]), axis=2)[0]
+        carried = np.concatenate(study.supports.carried(x[None], v[None]), axis=2)[0]
         np.testing.assert_allclose(carried, push, atol=1e-8 * np.abs(push).max())
 
     def test_tangents(self):
@@ -248,7 +248,7 @@ class TestMotion:
         study = dynamic_study(case_of(text))
         mass = case_of(text).pair.pinion.mass(7860.0)
         # facets of a coarse grid leave out 1 % of a gear
-        weight = study.record.supports.weight
+        weight = study.supports.weight
         np.testing.assert_allclose(weight[0], [0.0, -9.81 * (mass + 1.5), 0.0], rtol=0.01)
         # the wheel on its hinge does not give way, but its bearing carries it
         mass = case_of(text).pair.wheel.mass(7860.0)

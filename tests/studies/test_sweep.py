@@ -227,11 +227,11 @@ def test_steps_follow_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     following.run(Silent())
     monkeypatch.setattr(PiecewiseCubic, "largest_between", lambda speed, begin, end: speed.largest)
     constant.run(Silent())
-    few, many = (study.record.motion.count for study in (following, constant))
+    few, many = (study.motion.count for study in (following, constant))
     assert few.accepted < 0.75 * many.accepted
     assert few.h_longest > 2.0 * many.h_longest
     for study in (following, constant):
-        study.record.flush()
-    one, other = (study.record.samples.part(MESH).read("transmission_error") for study in (following, constant))
+        study.flush()
+    one, other = (study.samples.part(MESH).read("transmission_error") for study in (following, constant))
     error = np.abs(one - other).max()
     assert 0.0 < error < 0.02 * np.ptp(other)  # the tolerance is that of a single step

@@ -105,10 +105,10 @@ def test_a_step_in_which_friction_turns_round_is_taken_in_parts() -> None:
     for compiled in (True, False):
         study = DynamicStudy(machine_of(case), {MESH: prepared})
         study.run(Silent(), compiled=compiled)
-        count = study.record.motion.count
+        count = study.motion.count
         assert count.rejected_by_newton == 1
         assert count.h_shortest == pytest.approx(case.analysis.time_step / 4.0)
-        assert "1 attempted steps did not converge" in study.record.warnings[-1]
+        assert "1 attempted steps did not converge" in study.warnings[-1]
         curves.append(study.mesh_history(MESH).transmission_error)
     # in Python they come to the same, to the tolerance of Newton's iteration
     np.testing.assert_allclose(curves[0], curves[1], rtol=0.0, atol=1e-6 * np.abs(curves[0]).max())

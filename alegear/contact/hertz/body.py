@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.contact import free_end as free_end_module
-from alegear.contact import layer as layer_module
+from alegear.contact import free_end, layer, plane_elements
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.free_end import FreeEnd
 from alegear.contact.layer import LayerApproach, distance_from
@@ -19,7 +17,7 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.layer import layer_compliance
-from alegear.reduction.ring import ClosedWindow, CyclicCompliance, cyclic_compliance
+from alegear.reduction.ring import ClosedWindow, CyclicCompliance
 from alegear.reduction.superelement import Superelement
 from alegear.storage import model_store
 
@@ -27,6 +25,11 @@ Array = NDArray[np.float64]
 
 TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
+#: Text of what makes the tables: a changed formulation must not find old ones.
+_PROGRAM = np.frombuffer(
+    b"".join(Path(file).read_bytes() for file in (layer.__file__, free_end.__file__, plane_elements.__file__)),
+    dtype=np.uint8,
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,18 +109,6 @@ class ElasticBody:
         block = self.of_window.ahead[abs(second - first)]
         return block if second >= first else block.T
 
-    @property
-    def compliance_rows(self) -> Array:
-        """Rows of slot 0 of a wheel, or all of a segment, without the layers; :meth:`between` takes less memory."""
-        n_slots = len(self.face_offset)
-        slots = range(1 if self.repeats else n_slots)
-        return np.vstack([np.hstack([self.between(i, j) for j in range(n_slots)]) for i in slots])
-
-    @cached_property
-    def compliance(self) -> Array:
-        """All blocks together, shape (n_dof, n_dof) [m/N]; larger still."""
-        return cyclic_compliance(self.compliance_rows) if self.repeats else self.compliance_rows
-
     def _take_away_layers(self, block: Array) -> None:
         """Take the local deflection of each face out of the compliance of a slot."""
         for f, local in enumerate(self.local):
@@ -162,7 +153,7 @@ def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) 
     arrays: dict[str, NDArray[Any]] = {
         "inner": inner,
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
-        "program": np.frombuffer(Path(layer_module.__file__).read_bytes(), dtype=np.uint8),
+        "program": _PROGRAM,
     }
     values = {"s_low": s_low, "s_tip": float(profile.s_tip), "nu": float(nu)}
 
@@ -183,10 +174,9 @@ def _ends(gear: CylindricalGear, face: str, nu: float) -> tuple[FreeEnd, FreeEnd
 
 def _stored_end(nu: float, lean: float) -> FreeEnd:
     """Free end of a layer from the store, else solved."""
-    program = np.frombuffer(Path(free_end_module.__file__).read_bytes(), dtype=np.uint8)
     values = {"nu": float(nu), "lean": float(lean) + 0.0}  # no minus zero
     # both gears of a pair have the same ends, in the other order
-    return FreeEnd(**model_store.stored({"program": program}, values, lambda: vars(FreeEnd.build(nu, lean))))
+    return FreeEnd(**model_store.stored({"program": _PROGRAM}, values, lambda: vars(FreeEnd.build(nu, lean))))
 
 
 def _layer_elements(across: int) -> int:

@@ -2,7 +2,8 @@
 
 A point of contact spreads its force over the columns of nodes of its slice with weights that never change. Taken into
 the compliance once, they leave four rows of nodes for each point, and a fraction of the memory; the face forces of
-spur gears have no axial component, so that axis goes too.
+spur gears have no axial component, so that axis goes too. At the free ends of the face the layers under the flanks give
+way beyond plane strain.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance_kernels import slice_means
-from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
+from alegear.contact.hertz.slices import weights_from_first
 from alegear.contact.numbering import slot_order
 
 Array = NDArray[np.float64]
 
+LEAST_DEPTH = 1e-3  # of the mean depth of a layer: where it is clamped it has none
 # The last one of each body: variants of one pair differ in microgeometry and torque, hardly ever in their slices.
-_made: WeakKeyDictionary[ElasticBody, tuple[bytes, SliceCompliance]]
+_made: WeakKeyDictionary[ElasticBody, tuple[bytes, SliceCompliance]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +74,7 @@ class SliceCompliance:
         first_col, weight : shape (n_slices,), (n_slices, n_w)
             :func:`alegear.contact.hertz.slices.column_means`.
         borders, cos_beta_b : shape (n_slices + 1,) [m], float
-            Of the slices, :func:`alegear.contact.hertz.face_ends.end_compliance`.
+            Of the slices, :func:`end_compliance`.
         axial : bool
             Whether faces carry axial forces.
         """
@@ -137,16 +139,40 @@ def _means_of_splines(
     """Mean of splines over the slices of all faces: first coefficient (n_faces n_slices,), weights from there on."""
     places = first_col[:, None] + np.arange(weight.shape[1])
     mean = np.einsum("kc,kcj->kj", weight, column[places])
-    used = np.abs(mean) > 1e-14
-    first = used.argmax(axis=1)
-    n_w = int((mean.shape[1] - used[:, ::-1].argmax(axis=1) - first).max())
-    first = np.minimum(first, mean.shape[1] - n_w)
-    few = np.take_along_axis(mean, first[:, None] + np.arange(n_w), axis=1)
+    first, few = weights_from_first(mean)
     offset = np.repeat(mean.shape[1] * np.arange(n_faces), len(first))
     return np.tile(first, n_faces) + offset, np.ascontiguousarray(np.tile(few, (n_faces, 1)))
 
 
-_made = WeakKeyDictionary()
+def end_compliance(body: ElasticBody, borders: Array, cos_beta_b: float) -> Array:
+    """Further normal displacement of a slice per force on it, by the ends of the gear's own face.
+
+    The distance from an end and the depth of the layer count, so a face that goes on beyond the common one has no end
+    there. Between two rows the depth is their mean: what a point has of them by interpolation is that of its own place.
+
+    Parameters
+    ----------
+    borders : shape (n_slices + 1,) [m]
+        Of the slices, from mid-face of the gear.
+    cos_beta_b : float
+        A slice of the width h has a line of contact of the length h/cos beta_b.
+
+    Returns
+    -------
+    shape (n_faces, n_slices, n_rows, n_rows) [m/N]
+    """
+    lengths = np.diff(borders) / cos_beta_b
+    depth = 0.5 * (body.depth[:, None] + body.depth)
+    depth = np.maximum(depth, LEAST_DEPTH * body.depth.mean())
+    low, high = body.grid.cols_z[0], body.grid.cols_z[-1]
+    from_low, from_high = borders - low, high - borders
+    near = np.stack([from_low[:-1], from_high[1:]])[:, :, None, None] / (cos_beta_b * depth)
+    size = lengths[:, None, None] / depth
+    out = np.zeros((len(body.faces), len(lengths), *depth.shape))
+    for of_face, ends in zip(out, body.ends, strict=True):
+        for end, distance in zip(ends, np.maximum(near, 0.0), strict=True):
+            of_face += end.mean(distance, distance + size)
+    return out * body.softness / lengths[:, None, None]
 
 
 def _add_ends(block: Array, ends: Array, n_axes: int) -> None:

@@ -41,11 +41,6 @@ class LineContact(ContactGeometry):
         return False
 
     @property
-    def displaces(self) -> bool:
-        """Gears may be displaced."""
-        return True
-
-    @property
     def lossless(self) -> LineContact | None:
         """The same contact without friction; None if it has none."""
         return None if self.friction.kind == "none" else replace(self, friction=Friction())

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.face_modes import FaceModes
+from alegear.contact.hertz.face_modes import FaceModes, SliceShapes
 from alegear.contact.hertz.flank_side import side_of_teeth
 from alegear.contact.hertz.model_kernels import Side
-from alegear.contact.hertz.shapes import SliceShapes
 from alegear.contact.hertz.slices import FaceSlices, column_means
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
@@ -152,11 +151,6 @@ class ContactGeometry:
         if self.modes is None:
             return 0, 0
         return len(self.modes[0].frequencies), len(self.modes[1].frequencies)
-
-    @property
-    def mode_amplitudes(self) -> tuple[NDArray[np.complex128], NDArray[np.complex128]] | None:
-        """Complex amplitudes of these modes on the faces of the teeth, (m, nf) each; None where there are none."""
-        return None if self.modes is None else (self.modes[0].amplitudes, self.modes[1].amplitudes)
 
     @cached_property
     def shapes(self) -> tuple[SliceShapes, SliceShapes]:

@@ -11,7 +11,7 @@ from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.model_kernels import ProfileTables
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import Flank
-from alegear.geometry.modified_profile import ModifiedProfile
+from alegear.geometry.modified_profile import ModifiedProfile, bend
 from alegear.geometry.unique_rows import unique_rows
 
 Array = NDArray[np.float64]
@@ -85,7 +85,10 @@ def _tables(made: ModifiedProfile) -> dict[str, Array]:
     flank = spacing[:, None] * (np.arange(-below, above + 1) - 0.5)
     rounded = s_start[:, None] + (made.s_end - s_start)[:, None] * np.linspace(0.0, 1.0, ROUND_KNOTS)
     s = np.concatenate([flank, rounded[:, 1:]], axis=1)
-    xy, along = made.curve(s, _bent_removal(made, s, flank.shape[1]))
+    removal, slope = made.removed(s)
+    # with no hollow beside a kink, in which a contact could stick; the last point keeps the direction of the tip round
+    bend(removal[:, : flank.shape[1]], slope[:, : flank.shape[1]], s[:, 1] - s[:, 0])
+    xy, along = made.curve(s, (removal, slope))
     curve = np.concatenate([xy, along], axis=2)
     on_round = rounded[:, 1] - rounded[:, 0]
     counts, radii = (np.full(len(s), value) for value in (float(flank.shape[1]), made.radius))
@@ -132,21 +135,6 @@ def reaches_edge(profile: ProfileTables, row: NDArray[np.int64], s: Array, half_
         ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][row]
         reaches |= (s + half_width >= ends[:, 0]) & (s - half_width <= ends[:, 1])
     return reaches
-
-
-def _bent_removal(made: ModifiedProfile, s: Array, n_flank: int) -> tuple[Array, Array]:
-    """Removal and slope (n, n_knots) at the knots on the flanks, with which the cubics between them have no hollow.
-
-    The cubics are a B-spline that has the removal as its control points: where a linear relief begins it is bent as the
-    relief is, and has no hollow beside the kink in which a contact could stick. The last point keeps its direction,
-    which is that of the tip round.
-    """
-    removal, slope = made.removed(s)
-    inner, low, high = slice(1, n_flank - 1), slice(0, n_flank - 2), slice(2, n_flank)
-    spacing = (s[:, 1] - s[:, 0])[:, None]
-    slope[:, inner] = (removal[:, high] - removal[:, low]) / (2.0 * spacing)
-    removal[:, inner] = (removal[:, low] + 4.0 * removal[:, inner] + removal[:, high]) / 6.0
-    return removal, slope
 
 
 def _bridged_direction(s: Array, curve: Array) -> Array:

@@ -82,11 +82,15 @@ def column_means(borders: Array, cols_z: Array, order: int) -> tuple[NDArray[np.
     clipped = np.clip(borders, cols_z[0], cols_z[-1])
     weight = np.diff(_integrals(clipped, cols_z, order), axis=0) / np.diff(borders)[:, None]
     weight /= weight.sum(axis=1, keepdims=True)  # a border that rounding puts beyond the face
+    return weights_from_first(weight)
+
+
+def weights_from_first(weight: Array) -> tuple[NDArray[np.int64], Array]:
+    """First column of each row that counts, shape (n,), and as many weights from there on as the longest row has."""
     used = np.abs(weight) > 1e-14
     first = used.argmax(axis=1)
-    last = len(cols_z) - used[:, ::-1].argmax(axis=1)
-    n_w = int((last - first).max())
-    first = np.minimum(first, len(cols_z) - n_w).astype(np.int64)
+    n_w = int((weight.shape[1] - used[:, ::-1].argmax(axis=1) - first).max())
+    first = np.minimum(first, weight.shape[1] - n_w).astype(np.int64)
     return first, np.ascontiguousarray(np.take_along_axis(weight, first[:, None] + np.arange(n_w), axis=1))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.penalty._kernels import points_of
-from alegear.geometry.modified_profile import ModifiedProfile
+from alegear.geometry.modified_profile import ModifiedProfile, bend
 
 Array = NDArray[np.float64]
 
@@ -93,18 +93,8 @@ def _places(made: ModifiedProfile, s_low: float) -> tuple[Array, tuple[Array, Ar
     s = np.concatenate([below[:, :-1], on_edge[:, :-1], flank, rounded[:, 1:]], axis=1)
     removal, slope = made.removed(np.minimum(s, made.s_start[:, None]))
     first = below.shape[1] + on_edge.shape[1] - 2
-    _bend(removal[:, first : first + FLANK_KNOTS], slope[:, first : first + FLANK_KNOTS], flank[:, 1] - flank[:, 0])
+    bend(removal[:, first : first + FLANK_KNOTS], slope[:, first : first + FLANK_KNOTS], flank[:, 1] - flank[:, 0])
     return s, (removal, slope)
-
-
-def _bend(removal: Array, slope: Array, spacing: Array) -> None:
-    """Make the cubics between knots (n_sections, m) a B-spline that has the removal as its control points.
-
-    Where a linear relief begins it is bent as the relief is, and has no hollow beside the kink. The ends stay.
-    """
-    before, at, after = removal[:, :-2], removal[:, 1:-1], removal[:, 2:]
-    slope[:, 1:-1] = (after - before) / (2.0 * spacing[:, None])
-    removal[:, 1:-1] = (before + 4.0 * at + after) / 6.0
 
 
 def _lengths(s: Array, xy: Array, along: Array) -> Array:

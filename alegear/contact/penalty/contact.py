@@ -105,7 +105,6 @@ class PenaltyContact(ContactModel):
             raise Fault("law", '"penalty"', f"a law for {law.SERVED}", 'use law = "hertz" in [contact]')
         if law.stiffness is None:
             raise ValueError("the penalty stiffness must be set (hertz_matched_stiffness gives the default)")
-        side = flank_side(flank)
         gears = (pair.pinion, pair.wheel)
         half = 0.5 * pair.b_w
         face = (-half, half)
@@ -129,12 +128,6 @@ class PenaltyContact(ContactModel):
         compliance = tuple(
             np.ascontiguousarray(_transverse(s.C_ff, n_pairs, reverse=g == PINION)) for g, s in enumerate(superelements)
         )
-        reference = np.empty(2)
-        for g, gear in enumerate(gears):
-            r_w = 0.5 * pair.d_w[g]
-            profile = gear.tooth_profile
-            x, y = profile.points(profile.s_at_radius(np.array([r_w])))[0]
-            reference[g] = (0.0 if g == PINION else math.pi) - side * math.atan2(y, x)
         return cls(
             pair=pair,
             flanks=(flanks[0], flanks[1]),
@@ -144,7 +137,7 @@ class PenaltyContact(ContactModel):
             friction=friction,
             search=ContactSearch(
                 flanks=(flanks[0], flanks[1]),
-                reference_angle=reference,
+                reference_angle=np.array(pair.reference_angles(flank_side(flank))),
                 pitch_angle=2.0 * math.pi / np.array([gear.z for gear in gears]),
                 n_pairs=n_pairs,
                 a_w=pair.a_w,
@@ -175,19 +168,9 @@ class PenaltyContact(ContactModel):
         return replace(self, law=replace(self.law, damping=0.0), friction=Friction())
 
     @property
-    def displaces(self) -> bool:
-        """No: this law knows gears in their positions only."""
-        return False
-
-    @property
     def mode_counts(self) -> tuple[int, int]:
         """No normal modes."""
         return 0, 0
-
-    @property
-    def mode_amplitudes(self) -> None:
-        """None."""
-        return
 
     @property
     def flank(self) -> Flank:

@@ -42,7 +42,3 @@ class ContactModel:
     def slices(self) -> Array:
         """Borders of the face slices: the columns of the narrower gear's grid, shape (n_slices + 1,) [m]."""
         return min((flank.grid.cols_z for flank in self.flanks), key=lambda cols_z: float(np.ptp(cols_z)))
-
-    def pinion_roll_length(self, s: Array) -> Array:
-        """Roll lengths [m] of places on the pinion's profile, (n,)."""
-        return self.pair.pinion.tooth_profile.roll_length(s)

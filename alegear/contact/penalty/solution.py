@@ -436,7 +436,7 @@ class ContactSolver:
         found = self.candidates
         s = found.table[:, kernels.S_FOOT].copy()
         s[found.passes[PINION]] = self.model.flanks[PINION].gauss_s[found.gauss[found.passes[PINION]]]
-        return self.model.pinion_roll_length(s)
+        return self.model.pair.pinion.tooth_profile.roll_length(s)
 
     def _tangents(
         self, a: NDArray[np.int64], G: Array, force: Array, eta: Array, arm: Array, e_i: Array, e_ij: Array

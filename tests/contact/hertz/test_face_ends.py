@@ -10,8 +10,8 @@ from contact_answers import forces_at
 from line_pairs import OMEGA, contact_of, rotations
 
 from alegear.contact.hertz import compliance
+from alegear.contact.hertz.compliance import end_compliance
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.face_ends import end_compliance
 
 PINION, WHEEL = 0, 1
 

@@ -15,9 +15,14 @@ from line_pairs import COARSE, OMEGA, contact_of, pair_of, rotations
 
 from alegear.contact.hertz import coupling_kernels
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance import SliceCompliance, coupling_bytes, most_points, slice_compliance_bytes
+from alegear.contact.hertz.compliance import (
+    SliceCompliance,
+    coupling_bytes,
+    end_compliance,
+    most_points,
+    slice_compliance_bytes,
+)
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.face_ends import end_compliance
 from alegear.contact.hertz.model import buffers
 from alegear.contact.hertz.model_kernels import ROWS, Points, S
 from alegear.contact.law import Friction
@@ -114,7 +119,8 @@ def compliance_between(contact: LineContact, points: Points, loaded: np.ndarray)
         b, e = (
             np.stack([full_row(contact, points, gear, p, part[gear, p]) for p in loaded]) for part in (rows.b, rows.e)
         )
-        total += b @ body.compliance @ e.T
+        slots = range(len(body.face_offset))
+        total += b @ np.block([[body.between(i, j) for j in slots] for i in slots]) @ e.T
         ends, weights = ends_of(contact, gear), [row_weights(contact, points, gear, p) for p in loaded]
         for i, p in enumerate(loaded):
             for j, q in enumerate(loaded):
