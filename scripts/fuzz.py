@@ -39,7 +39,8 @@ from pydantic import BaseModel
 
 import alegear as ag
 from alegear import cli
-from alegear.case import machine_file, reader
+from alegear.case import case as pair_file
+from alegear.case import machine_file
 from alegear.case.case import Case
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFaults
@@ -134,8 +135,8 @@ class Form:
 
 def tables_of_pairs() -> dict[tuple[str, ...], list[type[BaseModel]]]:
     """Tables of a case of two gears."""
-    single = {(name,): [model] for name, model in reader.TABLES.items()}
-    return single | {(name,): list(kinds.values()) for name, kinds in reader.KINDS.items()}
+    single = {(name,): [model] for name, model in pair_file.TABLES.items()}
+    return single | {(name,): list(kinds.values()) for name, kinds in pair_file.KINDS.items()}
 
 
 def tables_of_machines() -> dict[tuple[str, ...], list[type[BaseModel]]]:

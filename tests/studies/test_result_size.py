@@ -41,7 +41,7 @@ def test_points_count() -> None:
 
 def test_the_remedy_is_a_key_of_motions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALEGEAR_MEMORY_MB", "800")
-    monkeypatch.setattr(preparation, "reduce_wheel", None)
+    monkeypatch.setattr(preparation, "carry_out", None)
     with pytest.raises(ag.Fault) as refused:
         checked(motion(180.0))
     assert "results" in str(refused.value.value)

@@ -519,7 +519,7 @@ class TestMemory:
 
     def test_results_that_do_not_fit_are_refused_before_anything_is_reduced(self, monkeypatch):
         """All tooth pairs that come past, at every position: it grows with the square of the way."""
-        monkeypatch.setattr(preparation, "reduce_wheel", None)
+        monkeypatch.setattr(preparation, "carry_out", None)
         monkeypatch.setenv("ALEGEAR_MEMORY_MB", "4000")
         case = case_of(static_text(positions=100, pitches=1000))
         with pytest.raises(ag.Fault, match=r"memory needed \[MB\] = \d+ \(results \d+, contact") as fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -37,6 +38,8 @@ def test_the_comparison_finds_a_bit(tmp_path: Path) -> None:
 def test_time_per_second_of_motion_is_that_of_the_part() -> None:
     t = np.linspace(0.0, 3.0, 31)
     cpu = np.where(t < 1.0, 2.0 * t, 2.0 + (t - 1.0))
-    run = long_run.Run(memory=0.0, cpu=0.0, way=np.column_stack([t, cpu, t]))
+    run = long_run.Run(memory=0.0, way=np.column_stack([t, cpu, t, 10.0 + 7.0 * t]))
     assert run.cpu_per_second((0.0, 1.0 / 3.0)) == pytest.approx(2.0)
     assert run.cpu_per_second((2.0 / 3.0, 1.0)) == pytest.approx(1.0)
+    other = replace(run, way=run.way[:16] + np.array([0.0, 0.0, 0.0, 3.5]))  # from 0.5 s to 2 s of the motion
+    assert run.cpu_per_second_beside(other) == pytest.approx((0.5 * 2.0 + 1.0) / 1.5)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import alegear as ag
 from alegear.case.pair_machine import LOAD, MESH
 from alegear.contact.forces import MeshForces, MeshMotion
+from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.model_kernels import L_X
 from alegear.contact.hertz.solution import LoadedPoints
@@ -275,10 +276,17 @@ class Friction:
         """Work of friction on the way that the flanks move along each other by their deformation [J]."""
         work = 0.0
         for gear, body in enumerate(contact.bodies):
-            moved = body.compliance @ (self.nodal[gear] - before.nodal[gear])
+            moved = displacements(body, self.nodal[gear] - before.nodal[gear])
             for there in (before, self):
                 work += 0.5 * float(there.force @ (there.along[gear] @ moved))
         return work
+
+
+def displacements(body: ElasticBody, forces: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Displacements of the faces of all slots under forces on them, without their layers, both (n_dof,) [m], [N]."""
+    slots = range(len(body.face_offset))
+    of_slots = np.split(forces, len(slots))
+    return np.concatenate([sum(body.between(i, j) @ of_slots[j] for j in slots) for i in slots])
 
 
 # ------------------------------------------------------------------------------- output
