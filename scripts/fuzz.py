@@ -25,6 +25,7 @@ import io
 import json
 import math
 import random
+import signal
 import sys
 import tempfile
 import tomllib
@@ -70,6 +71,8 @@ MISSING_IN_SPACE = 1e-2
 #: Part of the torques by which those of a pair of steel differ from their ratio: edges of teeth press off the line of
 #: action, those of softer teeth farther beyond their tips.
 EDGES, STEEL = 0.01, ag.Material().E
+#: Seconds after which a run is left: sound, but of so many short steps that it says no more here.
+LONGEST_RUN = 60.0
 #: What nobody should write, of every type; the neighbours of the limits come beside them.
 NASTY: list[Any] = [
     0, 1, -1, 2, 3, 7, 400, 10**5000, -(10**30), True, False, 0.0, -0.0, 1e-300, 1e300, -1e300, 5e-324, 1e-9, 0.5, 1.0,
@@ -253,6 +256,26 @@ def try_case(
 
 
 # ---------------------------------------------------------------------------------- runs
+class TooLong(BaseException):
+    """A run takes longer than :data:`LONGEST_RUN`; no Exception, so that nothing takes it for a fault of its own."""
+
+
+@contextlib.contextmanager
+def left_after(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` where the time is over."""
+
+    def leave(number: int, frame: object) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, leave)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def try_run(case: Case | MachineCase, text: str, folder: Path, say: Callable[[str, str], None], what: str) -> int:
     """Check and run a case that was taken, by the command; returns the exit code of the run."""
     path = folder / "case.toml"
@@ -542,7 +565,13 @@ def fuzz(
             if too_long(case):
                 counts["runs"]["left out, too long"] += 1
                 continue
-            counts["runs"][f"exit code {try_run(case, text, Path(folder), say, what)}"] += 1
+            own = Path(tempfile.mkdtemp(dir=folder))  # one that is left leaves a motion that could be gone on with
+            try:
+                with left_after(LONGEST_RUN):
+                    counts["runs"][f"exit code {try_run(case, text, own, say, what)}"] += 1
+            except TooLong:
+                counts["runs"][f"left after {LONGEST_RUN:g} s"] += 1
+                counts.setdefault("left", []).append(what)
         counts["grids"] = fuzz_grids(grids, Path(folder), random_, say)
     counts["objects"] = fuzz_objects(objects, random_, say)
     counts["trains"] = random_trains.fuzz_trains(trains, random_, say)

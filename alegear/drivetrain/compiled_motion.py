@@ -190,7 +190,7 @@ class CompiledMotion:
         self._start_energy = energy.start
         self._motion = kernels.IntegrationState(
             state=state_arrays(state),
-            attempt=empty_attempt(system.n_dof, system.force_scale),
+            attempt=empty_attempt(scale, system.force_scale),
             control=step_memory(system, state, control),
             vectors=np.zeros((system_kernels.N_VECTORS + 2, n)),
             matrix=np.zeros((n, n)),

@@ -165,7 +165,7 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
     place_all(system, t_end, attempt, vectors)
     for number in range(len(meshes)):
         choose_teeth(meshes[number], vectors[POSITION], vectors[VELOCITY], h)
-    begin_newton(attempt)
+    begin_newton(scheme, attempt)
     verdict, how, margin = EVALUATE, FIRST, 0.0
     while verdict == EVALUATE:
         place(attempt)
@@ -192,7 +192,7 @@ def step(system, meshes, contacts, scheme, motion, t_end, h):
             if verdict != CONVERGED:
                 guess(state, attempt, h, False)
             margin = 0.0
-            begin_newton(attempt)
+            begin_newton(scheme, attempt)
             verdict, how = EVALUATE, LOOK_AT_ALL
     return verdict, margin
 
@@ -203,7 +203,7 @@ def step_without_meshes(system, scheme, motion, t_end, h):
     state, attempt, vectors = motion.state, motion.attempt, motion.vectors
     predict(scheme, state, attempt, h)
     guess(state, attempt, h, True)
-    begin_newton(attempt)
+    begin_newton(scheme, attempt)
     verdict = EVALUATE
     while verdict == EVALUATE:
         place(attempt)

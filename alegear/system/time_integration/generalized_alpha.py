@@ -26,6 +26,10 @@ from alegear.system.time_integration.second_order_system import (
 LARGEST_RESCALING = 10.0
 # Some units in the last place, for the sums that lead from the acceleration to the position.
 ROUND_OFF = 16 * float(np.finfo(np.float64).eps)
+# A wheel that has turned far: the digits that its angle loses, over the typical displacement, are lost in the forces,
+# over their typical size. Newton's iteration need not go below that, up to a residual that would be seen.
+RESIDUAL_ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
+LARGEST_RESIDUAL = 1e-6
 # A misfit of the constraints below this part of the terms that it is the sum of is none.
 NO_MISFIT = 2 * float(np.finfo(np.float64).eps)
 
@@ -200,6 +204,7 @@ class GeneralizedAlpha:
             at_end.first_guess(),
             residual_scale=at_end.residual_scale(),
             parameters=self.newton,
+            least_tolerance=at_end.least_tolerance(),
             round_off=at_end.round_off,
             fallback_scale=at_end.unknown_scale() if at_end.m else None,
         )
@@ -251,6 +256,11 @@ class _EndOfStep:
         """Typical size of each residual."""
         force_scale = self.system.force_scale
         return np.concatenate([force_scale, self.system.misfit_scale / self.dq]) if self.m else force_scale
+
+    def least_tolerance(self) -> float:
+        """Scaled residual that the round-off of the coordinates leaves."""
+        farthest = float((np.abs(self.q_known) / self.system.displacement_scale).max(initial=0.0))
+        return min(RESIDUAL_ROUND_OFF * farthest, LARGEST_RESIDUAL)
 
     def unknown_scale(self) -> FloatArray:
         """Typical size of each unknown: displacements that matter over dq, forces."""

@@ -87,6 +87,7 @@ def solve_newton(
     *,
     residual_scale: FloatArray,
     parameters: NewtonParameters,
+    least_tolerance: float = 0.0,
     round_off: Callable[[FloatArray], FloatArray] | None = None,
     unknown_scale: FloatArray | None = None,
     fallback_scale: FloatArray | None = None,
@@ -108,6 +109,8 @@ def solve_newton(
     residual_scale : shape (n,)
         Typical size of each residual, positive.
     parameters : NewtonParameters
+    least_tolerance : float
+        In place of a smaller `parameters.tolerance`: what round-off leaves of the scaled residual at the solution.
     round_off : callable, (n,) -> (n,)
         Change of x that is lost in the round-off of what is computed from x. Only asked where no correction makes the
         residual smaller: if the correction is below it, x is as good as it gets.
@@ -131,10 +134,11 @@ def solve_newton(
         worst = None if r is None or not len(r) else int(np.argmax(np.abs(r / residual_scale)))
         return _ended(verdict, iterations, norm, x, worst)
 
+    tolerance = max(parameters.tolerance, least_tolerance)
     J: FloatArray | None = None
     J_is_fresh = False
     for iteration in range(parameters.max_iterations):
-        if norm <= parameters.tolerance:
+        if norm <= tolerance:
             return ended(NewtonVerdict.CONVERGED, iteration)
         if J is None:
             J = matrix(x)
@@ -173,7 +177,7 @@ def solve_newton(
         J_is_fresh = False
         if not keep:
             J = None
-    if norm <= parameters.tolerance:
+    if norm <= tolerance:
         return ended(NewtonVerdict.CONVERGED, parameters.max_iterations)
     return ended(NewtonVerdict.ITERATIONS_SPENT, parameters.max_iterations)
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from alegear.system.time_integration import step_kernels, vector_step_kernels
-from alegear.system.time_integration.generalized_alpha import LARGEST_RESCALING, ROUND_OFF, GeneralizedAlpha
+from alegear.system.time_integration.generalized_alpha import (
+    LARGEST_RESCALING,
+    LARGEST_RESIDUAL,
+    RESIDUAL_ROUND_OFF,
+    ROUND_OFF,
+    GeneralizedAlpha,
+)
 from alegear.system.time_integration.second_order_system import FloatArray, State
 
 
@@ -29,6 +35,8 @@ def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
         refresh_ratio=scheme.newton.refresh_ratio,
         largest_rescaling=LARGEST_RESCALING,
         round_off=ROUND_OFF,
+        residual_round_off=RESIDUAL_ROUND_OFF,
+        largest_residual=LARGEST_RESIDUAL,
         filtered=scheme.filtered,
     )
 
@@ -47,20 +55,21 @@ def state_arrays(state: State) -> vector_step_kernels.MotionState:
     )
 
 
-def empty_attempt(n_dof: int, scale: FloatArray) -> vector_step_kernels.Attempt:
+def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_step_kernels.Attempt:
     """Return room for attempted steps.
 
     Parameters
     ----------
-    n_dof : int
+    displacement_scale : shape (n_dof,) [m, rad]
     scale : shape (n_dof + n_constraints,)
         Typical size of each force; of the misfits over dq the kernel that knows the system sets it, step by step.
     """
-    n = len(scale)
+    n_dof, n = len(displacement_scale), len(scale)
     of_place = {name: np.zeros(n_dof) for name in ("a_n", "a_known", "q_known", "v_known", "q", "v")}
     of_unknowns = {name: np.zeros(n) for name in ("x", "origin", "correction", "residual")}
     return vector_step_kernels.Attempt(
         numbers=np.zeros(vector_step_kernels.N_NUMBERS),
+        size=np.array(displacement_scale, dtype=np.float64),
         **of_place,
         **of_unknowns,
         scale=np.array(scale, dtype=np.float64),

@@ -27,7 +27,7 @@ class Scheme(NamedTuple):
     """``GeneralizedAlpha`` and the limits of its Newton iteration.
 
     ``position_n``, ``position``, ``velocity_n``, ``velocity``: its weights of the accelerations at both ends of a step;
-    ``largest_rescaling``, ``round_off``: the constants of its module.
+    ``largest_rescaling``, ``round_off``, ``residual_round_off``, ``largest_residual``: the constants of its module.
     """
 
     alpha_m: float
@@ -45,6 +45,8 @@ class Scheme(NamedTuple):
     refresh_ratio: float
     largest_rescaling: float
     round_off: float
+    residual_round_off: float
+    largest_residual: float
     filtered: bool
 
 

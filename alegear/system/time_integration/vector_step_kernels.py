@@ -4,7 +4,7 @@ The same mathematics as in ``generalized_alpha.py`` and ``newton.py``, which hol
 is asked: a kernel that knows the system goes from force to force in compiled code.
 
     predict(scheme, state, attempt, h)
-    begin_newton(attempt)
+    begin_newton(scheme, attempt)
     verdict = EVALUATE
     while verdict == EVALUATE:
         place(attempt)                       # q and v of the trial x
@@ -40,8 +40,9 @@ T, H = 0, 1
 EVALUATE, CONVERGED, FAILED, CORRECT = 0, 1, 2, 3
 
 # numbers of an attempt: a = KAPPA x + a_known, q = q_known + DQ x, v = v_known + DV x; then what Newton keeps
-KAPPA, DQ, DV, NORM, ITERATIONS, HALVINGS, LOOK, WORST, FACTORS, FACTORS_DQ = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-N_NUMBERS = 10
+KAPPA, DQ, DV, NORM, TOLERANCE, ITERATIONS, HALVINGS, LOOK, WORST = 0, 1, 2, 3, 4, 5, 6, 7, 8
+FACTORS, FACTORS_DQ = 9, 10
+N_NUMBERS = 11
 
 # LOOK: an evaluation where x was already, because the system is to be left there, or for a fresh matrix
 NEW, LAST, FRESH_MATRIX = 0.0, 1.0, 2.0
@@ -70,12 +71,14 @@ class MotionState(NamedTuple):
 class Attempt(NamedTuple):
     """Room for an attempted step with m = n_dof + n_constraints unknowns.
 
-    ``numbers`` (N_NUMBERS,); ``a_n``, ``a_known``, ``q_known``, ``v_known`` and the trial ``q``, ``v`` (n_dof,);
+    ``numbers`` (N_NUMBERS,); typical displacements ``size``, ``a_n``, ``a_known``, ``q_known``, ``v_known`` and the
+    trial ``q``, ``v`` (n_dof,);
     ``x``, where it was corrected (``origin``), ``correction``, ``residual`` and its typical size ``scale`` (m,);
     ``matrix`` (m, m), which its factors replace, with ``pivots`` (m,).
     """
 
     numbers: Array
+    size: Array
     a_n: Array
     a_known: Array
     q_known: Array
@@ -124,9 +127,12 @@ def guess(state, attempt, h, carried_on):
 
 
 @lean_kernel
-def begin_newton(attempt):
+def begin_newton(scheme, attempt):
     """Start from ``attempt.x``; evaluate the residual there next."""
-    numbers = attempt.numbers
+    numbers, farthest = attempt.numbers, 0.0
+    for i in range(attempt.size.shape[0]):
+        farthest = max(farthest, abs(attempt.q_known[i]) / attempt.size[i])
+    numbers[TOLERANCE] = max(scheme.tolerance, min(scheme.residual_round_off * farthest, scheme.largest_residual))
     numbers[NORM], numbers[ITERATIONS], numbers[HALVINGS], numbers[LOOK] = np.inf, 0.0, -1.0, NEW
     numbers[WORST] = -1.0
     # the factors are those of a step of the same length, or none
@@ -225,7 +231,7 @@ def go_on(scheme, attempt, evaluated):
     if norm == np.inf:
         return FAILED
     numbers[NORM], numbers[LOOK] = norm, NEW
-    if norm <= scheme.tolerance:
+    if norm <= numbers[TOLERANCE]:
         return CONVERGED
     if numbers[ITERATIONS] >= scheme.max_iterations:
         return FAILED

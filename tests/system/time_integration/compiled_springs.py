@@ -113,7 +113,7 @@ def advance(M, D, W, cubic, pull, scheme, control, tolerated, stops, state, atte
             for r in range(W.shape[0]):
                 attempt.scale[M.shape[0] + r] = 1.0 / attempt.numbers[DQ]
             guess(state, attempt, h, False)
-            begin_newton(attempt)
+            begin_newton(scheme, attempt)
             verdict = EVALUATE
             while verdict == EVALUATE:
                 place(attempt)
@@ -145,7 +145,7 @@ fill_residual, fill_matrix, advance = (numba.njit(**OPTIONS)(f) for f in (fill_r
 def compiled_motion(system, first, stops, scheme, control):
     """(t, q, v) of each step, and what `advance` counts."""
     scale = np.concatenate([system.force_scale, system.misfit_scale])
-    state, attempt = state_arrays(first), empty_attempt(system.n, scale)
+    state, attempt = state_arrays(first), empty_attempt(system.displacement_scale, scale)
     memory = step_memory(system, first, control)
     tolerated = control.tolerance * system.displacement_scale
     rows = np.zeros((20_000, 1 + 2 * system.n))

@@ -331,6 +331,15 @@ def test_force_with_a_ramp_and_a_prescribed_base():
     assert max(errors) < 2e-3 * u / 10.0  # twenty radians of 1e-6^(2/3) = 1e-4
 
 
+@pytest.mark.parametrize("turns", [0, 10, 1_000, 100_000])
+def test_a_wheel_that_has_turned_far_takes_no_more_corrections(turns):
+    """Digits of the angle that are lost in the force of a tooth are below what Newton's iteration asks for."""
+    k, at = 8e5, turns * 2.0 * np.pi
+    system = OneDof(5e-3, lambda t, x, v: k * (at - x), lambda t, x, v: -k, displacement_scale=5e-4, force_scale=400.0)
+    _, count = run(system, at + 5e-4, 0.0, 0.01, FixedStep(h=2.5e-5))
+    assert count.newton_iterations == count.accepted == 400
+
+
 @pytest.mark.parametrize(
     ("make", "quantity"),
     [

@@ -103,13 +103,13 @@ def kernels(monkeypatch):
     return vector_step_kernels
 
 
-def newton(kernels, function, slope, x, parameters, coordinate=0.0):
+def newton(kernels, function, slope, x, parameters, coordinate=0.0, size=np.inf):
     """Iterate with the compiled verdicts; returns whether it converged, x, corrections, worst row, places asked for."""
     scheme = constants_of(GeneralizedAlpha(newton=parameters))
-    attempt, seen = empty_attempt(len(x), np.ones(len(x))), []
+    attempt, seen = empty_attempt(np.full(len(x), size), np.ones(len(x))), []
     attempt.numbers[kernels.DQ] = 1.0
     attempt.q_known[:], attempt.x[:] = coordinate, x
-    kernels.begin_newton(attempt)
+    kernels.begin_newton(scheme, attempt)
     verdict = kernels.EVALUATE
     while verdict == kernels.EVALUATE:
         seen.append(attempt.x.copy())
@@ -185,3 +185,14 @@ def test_a_correction_below_round_off_ends_at_its_start(kernels):
     assert corrections == 0
     np.testing.assert_array_equal(at, 1.0)
     assert not newton(kernels, function, eye, np.ones(2), parameters, coordinate=1e7)[0]
+
+
+@pytest.mark.parametrize(("coordinate", "least"), [(1e5, 1e-9), (1e7, 8.9e-9), (1e12, 1e-6)])
+def test_a_residual_below_round_off_of_far_coordinates_is_none(kernels, coordinate, least):
+    """As `GeneralizedAlpha` has it, of coordinates over their typical displacement."""
+    for part, corrections in ((0.99, 0), (1.01, 1)):
+        size = part * least
+        function, slope = (lambda x, size=size: size * x), (lambda x, size=size: size * np.eye(2))
+        found = newton(kernels, function, slope, np.ones(2), NewtonParameters(), coordinate=coordinate, size=1.0)
+        assert found[0]
+        assert found[2] == corrections
