@@ -203,8 +203,8 @@ class MachineCase(ShortRepr):
         planets = any(part.elastic for part in self.parts)
         steps = moves_in_steps(self.meshes, self.parts) or (planets and not isinstance(self.analysis, DynamicAnalysis))
         if self.parts and self._can_turn and not turns and not self.in_space and not steps:
-            limit = 'kind = "dynamic" of a torsional machine'
-            remedy = 'write kind = "dynamic", in Python ag.RotationalMotion'
+            limit = 'kind = "dynamic": a torsional machine has neither statics nor natural frequencies in this version'
+            remedy = 'write kind = "dynamic" (in Python ag.RotationalMotion) for its motion'
             raise Fault("kind of the analysis", f'"{self.analysis.kind}"', limit, remedy)
 
     @cached_property

@@ -434,7 +434,7 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
 
     path = _checked(directory, name)
     with _readable(directory, name):
-        return xr.open_dataset(path, engine="h5netcdf")
+        return xr.open_dataset(path, engine="h5netcdf", phony_dims="access")  # else h5netcdf warns of its default
 
 
 def names_in(directory: Path) -> tuple[set[str], set[str]]:
@@ -453,11 +453,17 @@ def names_in(directory: Path) -> tuple[set[str], set[str]]:
 
 
 def _checked(directory: Path, name: str) -> Path:
-    """Return where a file of a result folder is, once it is the one that was written."""
+    """Return where a file of a result folder is, once it is the one that was written, and its head can be read."""
+    import h5py
+
     try:
-        return stored_files(directory).checked(name)
+        path = stored_files(directory).checked(name)
+        # of what fails here h5netcdf would print an error beside the message, when its half-made file is thrown away
+        with _readable(directory, name), h5py.File(path, "r") as file:
+            dict(file.attrs)
     except OSError as error:
         raise _unreadable(directory, error, name) from error
+    return path
 
 
 def damaged(place: Path | str, error: Exception) -> Fault:

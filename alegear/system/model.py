@@ -5,8 +5,8 @@
     Q = -B^T (k B x + d B v) - \\sum_b v_b G_b v + f + \\sum_j p_j(t) d_j + Q_\\mathrm{elements}, \\qquad
     W x = 0
 
-:func:`evaluate` is the one place where the forces and their tangent are put together; motion, equilibrium, modes and
-the account of energy read it.
+:func:`evaluate` is the one place in Python where the forces and their tangent are put together; motion, equilibrium,
+modes and the account of energy read it.
 """
 
 from __future__ import annotations

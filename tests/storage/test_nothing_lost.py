@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import h5py
 import histories
+import numpy as np
 import pytest
 from script_files import load_script
 
@@ -126,6 +130,37 @@ def test_odd_summaries_are_refused(tmp_path: Path, odd: dict[str, object], capsy
     for command in (["report", str(out)], ["export", str(out), "--csv"]):
         assert cli.main(command) == 2
         assert f"({next(iter(odd))} is missing or not what it is)" in capsys.readouterr().err
+
+
+def test_a_file_without_names_of_its_dimensions_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = result().save(tmp_path / "out")
+    (out / "about.json").unlink()
+    with h5py.File(out / "result.nc", "a") as file:
+        file["nameless"] = np.zeros((4, 7))
+    for command in (["report", str(out)], ["export", str(out), "--csv"]):
+        assert cli.main(command) == 2
+        assert "names its dimensions" in capsys.readouterr().err
+
+
+def test_a_flipped_byte_says_nothing_behind_the_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without checksums, as in a folder that was put together by hand; ``Exception ignored in`` comes by this hook."""
+    said: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    out = result().save(tmp_path / "out")
+    (out / "about.json").unlink()
+    whole = (out / "result.nc").read_bytes()
+    refused = 0
+    for at in np.random.default_rng(1).integers(0, len(whole), 100):
+        flipped = bytearray(whole)
+        flipped[at] ^= 0xFF
+        (out / "result.nc").write_bytes(flipped)
+        try:
+            ag.load(out)
+        except Fault:
+            refused += 1
+        gc.collect()
+    assert refused > 5
+    assert not said
 
 
 def test_a_file_of_the_user_is_replaced_only_where_that_is_asked_for(
