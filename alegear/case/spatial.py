@@ -38,8 +38,8 @@ TOOTHED = (SpatialGear.TABLE, SpatialRack.TABLE)
 def parts_in_space(file: MachineTables) -> list[Any]:
     """Make the parts in space; meshes are made of toothed bodies by their names."""
     toothed = {one.name: one for heading in TOOTHED for one in file.made(heading, part_of)}
-    asked = [name for heading in TOOTHED for name in file.names[heading]]
-    if len(toothed) == len(asked):  # else they have faults of their own, or share a name
+    named = [name for heading in TOOTHED for name in file.names[heading]]
+    if len(toothed) == len(named):  # else they have faults of their own, or share a name
         meshed = [name for _, table in file.named("spatial_meshes") for name in table.gears]
         for heading in TOOTHED:
             for name in file.names[heading]:
@@ -53,8 +53,8 @@ def parts_in_space(file: MachineTables) -> list[Any]:
 
     def mesh(name: str, table: Any, file: MachineTables) -> Any:
         for one in table.gears:
-            if one not in asked:
-                known = ", ".join(f'"{other}"' for other in asked)
+            if one not in named:
+                known = ", ".join(f'"{other}"' for other in named)
                 remedy = f"name two of {known}" if known else "add [spatial_gears.name]"
                 file.fault(f"spatial_meshes.{name}.gears", shown(one), "no such gear or rack", remedy)
         if all(one in toothed for one in table.gears):

@@ -1,4 +1,4 @@
-"""A study file: a case, axes over keys of it, tolerances, and what is asked of the result."""
+"""A study file: a case, axes over keys of it, tolerances, and the outputs requested of the result."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class StudyFile:
     def requested(self) -> dict[str, Any]:
         """What it asks of the result: optimum, Pareto fronts, Harris map, by the keys that it gives."""
         kinds = {name: getattr(self.table, name) for name in ("optimum", "harris_map", "pareto")}
-        return {name: _given(asked) for name, asked in kinds.items() if asked}
+        return {name: _given(table) for name, table in kinds.items() if table}
 
 
-def _given(asked: Any) -> Any:
+def _given(table: Any) -> Any:
     """Keys of a table, or of each in a list."""
-    return [_given(one) for one in asked] if isinstance(asked, list) else asked.model_dump(exclude_none=True)
+    return [_given(one) for one in table] if isinstance(table, list) else table.model_dump(exclude_none=True)
 
 
 def read_study(path: str | Path) -> StudyFile:

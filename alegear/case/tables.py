@@ -222,8 +222,8 @@ def text_fault(value: object, key: str = "") -> TomlFault | None:
         inner = [(one, f"{key}.{name}" if key else name) for name, one in value.items()]
     else:
         inner = [(one, key) for one in value] if isinstance(value, list) else []
-    told = [(one, name) for one, name in inner if isinstance(one, str | dict | list)]
-    return next((fault for one, name in told if (fault := text_fault(one, name)) is not None), None)
+    texts = [(one, name) for one, name in inner if isinstance(one, str | dict | list)]
+    return next((fault for one, name in texts if (fault := text_fault(one, name)) is not None), None)
 
 
 # ---------------------------------------------------------------------------------------------- tables

@@ -37,23 +37,23 @@ def operating_point(case: Case | MachineCase) -> str:
     risen = _runs_up(case)
     if isinstance(case, Case):
         operation = case.operation
-        told = [
+        parts = [
             _torque(operation.torque_table, operation.pinion_torque, risen=risen),
             _speed(operation.speed_table, operation.pinion_speed, risen=risen),
         ]
-        return " and ".join(one for one in told if one) + " on the pinion" if any(told) else ""
+        return " and ".join(one for one in parts if one) + " on the pinion" if any(parts) else ""
     if case.is_torsional or case.in_space:
         return ""
-    told = []
+    parts = []
     for drive in case.drives:
         both = _torque(None, drive.torque, risen=risen), _speed(drive.speed_table, drive.speed, risen=risen)
         words = " and ".join(one for one in both if one)
-        told.append(f"{drive.name} {words}" if words else "")
+        parts.append(f"{drive.name} {words}" if words else "")
     for load in case.loads:
         torque = _torque(load.torque_table, load.torque, risen=risen)
-        told.append(f"{load.name} {torque}" if torque else "")
-    told = [one for one in told if one]
-    return ", ".join(told) if len(told) <= MOST else ", ".join([*told[:MOST], "..."])
+        parts.append(f"{load.name} {torque}" if torque else "")
+    parts = [one for one in parts if one]
+    return ", ".join(parts) if len(parts) <= MOST else ", ".join([*parts[:MOST], "..."])
 
 
 def mesh_operating_points(case: Case | MachineCase) -> dict[str, str]:
@@ -85,8 +85,8 @@ def _of_mesh(case: MachineCase, place: MeshPlace) -> str:
     torque = _torque(None, abs(place.torque), risen=risen)
     if any(load.torque_table is not None for load in case.loads):
         torque = f"up to {torque}"
-    told = [torque, _speed(table, speed, risen=risen, digits=DERIVED)]
-    return f"{' and '.join(one for one in told if one)} on {gear}"
+    parts = [torque, _speed(table, speed, risen=risen, digits=DERIVED)]
+    return f"{' and '.join(one for one in parts if one)} on {gear}"
 
 
 def _runs_up(case: Case | MachineCase) -> bool:

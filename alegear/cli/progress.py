@@ -58,11 +58,11 @@ class LineProgress:
         if self._started is None or not self._done or now - self._said < SILENCE or not 0 < done < total:
             return
         self._said = now
-        told = [parts_done(done, total), *([self._where] if self._where else [])]
+        status = [parts_done(done, total), *([self._where] if self._where else [])]
         begun, before = self._done[0]
         if done > before:
-            told.append(f"about {duration((now - begun) * (total - done) / (done - before))} left")
-        print_line(f"{', '.join(told)} ...", sys.stderr, end=" ")
+            status.append(f"about {duration((now - begun) * (total - done) / (done - before))} left")
+        print_line(f"{', '.join(status)} ...", sys.stderr, end=" ")
 
     def close(self) -> None:
         if self._started is not None:

@@ -122,7 +122,7 @@ class ShaftBearing(NamedPart, Part):
         """Frequencies [Hz] at which its rolling elements excite, at speeds of shaft and holder [rad/s], by name."""
         return {}
 
-    def tell(self, model: SystemModel, x: Array) -> dict[str, Array]:
+    def roller_values(self, model: SystemModel, x: Array) -> dict[str, Array]:
         """What results tell of its rolling elements in states x (m, n), where it `rolls`: by name, (m, ...)."""
         return {}
 

@@ -202,12 +202,12 @@ class Shaft(NamedPart, Part):
             If one lies beyond the ends.
         """
         found, same = self.borders.tolist(), SAME_PLACE * self.length
-        for asked in (*self.points, *seats):
-            if len(np.asarray(self.sections)) and not -same <= asked <= self.length + same:
+        for place in (*self.points, *seats):
+            if len(np.asarray(self.sections)) and not -same <= place <= self.length + same:
                 what = f"position on shaft {self.name} [mm]"
-                raise Fault(what, float(f"{1e3 * asked:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
-            if min(abs(asked - there) for there in found) > same:
-                found.append(asked)
+                raise Fault(what, float(f"{1e3 * place:.9g}"), f"from 0 to {1e3 * self.length:.9g}", "correct at_mm")
+            if min(abs(place - there) for there in found) > same:
+                found.append(place)
         return np.array(sorted(found))
 
     def nodes(self, seats: tuple[float, ...] = ()) -> Array:

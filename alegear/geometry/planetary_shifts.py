@@ -66,7 +66,7 @@ class PlanetaryShifts:
     @cached_property
     def _found(self) -> tuple[dict[int, float], dict[str, float], bool]:
         """Centre distances, profile shifts, and whether any distance is other than for want of a given one."""
-        x, asked = dict(self.given), False
+        x, solved = dict(self.given), False
         a = {} if self.a_w is None else dict(enumerate(self.a_w))
         numbers = sorted({mesh.distance for mesh in self.meshes.values()})
         by_default: set[int] = set()
@@ -74,7 +74,7 @@ class PlanetaryShifts:
             for number in numbers:
                 known = [m for m in self._at(number) if all(gear in x for gear in m.gears)]
                 if number not in a and known:
-                    a[number], asked = self._common(known, x), True
+                    a[number], solved = self._common(known, x), True
             derived = self._one_more(a, x)
             if derived is not None:
                 x[derived[0]] = derived[1]
@@ -86,7 +86,7 @@ class PlanetaryShifts:
             a[left[0]] = _reference(self._at(left[0])[0], self.beta)
         for number in by_default:  # nothing is shifted there
             x |= {gear: 0.0 for mesh in self._at(number) for gear in mesh.gears if gear not in x}
-        return a, x, asked or self.a_w is not None
+        return a, x, solved or self.a_w is not None
 
     @property
     def distances(self) -> dict[str, float]:

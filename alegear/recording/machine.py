@@ -240,7 +240,7 @@ class MachineRecord:
         if not self.names_of_rolling:
             return {}
         found: list[dict[str, Array]] = [
-            bearing.tell(self.system.model, x) for bearing in self.machine.bearings if bearing.rolls
+            bearing.roller_values(self.system.model, x) for bearing in self.machine.bearings if bearing.rolls
         ]
         return {name: np.stack([one[name] for one in found], axis=1) for name in found[0]}
 

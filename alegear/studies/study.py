@@ -173,7 +173,7 @@ def rehearsal(
     tolerances: TolerancesGiven | None = None,
     root_stress: bool = True,
 ) -> StudyResult | None:
-    """Return a result with the axes and quantities of a study and made-up numbers: what cannot be asked of it, is told.
+    """Return a result with the axes and quantities of a study and made-up numbers, to try its requested outputs on.
 
     None where only the computation knows its quantities: those of runs.
 
@@ -206,7 +206,7 @@ def rehearsal(
     return StudyResult(summary=study_summary(dataset, described, seconds=0.0, complete=False), dataset=dataset)
 
 
-def check_requested_outputs(asked: StudyFile) -> None:
+def check_requested_outputs(file: StudyFile) -> None:
     """Validate what a study file asks of its result before computing.
 
     Raises
@@ -214,9 +214,9 @@ def check_requested_outputs(asked: StudyFile) -> None:
     Fault
         For unknown quantities and axes.
     """
-    made_up = rehearsal(asked.case, asked.axes, tolerances=asked.tolerances, root_stress=asked.table.root_stress)
+    made_up = rehearsal(file.case, file.axes, tolerances=file.tolerances, root_stress=file.table.root_stress)
     if made_up is not None:
-        requested_outputs_of(made_up, asked.requested)
+        requested_outputs_of(made_up, file.requested)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,7 +76,7 @@ def _direction(time: Array, phase: Array) -> float:
     return 1.0 if middle <= 0.5 * (phase[0] + phase[-1]) else -1.0
 
 
-def told_orders(analysis: SweepAnalysis) -> Array:
+def reported_orders(analysis: SweepAnalysis) -> Array:
     """Reported orders of the mesh: one half, and 1, 2, ... as many as the analysis has."""
     return np.array([HALF, *range(1, analysis.highest_order + 1)], dtype=float)
 
@@ -112,7 +112,7 @@ def mesh_statistics(samples: Samples, analysis: SweepAnalysis, rest: PairAtRest 
             "transmission_error_peak_to_peak", "contact_loss_share", "tooth_load_factor",
         )
     }  # fmt: skip
-    orders, factors = told_orders(analysis), np.full((n, 2), np.nan)
+    orders, factors = reported_orders(analysis), np.full((n, 2), np.nan)
     sampled = {name: of for name, of in OF_ORDERS.items() if of in samples.layout}
     by_order = {name: np.full((n, len(orders), *samples.layout[of].shape), np.nan) for name, of in sampled.items()}
     for i, (_, b) in enumerate(blocks):
@@ -224,7 +224,7 @@ def machine_response(study: DynamicStudy) -> ResultArrays:
     blocks = stretches_of(study.analysis, time, angle / pitch_of_drive(reference_mesh(study.case)))
     n = len(blocks)
     middle, speed = np.full(n, np.nan), np.full(n, np.nan)
-    lines = MeshLines.of(study.case, told_orders(study.analysis))
+    lines = MeshLines.of(study.case, reported_orders(study.analysis))
     seats = [study.of_machine.places.index(one.place) for one in study.case.bearings]
     by_order = {
         "transmission_error_order": np.full((n, *lines.shape), np.nan),

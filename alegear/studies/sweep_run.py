@@ -82,10 +82,10 @@ class SweepRun(MotionRun):
             samples = self.study.samples.part(name)
         if self.case.preset is None and (known := linear or reference) is not None:
             linear, reference = None, known.of_mesh(name)
-        told = (linear, reference) if self.case.preset is not None else ()
+        static = (linear, reference) if self.case.preset is not None else ()
         return MeshResult(
             samples=samples,
-            summary=sweep_summary(swept, facts, *told),
+            summary=sweep_summary(swept, facts, *static),
             dataset=lambda: sweep_dataset(swept, linear, identity, reference=reference, pair=True),
             warnings=self._inertia(name),
         )

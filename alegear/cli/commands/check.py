@@ -91,11 +91,11 @@ def _check_study(args: argparse.Namespace) -> None:
     from alegear.case.study_file import read_study
     from alegear.studies.study import check_requested_outputs, plan  # the compiler is part of it
 
-    asked = read_study(args.case)
-    check_requested_outputs(asked)
-    planned = plan(asked.case, asked.axes, tolerances=asked.tolerances)
+    file = read_study(args.case)
+    check_requested_outputs(file)
+    planned = plan(file.case, file.axes, tolerances=file.tolerances)
     data = _checked(planned.first, args.out or result_folder(args.case))
-    told: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "title": planned.title,
         "axes": planned.sizes,
         "points": planned.points,
@@ -107,7 +107,7 @@ def _check_study(args: argparse.Namespace) -> None:
         "warnings": data["warnings"],
     }
     if args.json:
-        print_line(json.dumps(told, indent=2, allow_nan=False))
+        print_line(json.dumps(summary, indent=2, allow_nan=False))
         return
     sizes = " x ".join(f"{size} {name}" for name, size in planned.sizes.items())
     print_line(one_line(f"{planned.title}: {planned.points} points ({sizes})"))

@@ -39,12 +39,12 @@ def _vary(args: argparse.Namespace) -> None:
     check_environment()
     from alegear.case.study_file import read_study  # the compiler is part of it
 
-    asked = read_study(args.study)
+    file = read_study(args.study)
     out = args.out or result_folder(args.study)
     from alegear.results.requested_outputs import requested_outputs_of
     from alegear.studies.study import check_requested_outputs, study
 
-    check_requested_outputs(asked)
+    check_requested_outputs(file)
     found: list[RequestedOutputs] = []
     undrawn: list[Exception] = []
 
@@ -53,22 +53,22 @@ def _vary(args: argparse.Namespace) -> None:
         from alegear.pictures.files import write_pictures
 
         try:
-            found.append(requested_outputs_of(result, asked.requested))
-            write_pictures(result.with_summary(result.summary | {"requested": asked.requested}), folder)
+            found.append(requested_outputs_of(result, file.requested))
+            write_pictures(result.with_summary(result.summary | {"requested": file.requested}), folder)
         except StorageFailure:
             raise
         except Exception as error:
             undrawn.append(error)
-        return {"requested": asked.requested} | ({"evaluated": found[0].numbers()} if found else {})
+        return {"requested": file.requested} | ({"evaluated": found[0].numbers()} if found else {})
 
     with progress_on_terminal() as progress:
         try:
             result = study(
-                asked.case,
-                asked.axes,
-                tolerances=asked.tolerances,
-                root_stress=asked.table.root_stress,
-                workers=asked.table.workers,
+                file.case,
+                file.axes,
+                tolerances=file.tolerances,
+                root_stress=file.table.root_stress,
+                workers=file.table.workers,
                 out=out,
                 progress=progress,
                 report=report,
@@ -111,8 +111,8 @@ def _print(result: StudyResult, found: RequestedOutputs) -> None:
         first = next(one for one in failures if one)
         say(f"warning: {failed} of {summary['points']} points could not be computed; the first: {first}")
     if warned:
-        told = result.dataset["warnings"].to_numpy().ravel()
-        first = next(one for one in told if one)
+        texts = result.dataset["warnings"].to_numpy().ravel()
+        first = next(one for one in texts if one)
         say(f"warning: {warned} points are to be read with caution (warnings in {result.FILE}); the first: {first}")
     for warning in summary["warnings"]:
         say(f"warning: {warning}")

@@ -192,11 +192,11 @@ class Teeth(LawUnderLoad):
         """
         # names of gears count by their damages only: the meshes of all planets have one slope
         names = place.mesh.gears if self.damaged_teeth else ()
-        asked = (place.pair, place.flank, place.force, place.moduli, place.poisson, names)
+        key = (place.pair, place.flank, place.force, place.moduli, place.poisson, names)
         slopes = _SLOPES.setdefault(self, {})
-        if asked not in slopes:
-            slopes[asked] = self._slope(place)
-        return slopes[asked]
+        if key not in slopes:
+            slopes[key] = self._slope(place)
+        return slopes[key]
 
     def _slope(self, place: MeshPlace) -> float:
         element, pair = self._alone(place), place.pair

@@ -302,7 +302,7 @@ class RollingBearing(ShaftBearing):
         y: Array = x[:, element.coordinates] @ element.rows.T
         return y
 
-    def tell(self, model: SystemModel, x: Array) -> dict[str, Array]:
+    def roller_values(self, model: SystemModel, x: Array) -> dict[str, Array]:
         """Motions of its rings, angle of its cage, largest load of a rolling element, in states x (m, n)."""
         y = self.ring_motion(model, x)
         inner, outer = y[:, kernels.INNER], y[:, kernels.OUTER]

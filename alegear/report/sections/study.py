@@ -48,9 +48,9 @@ def _blocks(result: Result) -> Iterator[Block]:
         first = next(str(one) for one in np.ravel(dataset["warnings"].values) if str(one))
         words = f"{warned} of {dataset['failure'].size} points have warnings (warnings in study.nc); the first: {first}"
         yield Text(text=words, kind="note")
-    asked = result.summary.get("requested")
-    if asked and isinstance(result, StudyResult):
-        yield from _answers(requested_outputs_of(result, asked), keys, named)
+    requested = result.summary.get("requested")
+    if requested and isinstance(result, StudyResult):
+        yield from _answers(requested_outputs_of(result, requested), keys, named)
     found = {words: over_axes(dataset, name, factor) for name, factor, words in QUANTITIES if has(dataset, name)}
     if not found:
         return
