@@ -71,8 +71,8 @@ MISSING_IN_SPACE = 1e-2
 #: Part of the torques by which those of a pair of steel differ from their ratio: edges of teeth press off the line of
 #: action, those of softer teeth farther beyond their tips.
 EDGES, STEEL = 0.01, ag.Material().E
-#: Seconds after which a run is left: sound, but of so many short steps that it says no more here.
-LONGEST_RUN = 60.0
+#: Processor time [s] after which a run of many short steps is stopped, and the exit code that it then has.
+LONGEST_RUN, STOPPED = 60.0, 130
 #: What nobody should write, of every type; the neighbours of the limits come beside them.
 NASTY: list[Any] = [
     0, 1, -1, 2, 3, 7, 400, 10**5000, -(10**30), True, False, 0.0, -0.0, 1e-300, 1e300, -1e300, 5e-324, 1e-9, 0.5, 1.0,
@@ -256,37 +256,44 @@ def try_case(
 
 
 # ---------------------------------------------------------------------------------- runs
-class TooLong(BaseException):
-    """A run takes longer than :data:`LONGEST_RUN`; no Exception, so that nothing takes it for a fault of its own."""
-
-
 @contextlib.contextmanager
-def left_after(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` where the time is over."""
+def stopped_after(seconds: float) -> Iterator[list[float]]:
+    """Stop what takes more processor time [s], as Ctrl-C does; what comes back has an entry if it was stopped."""
+    stopped: list[float] = []
 
-    def leave(number: int, frame: object) -> None:
-        raise TooLong
+    def stop(number: int, frame: object) -> None:
+        stopped.append(seconds)
+        raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGALRM, leave)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        yield
+        yield stopped
+    except KeyboardInterrupt:
+        if not stopped:
+            raise
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def try_run(case: Case | MachineCase, text: str, folder: Path, say: Callable[[str, str], None], what: str) -> int:
-    """Check and run a case that was taken, by the command; returns the exit code of the run."""
+    """Check and run a case that was taken, by the command; returns the exit code of the run, `STOPPED` of long ones."""
     path = folder / "case.toml"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
-    heard = io.StringIO()
-    with contextlib.redirect_stderr(heard), contextlib.redirect_stdout(io.StringIO()):
+    heard, done = io.StringIO(), STOPPED
+    with (
+        stopped_after(LONGEST_RUN) as stopped,
+        contextlib.redirect_stderr(heard),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         checked = cli.main(["check", str(path)])
         done = cli.main(["run", str(path), "--out", str(folder / "out")]) if checked == 0 else checked
     words = heard.getvalue()
     if "internal error" in words or "Traceback" in words:
         say("internal", f"{what}: {words[-300:]}")
+    if stopped:
+        return STOPPED
     if checked == 0 and done == 2:
         say("check and run", f"{what}: {words[-300:]}")
     if done not in (0, 1, 2):
@@ -565,13 +572,11 @@ def fuzz(
             if too_long(case):
                 counts["runs"]["left out, too long"] += 1
                 continue
-            own = Path(tempfile.mkdtemp(dir=folder))  # one that is left leaves a motion that could be gone on with
-            try:
-                with left_after(LONGEST_RUN):
-                    counts["runs"][f"exit code {try_run(case, text, own, say, what)}"] += 1
-            except TooLong:
-                counts["runs"][f"left after {LONGEST_RUN:g} s"] += 1
-                counts.setdefault("left", []).append(what)
+            own = Path(tempfile.mkdtemp(dir=folder))  # one that is stopped leaves a motion that could be gone on with
+            code = try_run(case, text, own, say, what)
+            counts["runs"][f"exit code {code}"] += 1
+            if code == STOPPED:
+                counts.setdefault("stopped", []).append(what)
         counts["grids"] = fuzz_grids(grids, Path(folder), random_, say)
     counts["objects"] = fuzz_objects(objects, random_, say)
     counts["trains"] = random_trains.fuzz_trains(trains, random_, say)
