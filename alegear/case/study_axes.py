@@ -158,9 +158,9 @@ def _axis(name: str, given: Any) -> StudyAxis:
         raise Fault(f"axis {name}", ", ".join(given), limit, "give a list")
     lengths = {key: len(values) for key, values in listed.items()}
     if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{key}: {length}" for key, length in lengths.items())
+        counts = ", ".join(f"{key}: {length}" for key, length in lengths.items())
         limit = "of as many values for each key, which vary together"
-        raise Fault(f"axis {name}", listed, limit, "give as many of each, or make axes of their own of them")
+        raise Fault(f"axis {name}", counts, limit, "give as many of each, or make axes of their own of them")
     length = next(iter(lengths.values()))
     values = {key: listed.get(key, (one,) * length) for key, one in given.items()}
     _distinct(name, tuple(zip(*values.values(), strict=True)))
