@@ -27,7 +27,9 @@ LARGEST_RESCALING = 10.0
 # Some units in the last place, for the sums that lead from the acceleration to the position.
 ROUND_OFF = 16 * float(np.finfo(np.float64).eps)
 # A wheel that has turned far: the digits that its angle loses, over the typical displacement, are lost in the forces,
-# over their typical size. Newton's iteration need not go below that, up to a residual that would be seen.
+# over their typical size. Newton's iteration need not go below that, up to a residual that would be seen. Its angle and
+# that of the wheel that drives it are rounded, each in a sum of two: four units. Only free coordinates count, so a
+# prescribed one that turns many times as fast has more.
 RESIDUAL_ROUND_OFF = 4 * float(np.finfo(np.float64).eps)
 LARGEST_RESIDUAL = 1e-6
 # A misfit of the constraints below this part of the terms that it is the sum of is none.
