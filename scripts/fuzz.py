@@ -5,7 +5,7 @@
 
 What it asks of each answer:
 
-- a case is taken or refused: one line a fault, no other exception;
+- a case is taken or refused: one line a fault, no other exception, no warning of a library;
 - a grid is taken or refused, a damaged file is never an error of the program;
 - an object is made, or a Fault names what is wrong;
 - a random machine of torsional parts moves, and its energy is closed (:mod:`random_trains`);
@@ -29,6 +29,7 @@ import signal
 import sys
 import tempfile
 import tomllib
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -81,6 +82,7 @@ NASTY: list[Any] = [
     [], [0.0], [1.0, 2.0, 3.0], [[0.0, 1.0], [1.0, 2.0]], ["a"], {}, {"a": 1}, [{}],
     [0.0, 0.0, 0.0], [math.nan, 0.0, 1.0], [1e300, 1e300, 1.0], [1e-300, 0.0, 0.0], [-1.0, -1.0, -1.0], [1.0, "a", 2.0],
     [[0.0, 0.0], [0.0, 1.0]], [[0.0, math.inf], [1.0, 0.0]], [[0.0, 1.0, 2.0, 3.0]], [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]],
+    [[0.0, 0.0], [5e-324, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1e-300, 2.0], [360.0, 1.0]], [[0.0, 1e300], [1e-9, -1e300]],
     ["ground", "ground"], ["block", "block"], ["ground", "nothing"], ["g1", "g1"], ["g3", "g2"],
 ]  # fmt: skip
 
@@ -245,7 +247,8 @@ def try_case(
 ) -> Case | MachineCase | None:
     """Read a case; whatever is wrong with it must be a fault of one line each."""
     try:
-        return (read or Case.from_bytes)(text.encode("utf-8", "surrogatepass"))
+        with no_warning(say, what):
+            return (read or Case.from_bytes)(text.encode("utf-8", "surrogatepass"))
     except CaseFaults as faults:
         for line in str(faults).splitlines():
             if not line.startswith("case.toml: ") or len(line) > 2000:
@@ -253,6 +256,16 @@ def try_case(
     except Exception as error:
         say("case", f"{what}: {type(error).__name__}: {error}"[:300])
     return None
+
+
+@contextlib.contextmanager
+def no_warning(say: Callable[[str, str], None], what: str) -> Iterator[None]:
+    """Say what a library warns of: a number that it could not take went through to it."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        yield
+    for one in heard:
+        say("warning", f"{what}: {one.message} ({one.filename}:{one.lineno})")
 
 
 # ---------------------------------------------------------------------------------- runs
@@ -283,6 +296,7 @@ def try_run(case: Case | MachineCase, text: str, folder: Path, say: Callable[[st
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
     heard, done = io.StringIO(), STOPPED
     with (
+        no_warning(say, what),
         stopped_after(LONGEST_RUN) as stopped,
         contextlib.redirect_stderr(heard),
         contextlib.redirect_stdout(io.StringIO()),
@@ -452,7 +466,8 @@ def fuzz_grids(n: int, folder: Path, random_: random.Random, say: Callable[[str,
         if way == 0:
             path.write_bytes(damaged(path.read_bytes(), random_))
         try:
-            given_sectors(replace(case, grid_options=(None, case.grid_options[1]), grid_files=(path, None)))
+            with no_warning(say, f"grid {k}"):
+                given_sectors(replace(case, grid_options=(None, case.grid_options[1]), grid_files=(path, None)))
             found["taken"] += 1
             if way == 2:
                 say("grid", f"{k}: a cell twice is taken")
@@ -499,7 +514,8 @@ def fuzz_objects(n: int, random_: random.Random, say: Callable[[str, str], None]
         value = random_.choice([*strange, getattr(random_.choice(made), name, None)])
         what = f"{type(of).__name__}.{name} = {described(value)}"
         try:
-            replace(of, **{name: value})
+            with no_warning(say, what):
+                replace(of, **{name: value})
             found["taken"] += 1
         except Fault as fault:
             found["refused"] += 1

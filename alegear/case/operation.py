@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import MISSING, Finding, Findings, shown
@@ -17,6 +19,7 @@ from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import Columns, Numbers, Words, check_parameters, limits_of, made_of
 from alegear.short_repr import ShortRepr
+from alegear.system.profiles import check_distances
 from alegear.system.support import Support
 from alegear.units import RPM
 
@@ -153,6 +156,7 @@ class Operation(ShortRepr):
             unit = "s_rpm" if table == "speed_table" else "s_Nm"
             quantity = f"times of pinion_{table}_{unit}"
             raise Fault(quantity, times[0], "rising from 0", "put the points in order, the first at 0.0")
+        check_distances(where, np.array(times, dtype=float))
         return values
 
 

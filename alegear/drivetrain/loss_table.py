@@ -22,6 +22,7 @@ from alegear.limits import array_of, check_kind, check_type, described
 from alegear.short_repr import ShortRepr
 from alegear.storage.column_file import read_columns
 from alegear.system.coordinates import Array
+from alegear.system.profiles import check_distances
 
 COLUMNS = ("speed_rad_per_s", "eta_mf1", "eta_mf2", "tau_bf1_Nm", "tau_bf2_Nm")
 QUANTITIES = (
@@ -420,6 +421,7 @@ class LossMap(ShortRepr):
             raise Fault(
                 "temperatures of a loss map", temperatures.tolist(), limit, "put the tables in order, each once"
             )
+        check_distances("temperatures of a loss map", temperatures)
         temperatures.setflags(write=False)
         object.__setattr__(self, "temperatures", temperatures)
         object.__setattr__(self, "tables", tuple(self.tables))
@@ -496,6 +498,7 @@ def _check_rows(rows: Array) -> None:
                 f"greater than {before:.9g} of the row before",
             )
             raise Fault(what, speed, limit, "put the rows in order, each speed once")
+    check_distances("speeds of a loss table", rows[:, 0])
 
 
 def _direction(speed: float, direction: int | None) -> int:

@@ -11,8 +11,27 @@ from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.time_signal import TimeSignal
 
-#: Shortest ramp that is none [s]: its cubic has the third power of it below.
+#: Shortest ramp that is none, and least distance of two abscissae of a table [s, rad, rad/s], beyond 1 that
+#: part of the abscissa: a cubic has the third power of it below.
 SHORTEST_RAMP = 1e-12
+#: Largest number of a table or a function.
+LARGEST = 1e12
+
+
+def check_distances(what: str, abscissae: Array) -> None:
+    """Refuse neighbours closer than :data:`SHORTEST_RAMP`; those at one place are left to who reads the table.
+
+    Raises
+    ------
+    Fault
+    """
+    distances = np.abs(np.diff(abscissae))
+    least = SHORTEST_RAMP * np.maximum(1.0, np.abs(abscissae[1:]))
+    close = (distances > 0.0) & (distances < least)
+    if close.any():
+        at = int(np.argmax(close))
+        quantity = f"distance of points {at + 1} and {at + 2} of the {what}"
+        raise Fault(quantity, float(distances[at]), f"at least {least[at]:.2g}", "leave out one of the two")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,6 +104,7 @@ class PiecewiseCubic(TimeSignal):
         t, y = np.array(times, dtype=np.float64), np.array(values, dtype=np.float64)
         if not (np.diff(t) > 0.0).all():
             raise Fault("times of a table [s]", list(times), "rising", "put the points in order, each time once")
+        check_distances("table [s]", t)
         c = np.zeros((len(t) + 1, 4))
         c[0, 0], c[1:, 0] = y[0], y
         if straight:

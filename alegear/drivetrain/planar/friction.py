@@ -22,6 +22,7 @@ from alegear.limits import Limits, array_of, check_type
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
+from alegear.system.profiles import check_distances
 
 LARGEST_COEFFICIENT = 2.0
 """Of friction: what is above it is a wrong number."""
@@ -230,6 +231,7 @@ class TabulatedEfficiency(MeshFriction):
         if speeds.ndim != 1 or speeds.shape != etas.shape or not len(speeds):
             value = f"shapes {speeds.shape} and {etas.shape}"
             raise Fault("table of the efficiency", value, "two rows of one length", "correct v_mesh or eta")
+        check_distances("mesh velocities of the efficiency", speeds)
         for number, (speed, eta) in enumerate(zip(speeds.tolist(), etas.tolist(), strict=True)):
             least = -1.0 if number == 0 else speeds[number - 1]
             if not (np.isfinite(speed) and speed >= 0.0 and speed > least):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,10 @@ from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_function, described, float_of
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-from alegear.system.profiles import PiecewiseCubic
+from alegear.system.profiles import LARGEST, PiecewiseCubic, check_distances
 from alegear.system.time_signal import TimeSignal, corners_of, value_method
 
 Table = tuple[tuple[float, float], ...]
-
 
 #: Pairs of an abscissa and a value, or rows of a table: shape (n, 2) or (n, m).
 TableLike = Sequence[Sequence[float]] | NDArray[np.float64]
@@ -67,8 +66,6 @@ class TimeFunction(TimeSignal):
         What it is the value of, for messages.
     """
 
-    LARGEST: ClassVar[float] = 1e12
-
     function: Callable[[float], float]
     corners: tuple[float, ...] = ()
     quantity: str = "function of time"
@@ -79,12 +76,12 @@ class TimeFunction(TimeSignal):
         Raises
         ------
         Fault, AnalysisFailure
-            If it is no number within :attr:`LARGEST`, as of a :class:`Sine`: the one at the start, the other after it.
+            If it is no number within :data:`LARGEST`, as of a :class:`Sine`: the one at the start, the other after it.
         """
         value = self.function(t)
         if type(value) is not float:
             value = self._number(value, t)
-        if not abs(value) <= self.LARGEST:  # nor not a number
+        if not abs(value) <= LARGEST:  # nor not a number
             raise self._fault(value, t)
         return value
 
@@ -101,7 +98,7 @@ class TimeFunction(TimeSignal):
         return float_of(value)
 
     def _fault(self, value: object, t: float) -> Fault | AnalysisFailure:
-        limit = f"a number from -{self.LARGEST:g} to {self.LARGEST:g}"
+        limit = f"a number from -{LARGEST:g} to {LARGEST:g}"
         what = f"{self.quantity} at t = {t:.6g} s"
         return at_time(t, Fault(what, described(value), limit, "correct the function"))
 
@@ -112,17 +109,22 @@ def at_time(t: float, fault: Fault) -> Fault | AnalysisFailure:
 
 
 def pairs_of(what: str, given: object, wanted: str, least: int = 1) -> NDArray[np.float64]:
-    """Pairs of finite numbers (n, 2), so many at least; `wanted` says in messages what they are.
+    """Pairs of numbers (n, 2), so many at least; `wanted` says in messages what they are.
 
     Raises
     ------
     Fault
+        For another shape, for numbers beyond :data:`LARGEST`, and for neighbours that are neither at one abscissa nor
+        :data:`~alegear.system.profiles.SHORTEST_RAMP` from each other.
     """
     rows = array_of(given, what)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < least:
         raise Fault(what, f"shape {rows.shape}", wanted, "give the points")
     if not np.isfinite(rows).all():
         raise Fault(what, "not a number", "finite numbers", "correct the number")
+    if (large := np.abs(rows).max()) > LARGEST:
+        raise Fault(what, f"{large:g} by magnitude", f"numbers from -{LARGEST:g} to {LARGEST:g}", "correct the number")
+    check_distances(what, rows[:, 0])
     return rows
 
 
@@ -159,8 +161,8 @@ def signal_of(what: str, given: object) -> TimeSignal:
     if isinstance(given, bool):
         raise Fault(what, given, "a number, pairs of a time and a value, or a function of time", "give one of them")
     if isinstance(given, int | float):
-        if not math.isfinite(given):
-            raise Fault(what, given, "a finite number", "correct the number")
+        if not abs(given) <= LARGEST:  # nor not a number
+            raise Fault(what, described(given), f"a number from -{LARGEST:g} to {LARGEST:g}", "correct the number")
         return PiecewiseCubic.constant(float(given))
     if isinstance(given, TimeSignal) and type(given).__module__.partition(".")[0] == "alegear":
         return given  # its values need no check

@@ -14,7 +14,6 @@ from alegear.drivetrain.rotational.profiles import (
     SignalLike,
     Sine,
     TableLike,
-    TimeFunction,
     at_time,
     signal_of,
     speed_lines,
@@ -29,7 +28,7 @@ from alegear.system.coordinates import Array, Indices
 from alegear.system.element import ElementEnergy, ElementForces, StatelessElement
 from alegear.system.machine_part import MachinePart, check_places
 from alegear.system.ode_terms import cubic_numbers
-from alegear.system.profiles import PiecewiseCubic, PrescribedRotation
+from alegear.system.profiles import LARGEST, PiecewiseCubic, PrescribedRotation
 
 TORQUE = Limits(quantity="torque", unit="N m", least=-1e12, most=1e12)
 TORQUE_OVER_TIME = Columns(
@@ -201,7 +200,7 @@ class TorqueFunctionElement(StatelessElement):
         """Torques, and tangents by differences."""
         n = len(x)
         Q = self._torques(t, x, v)
-        if not (np.abs(Q) <= TimeFunction.LARGEST).all():  # nor not a number
+        if not (np.abs(Q) <= LARGEST).all():  # nor not a number
             return self._refused(t, x, v, Q)
         by_x, by_v = np.empty((n, n)), np.empty((n, n))
         for j in range(n):
@@ -225,7 +224,7 @@ class TorqueFunctionElement(StatelessElement):
         """
         returned, angles, speeds = (", ".join(f"{value:.6g}" for value in one.tolist()) for one in (torques, x, v))
         state = f"angles {angles} rad and speeds {speeds} rad/s"
-        limit = f"numbers from -{TimeFunction.LARGEST:g} to {TimeFunction.LARGEST:g}"
+        limit = f"numbers from -{LARGEST:g} to {LARGEST:g}"
         if t <= 0.0:
             what = f"torques [N m] of {self.name} at t = {t:.6g} s, {state}"
             raise Fault(what, returned, limit, "correct the function")

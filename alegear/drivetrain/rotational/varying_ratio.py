@@ -186,6 +186,7 @@ def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
     if ratios[0] != ratios[-1]:
         limit = f"{ratios[0]:g}, as at 0: the next turn begins there"
         raise Fault(f"{what} at 360 deg", ratios[-1], limit, "close the table")
+    _check_ratios(what, ratios.max(), ratios.min())  # before cubics are laid through them
     angles = np.array([*angles[:-1], TURN])
     before, after = angles[-3:-1] - TURN, angles[1:3] + TURN
     around = np.concatenate([before, angles, after])

@@ -19,7 +19,7 @@ from alegear.parameters import ANY, Columns, Grid, Numbers, OneOf, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.machine_part import MachinePart, check_places
 from alegear.system.ode_terms import cubic_numbers
-from alegear.system.profiles import PiecewiseCubic
+from alegear.system.profiles import PiecewiseCubic, check_distances
 
 #: Points of the speed ratio at which a converter is looked at for power that it would make.
 POINTS = 2001
@@ -73,6 +73,7 @@ class TorqueMap(MachinePart):
             if axis.ndim != 1 or len(axis) < 2 or not (np.diff(axis) > 0.0).all() or not np.isfinite(axis).all():
                 limit = "two or more finite numbers that rise"
                 raise Fault(f"{what} of {self.label}", axis.tolist(), limit, "put them in order, each once")
+            check_distances(f"{what} of {self.label}", axis)
         if throttles[0] != 0.0 or throttles[-1] != 1.0:
             raise Fault(f"throttles of {self.label}", throttles.tolist(), "from 0 to 1", "give the drag, and full load")
         if torque.shape != (len(throttles), len(speeds)):
@@ -143,6 +144,7 @@ class TorqueConverter(MachinePart):
             raise Fault(
                 f"speed ratios of converter {self.label}", nu.tolist(), "rising from 0 to 1", "correct the table"
             )
+        check_distances(f"speed ratios of converter {self.label}", nu)
         if (k < 0.0).any() or k[-1] != 0.0 or not k[0] > 0.0:
             limit = "not negative, positive at speed ratio 0 and 0 at 1"
             raise Fault(f"capacities of converter {self.label} [N m s2/rad2]", k.tolist(), limit, "correct the table")

@@ -21,7 +21,7 @@ from alegear.drivetrain.rotational.profiles import (
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
 from alegear.system.coordinates import Array
-from alegear.system.profiles import SHORTEST_RAMP, PiecewiseCubic
+from alegear.system.profiles import LARGEST, SHORTEST_RAMP, PiecewiseCubic
 from alegear.system.time_signal import TimeSignal, Trajectory, corners_of, rates_method, rates_of, value_method
 
 
@@ -198,10 +198,10 @@ class VectorFunction:
         Raises
         ------
         Fault, AnalysisFailure
-            If it is not three numbers, each within :attr:`TimeFunction.LARGEST`: the one at the start, the other after
+            If it is not three numbers, each within :data:`LARGEST`: the one at the start, the other after
             it.
         """
-        what, largest = f"{self.quantity} at t = {t:.6g} s", TimeFunction.LARGEST
+        what, largest = f"{self.quantity} at t = {t:.6g} s", LARGEST
         try:
             values = array_of(self.function(t), what)
             if values.shape != (3,):
