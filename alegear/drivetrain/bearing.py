@@ -100,10 +100,10 @@ class ShaftBearing(NamedPart, Part):
         """
         place, holder = builder.node(self.place), builder.node(self.holder)
         if self.to != GROUND:
-            away = float(np.linalg.norm(holder.origin - place.origin))
-            if away > APART:
+            away, most = float(np.linalg.norm(holder.origin - place.origin)), APART * builder.scales.radius
+            if away > most:
                 what = f"distance [mm] of the places of bearing {self.name}, {self.place} and {self.holder}"
-                raise Fault(what, float(f"{1e3 * away:.6g}"), f"at most {1e3 * APART:g}", "correct one of them")
+                raise Fault(what, float(f"{1e3 * away:.6g}"), f"at most {1e3 * most:.3g}", "correct one of them")
         return place, holder
 
     @abstractmethod

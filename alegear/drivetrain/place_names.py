@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-#: How far apart two places may lie that are one, or beside an axis that they are on [m]: what is rounded in a drawing.
-APART = 1e-4
+#: Part of the typical radius of a machine that two places may lie apart which are one, or beside an axis that they are
+#: on: what is rounded in a drawing, 0.1 mm of a gear of 200 mm.
+APART = 1e-3
 SEAT = re.compile(r"^(?P<shaft>.+)@(?P<position>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?)mm$")
 """How the name of such a place is written."""
 

@@ -16,7 +16,7 @@ from alegear.system.model import SystemData, SystemForces, SystemModel, begin_st
 from alegear.system.overdamped_relaxation import AFRESH, ROUNDS, overdamped_relaxation, unstable_direction
 from alegear.system.rotation import composed, displacement_tangent
 from alegear.system.time_integration.newton import NewtonParameters, NewtonResult, NewtonVerdict, solve_newton
-from alegear.system.time_integration.second_order_system import check_independent
+from alegear.system.time_integration.second_order_system import check_independent, powers_of_two
 
 #: Reciprocal condition, with ones on the diagonal, below which a direction is free to round-off.
 SINGULAR = 1e-15
@@ -217,9 +217,11 @@ class _Problem:
         if self.n_joint:
             forces = evaluate(model, self.data, self.t, self.began, self.rates, rates=False)
             if forces.failure is None:
+                rows = powers_of_two(model.force_scale[self.balanced])
                 pulled = model.joint_rows.forces(self.t, self.began, self.rates, multipliers).by_multipliers
-                missing = (forces.Q + self.applied)[self.balanced]
-                multipliers = np.asarray(np.linalg.lstsq(pulled[self.balanced], -missing, rcond=None)[0])
+                pulled, missing = pulled[self.balanced] / rows[:, None], (forces.Q + self.applied)[self.balanced] / rows
+                size = powers_of_two(np.abs(pulled).max(axis=0, initial=0.0))
+                multipliers = np.asarray(np.linalg.lstsq(pulled / size, -missing, rcond=None)[0]) / size
         return np.concatenate([z[self.unknown], np.zeros(len(self.W)), multipliers])
 
     @property

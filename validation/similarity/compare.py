@@ -31,9 +31,11 @@ OF_THE_PROGRAM = (
 #: beside it depends on the size: displacements are compared among each other, and rotations.
 SHAPES = ("displacement", "tilt", "rotation", "member_displacement", "member_tilt", "member_rotation")
 STILL = 1e-7  # of the largest coordinate: what is smaller does not move
-#: Of the largest value with the same unit: what is smaller counts as a part of that, for it has its round-off. Energies
-#: are terms of one balance.
-NOISE, NOISE_OF_ENERGY = 1e-6, 1.0
+#: Of the largest value with the same unit: what is smaller counts as a part of that, for it has its round-off: 1e-9 of
+#: it are 45 units of it, about what the elimination of as many unknowns leaves. Energies are terms of one balance.
+NOISE, NOISE_OF_ENERGY = 1e-5, 1.0
+#: Backlashes are what is left of centre distances and tooth thicknesses, and have the round-off of these.
+LEFT_OF_DIMENSIONS = ("j_bn_um", "j_wt_um")
 ALIKE = 1e-6  # values of a shape that differ by less are equally large
 
 ALL_OF_STEEL = {
@@ -184,7 +186,8 @@ def difference(one: Answer, other: Answer, scale: Scale) -> Difference:
     for name in one.numbers.keys() & other.numbers.keys():
         (a, unit), (b, _) = one.numbers[name], other.numbers[name]
         part = NOISE_OF_ENERGY if unit == "J" else NOISE
-        off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), part * largest[unit])
+        size = 1e3 * largest.get("mm", 0.0) if name.endswith(LEFT_OF_DIMENSIONS) else largest[unit]
+        off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), part * size)
         if not off <= found.worst:
             found.worst, found.quantity = off, name
     found.messages = list(_unlike(one.warnings, other.warnings, scale))

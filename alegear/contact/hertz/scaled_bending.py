@@ -17,8 +17,8 @@ from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 
-#: Least radius of curvature [m] for which Hertz's approach is taken: an involute has none at its base circle.
-LEAST_RADIUS = 1e-4
+#: Least radius of curvature in modules for which Hertz's approach is taken: an involute has none at its base circle.
+LEAST_RADIUS = 0.025
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,7 +69,7 @@ class ScaledBending(LineContact):
 
     def _scaled(self, body: kernels.Body, gear: CylindricalGear) -> kernels.Body:
         layer, share = body.layer, self.share
-        R = np.maximum(gear.tooth_profile.roll_length(np.maximum(layer.s, 0.0)), LEAST_RADIUS)
+        R = np.maximum(gear.tooth_profile.roll_length(np.maximum(layer.s, 0.0)), LEAST_RADIUS * gear.m_n)
         W = (2.0 / 3.0 + 2.0 * (np.log(2.0 * R / layer.narrowest)[:, None] - layer.log_b)) / pi
         of_cylinder = np.stack([W, spline_slopes(layer.s, W), np.full_like(W, -2.0 / pi), np.zeros_like(W)])
         table = np.ascontiguousarray((1.0 - share) * of_cylinder + share * layer.table)

@@ -82,7 +82,7 @@ class DisplacedPlanets(MachinePart):
         frame = RotatingFrame(one.name, carrier, builder.scales)
         seen = {one.carrier: frame.see(carrier)}
         for name in (str(getattr(one, gear)) for gear in one.teeth.central):
-            seen[name] = frame.see(self._on_axis(builder.node(name, one.name), carrier))
+            seen[name] = frame.see(self._on_axis(builder.node(name, one.name), carrier, APART * builder.scales.radius))
         for name, (radius, angle) in one.pin_places.items():
             centre = carrier.origin + radius * radial(carrier, angle)
             planet = builder.node(name)
@@ -107,16 +107,16 @@ class DisplacedPlanets(MachinePart):
             mesh.add_in_frame(frame.builder, seat)
         return frame.element()
 
-    def _on_axis(self, place: Place, carrier: Place) -> Place:
+    def _on_axis(self, place: Place, carrier: Place, most: float) -> Place:
         if place.name == GROUND:
             return replace(place, name=f"ground of {self.name}", origin=carrier.origin, axes=carrier.axes)
         axis = carrier.axes[2]
         beside = place.origin - carrier.origin
         beside = beside - (beside @ axis) * axis
         away = float(np.linalg.norm(beside))
-        if away > APART:
+        if away > most:
             what = f"distance [mm] of {place.name} from the axis of carrier {carrier.name} of {self.name}"
-            raise Fault(what, float(f"{1e3 * away:.6g}"), f"at most {1e3 * APART:g}", "put both on one axis")
+            raise Fault(what, float(f"{1e3 * away:.6g}"), f"at most {1e3 * most:.3g}", "put both on one axis")
         return replace(place, origin=place.origin - beside)
 
 

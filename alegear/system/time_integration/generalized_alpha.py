@@ -21,6 +21,7 @@ from alegear.system.time_integration.second_order_system import (
     ForceEvaluation,
     SecondOrderSystem,
     State,
+    powers_of_two,
 )
 
 LARGEST_RESCALING = 10.0
@@ -310,7 +311,8 @@ class _EndOfStep:
             return error
         carried = np.zeros(self.n + self.m)
         carried[: self.n] = self.M @ error
-        return np.asarray(np.linalg.solve(self.J, carried)[: self.n], dtype=np.float64)
+        rows = powers_of_two(self.residual_scale())
+        return np.asarray(np.linalg.solve(self.J / rows[:, None], carried / rows)[: self.n], dtype=np.float64)
 
     def round_off(self, x: FloatArray) -> FloatArray:
         """Change of x that is lost in the coordinates; of multipliers none is."""

@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from alegear.system.time_integration.second_order_system import FloatArray
+from alegear.system.time_integration.second_order_system import FloatArray, powers_of_two
 
 
 class NewtonVerdict(Enum):
@@ -143,7 +143,7 @@ def solve_newton(
         if J is None:
             J = matrix(x)
             J_is_fresh = True
-        correction = _solve(J, r)
+        correction = _solve(J, r, residual_scale)
         if correction is None:
             return ended(NewtonVerdict.SINGULAR_MATRIX, iteration)
 
@@ -224,18 +224,19 @@ def _natural_search(
     for halving in range(max_halvings + 1):
         x_trial = x - 0.5**halving * correction if halving else x - correction
         r, norm_trial = _evaluate(residual, x_trial, residual_scale)
-        follows = None if r is None else _solve(J, r)
+        follows = None if r is None else _solve(J, r, residual_scale)
         if follows is not None and float(np.abs(follows / unknown_scale).max(initial=0.0)) < size:
             return x_trial, r, norm_trial
     return x_trial, None, norm_trial
 
 
-def _solve(J: FloatArray, r: FloatArray) -> FloatArray | None:
+def _solve(J: FloatArray, r: FloatArray, residual_scale: FloatArray) -> FloatArray | None:
     """J^-1 r, or None where J is singular."""
     if len(r) == 1:  # most gear pairs have one coordinate; a division is thirty times faster than LAPACK's call
         return r / J[0] if J[0, 0] != 0.0 else None
+    rows = powers_of_two(residual_scale)
     try:
-        return np.asarray(np.linalg.solve(J, r), dtype=np.float64)
+        return np.asarray(np.linalg.solve(J / rows[:, None], r / rows), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
 

@@ -296,6 +296,13 @@ def start(system: SecondOrderSystem, *, t: float, q: FloatArray, v: FloatArray) 
     return state
 
 
+def powers_of_two(scale: FloatArray) -> FloatArray:
+    """The powers of two next to sizes: rows divided by them keep their digits, and which one is eliminated first is
+    not decided by units.
+    """
+    return np.asarray(np.ldexp(1.0, np.frexp(scale)[1]), dtype=np.float64)
+
+
 def accelerations(
     system: SecondOrderSystem, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -306,10 +313,15 @@ def accelerations(
     """
     n, m = system.n_dof, system.n_constraints
     M = system.mass_matrix(q)
+    rows = powers_of_two(system.force_scale)[:, None]
     if not m:
-        return np.asarray(np.linalg.solve(M, Q), dtype=np.float64), np.empty(0)
+        return np.asarray(np.linalg.solve(M / rows, Q / rows[:, 0]), dtype=np.float64), np.empty(0)
     G = system.misfit(t, q)[1]
     bias = system.misfit_rates(t, q, v)[1]
+    inertia = np.diagonal(M) * system.displacement_scale
+    moving = inertia > 0.0
+    fastest = (system.force_scale[moving] / inertia[moving]).max(initial=np.finfo(np.float64).tiny)  # typical [1/s2]
+    rows = powers_of_two(np.concatenate([system.force_scale, fastest * system.misfit_scale]))[:, None]
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[n:, :n] = M, G
     x, by_multipliers = np.zeros(n + m), np.empty(0)
@@ -319,7 +331,7 @@ def accelerations(
         if np.array_equal(before, by_multipliers):
             break
         J[:n, n:] = -by_multipliers
-        x = np.linalg.solve(J, np.concatenate([Q, -bias]))
+        x = np.linalg.solve(J / rows, np.concatenate([Q, -bias]) / rows[:, 0])
     return x[:n], x[n:]
 
 

@@ -12,7 +12,7 @@ from alegear.system.time_integration.generalized_alpha import (
     ROUND_OFF,
     GeneralizedAlpha,
 )
-from alegear.system.time_integration.second_order_system import FloatArray, State
+from alegear.system.time_integration.second_order_system import FloatArray, State, powers_of_two
 
 
 def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
@@ -75,4 +75,5 @@ def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_s
         scale=np.array(scale, dtype=np.float64),
         matrix=np.zeros((n, n)),
         pivots=np.zeros(n, dtype=np.int64),
+        rows=powers_of_two(scale),
     )

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.errors import NonConvergence
+from alegear.system.time_integration.second_order_system import powers_of_two
 
 logger = logging.getLogger(__name__)
 
@@ -154,6 +155,7 @@ class Cvode:
 
     def __init__(self, *, tolerance: float, longest: float, stiff: bool = True) -> None:
         self.tolerance, self.longest, self.stiff = tolerance, longest, stiff
+        self.second = float(powers_of_two(np.array([longest]))[0])
         self.count = OdeCount()
         self._solvers: dict[object, tuple[Any, _Watch]] = {}
 
@@ -162,18 +164,28 @@ class Cvode:
             return self._solvers[ode.key]
         from sksundae.cvode import CVODE  # here, because it takes long to import
 
+        second, unit, z = self.second, powers_of_two(ode.absolute), np.empty(ode.size)
+        by_unit = second / unit
+        grid = np.outer(by_unit, unit)
+
+        def rates_of(t: float, y: Array, rates: Array) -> None:
+            np.multiply(y, unit, z)
+            ode.rhs(t * second, z, rates)
+            np.multiply(rates, by_unit, rates)
+
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
             assert ode.tangent is not None
-            ode.tangent(t, y, matrix)
+            ode.tangent(t * second, y * unit, matrix)
+            np.multiply(matrix, grid, matrix)
 
-        watch = _Watch(ode, self.count)
+        watch = _Watch(ode, self.count, second, unit)
         options: dict[str, Any] = {} if ode.tangent is None else {"jacfn": tangent}
         solver = CVODE(
-            ode.rhs,
+            rates_of,
             method="BDF" if self.stiff else "Adams",
             rtol=self.tolerance,
-            atol=self.tolerance * ode.absolute,
-            max_step=self.longest,
+            atol=self.tolerance * ode.absolute / unit,
+            max_step=self.longest / second,
             max_num_steps=MOST_STEPS,
             eventsfn=watch.function,
             num_events=max(ode.n_roots, 1),
@@ -204,24 +216,25 @@ class Cvode:
         solver, watch = self._solver(ode)
         if not go_on:
             with warnings_to(os.devnull):
-                solver.init_step(t, y)
+                solver.init_step(t / self.second, y / watch.unit)
             self.count.restarts += 1
         watch.begin(t, y, on_steps)
         try:
             with redirect_stdout(Messages(sys.stdout)):
-                response = solver.step(stop, tstop=stop)
+                response = solver.step(stop / self.second, tstop=stop / self.second)
         except BaseException:  # whatever a function of the user raises, and an interrupt
             watch.stop_before_the_last()
             raise
         if response.status in (SUCCESS, AT_STOP, ROOTS):
-            return watch.end(float(response.t), response.y, response.i_events if response.status == ROOTS else None)
+            events = response.i_events if response.status == ROOTS else None
+            return watch.end(float(response.t) * self.second, response.y * watch.unit, events)
         watch.stop_before_the_last()
         if response.status == TOO_MUCH_WORK:
             said, remedy = f"{MOST_STEPS} steps", "raise tolerance, or lower what vibrates far faster than the rest"
         else:
             said = f"CVODE: {response.message}"
             remedy = "raise tolerance, or look for stiffness or damping that is far too large"
-        raise NonConvergence(f"t = {response.t:.6g} s, {said}", np.inf, self.tolerance, remedy)
+        raise NonConvergence(f"t = {response.t * self.second:.6g} s, {said}", np.inf, self.tolerance, remedy)
 
 
 class _Watch:
@@ -233,8 +246,8 @@ class _Watch:
     be one when the next step ends.
     """
 
-    def __init__(self, ode: Ode, count: OdeCount) -> None:
-        self.ode, self.count = ode, count
+    def __init__(self, ode: Ode, count: OdeCount, second: float, unit: Array) -> None:
+        self.ode, self.count, self.second, self.unit = ode, count, second, unit
         self.function = self._root_functions()
         self._on_steps: OnSteps = lambda t, y: None
         self._t, self._y = np.empty(BLOCK + 1), np.empty((BLOCK + 1, ode.size))
@@ -242,9 +255,10 @@ class _Watch:
 
     def _root_functions(self) -> Any:
         """The root functions; one that stays positive where there are none."""
-        n, roots = self.ode.n_roots, self.ode.roots
+        n, roots, second, unit, z = self.ode.n_roots, self.ode.roots, self.second, self.unit, np.empty(self.ode.size)
 
         def function(t: float, y: Array, values: Array) -> None:
+            t, y = t * second, np.multiply(y, unit, z)
             if t > self._last:
                 self._step_ends(t, y)
             if not n:

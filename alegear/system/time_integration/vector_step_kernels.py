@@ -74,7 +74,8 @@ class Attempt(NamedTuple):
     ``numbers`` (N_NUMBERS,); typical displacements ``size``, ``a_n``, ``a_known``, ``q_known``, ``v_known`` and the
     trial ``q``, ``v`` (n_dof,);
     ``x``, where it was corrected (``origin``), ``correction``, ``residual`` and its typical size ``scale`` (m,);
-    ``matrix`` (m, m), which its factors replace, with ``pivots`` (m,).
+    ``matrix`` (m, m), which its factors replace, with ``pivots`` (m,), and powers of two ``rows`` (m,) by which its
+    rows are divided, so that units do not choose the pivots.
     """
 
     numbers: Array
@@ -92,6 +93,7 @@ class Attempt(NamedTuple):
     scale: Array
     matrix: Array
     pivots: Index
+    rows: Array
 
 
 @lean_kernel
@@ -205,7 +207,7 @@ def no_smaller(scheme, attempt):
 def substitute_correction(attempt):
     """Go along the correction, whose equations are factorised."""
     for i in range(attempt.x.shape[0]):
-        attempt.origin[i], attempt.correction[i] = attempt.x[i], attempt.residual[i]
+        attempt.origin[i], attempt.correction[i] = attempt.x[i], attempt.residual[i] / attempt.rows[i]
     substitute(attempt.matrix, attempt.pivots, attempt.correction)
     attempt.numbers[HALVINGS] = 0.0
     go_to(attempt, 1.0)
@@ -241,8 +243,12 @@ def go_on(scheme, attempt, evaluated):
 @lean_kernel
 def correct(attempt):
     """Correct x with the matrix that stands in ``attempt.matrix``; says what to do next."""
-    numbers = attempt.numbers
-    if not factorise(attempt.matrix, attempt.pivots):
+    numbers, matrix = attempt.numbers, attempt.matrix
+    for i in range(matrix.shape[0]):
+        by = 1.0 / attempt.rows[i]
+        for j in range(matrix.shape[0]):
+            matrix[i, j] *= by
+    if not factorise(matrix, attempt.pivots):
         numbers[FACTORS] = NONE
         return FAILED
     numbers[FACTORS], numbers[FACTORS_DQ] = FRESH, numbers[DQ]
@@ -278,6 +284,8 @@ def is_filtered(scheme, attempt):
 def largest_filtered(attempt, tolerated):
     """As `largest_error`, of an error times the mass matrix in ``attempt.correction``, which is overwritten."""
     error, largest = attempt.correction, 0.0
+    for i in range(error.shape[0]):
+        error[i] /= attempt.rows[i]
     substitute(attempt.matrix, attempt.pivots, error)
     for i in range(attempt.q.shape[0]):
         size = abs(error[i]) / tolerated[i]
