@@ -33,6 +33,14 @@ def test_quick_form() -> None:
     assert_within_bounds("similarity")
 
 
+def test_units_change_no_digit_of_a_motion() -> None:
+    """Rows in metres beside rows in radians, and velocities beside places, are eliminated in the order of no unit."""
+    similarity = load_script("validation/similarity/run.py")
+    for case in similarity.QUICK_MOTIONS:
+        rows = list(similarity.compared(case, (similarity.lengths(64.0), similarity.TIMES), "run"))
+        assert [row.value for row in rows] == [0.0, 0.0], rows
+
+
 def test_every_key_of_every_table_has_a_dimension() -> None:
     """A key that is new says its unit at its end, or is added to those that have none."""
     for module in pkgutil.iter_modules(alegear.case.__path__):

@@ -310,7 +310,8 @@ def monotone_pieces(values: Array) -> Array:
     from scipy.interpolate import PchipInterpolator
 
     n = values.shape[-1] - 1
-    spline = PchipInterpolator(np.arange(n + 1.0), values, axis=-1)
+    with np.errstate(over="ignore"):  # of slopes below 1e-308 whose inverse is none: the cubic is level there
+        spline = PchipInterpolator(np.arange(n + 1.0), values, axis=-1)
     # (4, n, ...) of falling powers
     found: Array = np.ascontiguousarray(np.moveaxis(spline.c[::-1], (0, 1), (-1, -2)))
     return found

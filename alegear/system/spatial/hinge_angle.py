@@ -16,7 +16,7 @@ import numpy as np
 
 from alegear.system.body_frame import JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import ROTATION, Array, Scales
 from alegear.system.holonomic import Joint
 from alegear.system.spatial.joints import Perpendicularity, normals
 
@@ -51,7 +51,7 @@ class HingeAngle(Part):
         (_, R_1), (_, R_2) = (builder.started(frame) for frame in frames.frames)
         e_1, e_2, _ = normals(self.name, self.axis)
         directions = e_1, e_2, R_2.T @ (R_1 @ e_1), builder.started_at(rotor)
-        builder.joint(AngleOfFrames(self, frames, rotor, directions, builder.scales.deflection))
+        builder.joint(AngleOfFrames(self, frames, rotor, directions, builder.scales))
 
 
 class AngleOfFrames(Joint):
@@ -66,8 +66,8 @@ class AngleOfFrames(Joint):
         Coordinate phi.
     directions : (shape (3,), shape (3,), shape (3,), float)
         e_1, e_2, b and phi_0.
-    length : float [m]
-        Size of a misfit that matters.
+    scales : Scales
+        By which misfits matter.
     """
 
     n_equations = 1
@@ -78,13 +78,13 @@ class AngleOfFrames(Joint):
         frames: JoinedFrames,
         rotor: int,
         directions: tuple[Array, Array, Array, float],
-        length: float,
+        scales: Scales,
     ) -> None:
         self.name, self._point, self._frames, self._directions = angle.name, angle.point, frames, directions
         self.coordinates, self._rows = frames.coordinates, frames.rows
         self._rotor = int(np.searchsorted(self.coordinates, rotor))
         self.without_inertia = (rotor,)
-        self.scale = np.array([length])
+        self.scale = np.array([scales.displacement(ROTATION)])
 
     def _at(self, x: Array) -> tuple[Position, Position, Perpendicularity, Perpendicularity]:
         """Both positions, the condition at phi, and its derivative by phi."""

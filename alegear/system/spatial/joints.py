@@ -11,13 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import cos, sin
+from typing import ClassVar
 
 import numpy as np
 
 from alegear.errors import Fault
 from alegear.system.body_frame import JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import Array, Scales
 from alegear.system.holonomic import Joint, JointForces
 from alegear.system.rotation import cross, skew
 from alegear.system.time_signal import rates_of
@@ -33,11 +34,14 @@ class Condition(ABC):
     Attributes
     ----------
     n_equations : int
+    misfit_direction : str
+        Direction of a coordinate whose typical size is that of a misfit: a displacement, or an angle.
     prescribes_motion : bool
         Whether it changes with time.
     """
 
     n_equations: int
+    misfit_direction: ClassVar[str] = "x"
     prescribes_motion: bool = False
 
     @property
@@ -145,6 +149,7 @@ class Perpendicularity(Condition):
     first: Array | Turning
     second: Array
     n_equations = 1
+    misfit_direction = "tilt x"
 
     @property
     def prescribes_motion(self) -> bool:  # type: ignore[override]
@@ -205,7 +210,7 @@ class JointDefinition(Part):
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the equations."""
         frames = builder.joined(self.between, self.name)
-        builder.joint(ConditionsOfFrames(self.name, frames, tuple(self.conditions), builder.scales.deflection))
+        builder.joint(ConditionsOfFrames(self.name, frames, tuple(self.conditions), builder.scales))
 
 
 class ConditionsOfFrames(Joint):
@@ -216,15 +221,16 @@ class ConditionsOfFrames(Joint):
     name : str
     frames : JoinedFrames
     conditions : tuple of Condition
-    length : float [m]
-        Size of a misfit that matters.
+    scales : Scales
+        By which misfits matter.
     """
 
-    def __init__(self, name: str, frames: JoinedFrames, conditions: tuple[Condition, ...], length: float) -> None:
+    def __init__(self, name: str, frames: JoinedFrames, conditions: tuple[Condition, ...], scales: Scales) -> None:
         self.name, self.conditions, self._frames = name, conditions, frames
         self.coordinates, self._rows = frames.coordinates, frames.rows
         self.n_equations = sum(one.n_equations for one in conditions)
-        self.scale = np.full(self.n_equations, length)  # of angles, too: at a radius of 1 m
+        sizes = [scales.displacement(one.misfit_direction) for one in conditions]
+        self.scale = np.repeat(sizes, [one.n_equations for one in conditions])
 
     def misfit(self, t: float, x: Array) -> tuple[Array, Array]:
         """All conditions, one after the other."""

@@ -331,7 +331,7 @@ def accelerations(
         if np.array_equal(before, by_multipliers):
             break
         J[:n, n:] = -by_multipliers
-        x = np.linalg.solve(J / rows, np.concatenate([Q, -bias]) / rows[:, 0])
+        x[:] = np.linalg.solve(J / rows, np.concatenate([Q, -bias]) / rows[:, 0])
     return x[:n], x[n:]
 
 
