@@ -186,7 +186,9 @@ def difference(one: Answer, other: Answer, scale: Scale) -> Difference:
     for name in one.numbers.keys() & other.numbers.keys():
         (a, unit), (b, _) = one.numbers[name], other.numbers[name]
         part = NOISE_OF_ENERGY if unit == "J" else NOISE
-        size = 1e3 * largest.get("mm", 0.0) if name.endswith(LEFT_OF_DIMENSIONS) else largest[unit]
+        size = largest[unit]
+        if name.endswith(LEFT_OF_DIMENSIONS):
+            size = max(size, 1e3 * largest.get("mm", 0.0), 1e6 * largest.get("m", 0.0))
         off = _off(np.asarray(a), np.asarray(b), scale.of_dimension(dimension(unit)), part * size)
         if not off <= found.worst:
             found.worst, found.quantity = off, name
