@@ -21,6 +21,13 @@ LARGEST = 1e12
 def check_distances(what: str, abscissae: Array) -> None:
     """Refuse neighbours closer than :data:`SHORTEST_RAMP`; those at one place are left to who reads the table.
 
+    Parameters
+    ----------
+    what : str
+        Name of the table, for the message.
+    abscissae : shape (n,) [s, rad, rad/s, ...]
+        In the order of the table.
+
     Raises
     ------
     Fault

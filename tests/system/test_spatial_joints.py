@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from bodies_in_space import ORIGIN, Z, off_centre, system
 from derivatives import differences
 
 from alegear.errors import Fault
+from alegear.system.coordinates import Scales
 from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial import (
     Coincidence,
@@ -183,3 +185,13 @@ def test_rates_of_a_function_of_a_fast_and_of_a_slow_motion(frequency: float) ->
         first, second = rates_of(lambda t: 0.3 + 1.5 * math.sin(frequency * t), turned / frequency)
         assert first == pytest.approx(1.5 * frequency * math.cos(turned), abs=1e-8 * frequency)
         assert second == pytest.approx(-1.5 * frequency**2 * math.sin(turned), abs=1e-5 * frequency**2)
+
+
+def test_misfits_of_angles_matter_as_at_the_typical_radius() -> None:
+    """Not as at 1 m: a joint of a machine of 6 m, or of one of 6 mm, is met to the same part of its size."""
+    for radius in (6e-3, 6.0):
+        scales = Scales(deflection=1e-3 * radius, force=1.0, radius=radius)
+        hinge = revolute("hinge", ("ground", "wheel"), (ORIGIN, ORIGIN), (Z, Z))
+        model = system(off_centre("wheel", 1.0, np.eye(3)), hinge, scales=scales)
+        (joint,) = model.joints
+        assert joint.scale == pytest.approx([*3 * [1e-3 * radius], 1e-3, 1e-3])

@@ -297,8 +297,11 @@ def start(system: SecondOrderSystem, *, t: float, q: FloatArray, v: FloatArray) 
 
 
 def powers_of_two(scale: FloatArray) -> FloatArray:
-    """The powers of two next to sizes: rows divided by them keep their digits, and which one is eliminated first is
-    not decided by units.
+    """Return the power of two above each size, shape (n,) as that of `scale`, in its units; 1 of a size of 0.
+
+    Rows of equations are divided by them before elimination: they keep their digits, and it is not the units that
+    choose the pivots, so that a similar machine is computed in the same order (Forsythe & Moler, Computer Solution of
+    Linear Algebraic Systems (1967), section 11: scaling by the base of the arithmetic).
     """
     return np.asarray(np.ldexp(1.0, np.frexp(scale)[1]), dtype=np.float64)
 
@@ -313,15 +316,16 @@ def accelerations(
     """
     n, m = system.n_dof, system.n_constraints
     M = system.mass_matrix(q)
-    rows = powers_of_two(system.force_scale)[:, None]
+    force_rows = powers_of_two(system.force_scale)
     if not m:
-        return np.asarray(np.linalg.solve(M / rows, Q / rows[:, 0]), dtype=np.float64), np.empty(0)
+        return np.asarray(np.linalg.solve(M / force_rows[:, None], Q / force_rows), dtype=np.float64), np.empty(0)
     G = system.misfit(t, q)[1]
     bias = system.misfit_rates(t, q, v)[1]
+    # misfits over time squared, by the fastest coordinate that a typical force moves; some have no inertia of their own
     inertia = np.diagonal(M) * system.displacement_scale
     moving = inertia > 0.0
-    fastest = (system.force_scale[moving] / inertia[moving]).max(initial=np.finfo(np.float64).tiny)  # typical [1/s2]
-    rows = powers_of_two(np.concatenate([system.force_scale, fastest * system.misfit_scale]))[:, None]
+    fastest = (system.force_scale[moving] / inertia[moving]).max(initial=np.finfo(np.float64).tiny)  # [1/s2]
+    rows = np.concatenate([force_rows, powers_of_two(fastest * system.misfit_scale)])
     J = np.zeros((n + m, n + m))
     J[:n, :n], J[n:, :n] = M, G
     x, by_multipliers = np.zeros(n + m), np.empty(0)
@@ -331,7 +335,7 @@ def accelerations(
         if np.array_equal(before, by_multipliers):
             break
         J[:n, n:] = -by_multipliers
-        x[:] = np.linalg.solve(J / rows, np.concatenate([Q, -bias]) / rows[:, 0])
+        x[:] = np.linalg.solve(J / rows[:, None], np.concatenate([Q, -bias]) / rows)
     return x[:n], x[n:]
 
 

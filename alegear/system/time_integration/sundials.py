@@ -155,7 +155,8 @@ class Cvode:
 
     def __init__(self, *, tolerance: float, longest: float, stiff: bool = True) -> None:
         self.tolerance, self.longest, self.stiff = tolerance, longest, stiff
-        self.second = float(powers_of_two(np.array([longest]))[0])
+        # CVODE has times and states over powers of two of their typical size: seconds would choose pivots of its matrix
+        self.time_unit = float(powers_of_two(np.array([longest]))[0])
         self.count = OdeCount()
         self._solvers: dict[object, tuple[Any, _Watch]] = {}
 
@@ -164,28 +165,27 @@ class Cvode:
             return self._solvers[ode.key]
         from sksundae.cvode import CVODE  # here, because it takes long to import
 
-        second, unit, z = self.second, powers_of_two(ode.absolute), np.empty(ode.size)
-        by_unit = second / unit
-        grid = np.outer(by_unit, unit)
+        time_unit, units, z = self.time_unit, powers_of_two(ode.absolute), np.empty(ode.size)
+        of_rates = time_unit / units
+        of_tangent = np.outer(of_rates, units)
 
         def rates_of(t: float, y: Array, rates: Array) -> None:
-            np.multiply(y, unit, z)
-            ode.rhs(t * second, z, rates)
-            np.multiply(rates, by_unit, rates)
+            ode.rhs(t * time_unit, np.multiply(y, units, z), rates)
+            np.multiply(rates, of_rates, rates)
 
         def tangent(t: float, y: Array, f: Array, matrix: Array) -> None:
             assert ode.tangent is not None
-            ode.tangent(t * second, y * unit, matrix)
-            np.multiply(matrix, grid, matrix)
+            ode.tangent(t * time_unit, y * units, matrix)
+            np.multiply(matrix, of_tangent, matrix)
 
-        watch = _Watch(ode, self.count, second, unit)
+        watch = _Watch(ode, self.count, time_unit, units)
         options: dict[str, Any] = {} if ode.tangent is None else {"jacfn": tangent}
         solver = CVODE(
             rates_of,
             method="BDF" if self.stiff else "Adams",
             rtol=self.tolerance,
-            atol=self.tolerance * ode.absolute / unit,
-            max_step=self.longest / second,
+            atol=self.tolerance * ode.absolute / units,
+            max_step=self.longest / time_unit,
             max_num_steps=MOST_STEPS,
             eventsfn=watch.function,
             num_events=max(ode.n_roots, 1),
@@ -216,25 +216,25 @@ class Cvode:
         solver, watch = self._solver(ode)
         if not go_on:
             with warnings_to(os.devnull):
-                solver.init_step(t / self.second, y / watch.unit)
+                solver.init_step(t / self.time_unit, y / watch.units)
             self.count.restarts += 1
         watch.begin(t, y, on_steps)
         try:
             with redirect_stdout(Messages(sys.stdout)):
-                response = solver.step(stop / self.second, tstop=stop / self.second)
+                response = solver.step(stop / self.time_unit, tstop=stop / self.time_unit)
         except BaseException:  # whatever a function of the user raises, and an interrupt
             watch.stop_before_the_last()
             raise
         if response.status in (SUCCESS, AT_STOP, ROOTS):
             events = response.i_events if response.status == ROOTS else None
-            return watch.end(float(response.t) * self.second, response.y * watch.unit, events)
+            return watch.end(float(response.t) * self.time_unit, response.y * watch.units, events)
         watch.stop_before_the_last()
         if response.status == TOO_MUCH_WORK:
             said, remedy = f"{MOST_STEPS} steps", "raise tolerance, or lower what vibrates far faster than the rest"
         else:
             said = f"CVODE: {response.message}"
             remedy = "raise tolerance, or look for stiffness or damping that is far too large"
-        raise NonConvergence(f"t = {response.t * self.second:.6g} s, {said}", np.inf, self.tolerance, remedy)
+        raise NonConvergence(f"t = {response.t * self.time_unit:.6g} s, {said}", np.inf, self.tolerance, remedy)
 
 
 class _Watch:
@@ -246,8 +246,8 @@ class _Watch:
     be one when the next step ends.
     """
 
-    def __init__(self, ode: Ode, count: OdeCount, second: float, unit: Array) -> None:
-        self.ode, self.count, self.second, self.unit = ode, count, second, unit
+    def __init__(self, ode: Ode, count: OdeCount, time_unit: float, units: Array) -> None:
+        self.ode, self.count, self.time_unit, self.units = ode, count, time_unit, units
         self.function = self._root_functions()
         self._on_steps: OnSteps = lambda t, y: None
         self._t, self._y = np.empty(BLOCK + 1), np.empty((BLOCK + 1, ode.size))
@@ -255,10 +255,11 @@ class _Watch:
 
     def _root_functions(self) -> Any:
         """The root functions; one that stays positive where there are none."""
-        n, roots, second, unit, z = self.ode.n_roots, self.ode.roots, self.second, self.unit, np.empty(self.ode.size)
+        n, roots, time_unit, units = self.ode.n_roots, self.ode.roots, self.time_unit, self.units
+        z = np.empty(self.ode.size)
 
         def function(t: float, y: Array, values: Array) -> None:
-            t, y = t * second, np.multiply(y, unit, z)
+            t, y = t * time_unit, np.multiply(y, units, z)
             if t > self._last:
                 self._step_ends(t, y)
             if not n:

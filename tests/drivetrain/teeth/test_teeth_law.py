@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from alegear.drivetrain.laws import law_of
 from alegear.drivetrain.laws.teeth import Teeth
 from alegear.drivetrain.parts import ShaftGear, TorqueLoad
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
+from alegear.drivetrain.teeth.tooth_geometry import monotone_pieces
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
@@ -252,3 +254,11 @@ def test_damaged_teeth_of_a_file(tmp_path: Any) -> None:
     assert law.damaged_teeth[0].depth == pytest.approx(5e-6)
     assert law.damaged_teeth[1].profile is not None
     np.testing.assert_allclose(law.damaged_teeth[1].profile, [(0.118, 0.0), (0.12, 10e-6)])
+
+
+def test_removals_next_to_the_smallest_numbers_are_level() -> None:
+    """Slopes whose inverse is no number any more: the pieces are those of what removes nothing, without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pieces = monotone_pieces(1e-309 * np.arange(6.0))
+    np.testing.assert_allclose(pieces, np.zeros((5, 4)), atol=1e-307)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from alegear.system.time_integration import NewtonParameters, NewtonVerdict, solve_newton
+from alegear.system.time_integration.second_order_system import powers_of_two
 
 ONE = np.ones(1)
 
@@ -162,3 +163,24 @@ def test_corrections_get_smaller_where_residuals_cannot():
     found = solve_newton(f, df, np.zeros(2), fallback_scale=np.ones(2), **given)
     assert found.converged
     assert found.x == pytest.approx([3.0, 1.5], rel=1e-9)  # the tolerance over 1e-6
+
+
+@pytest.mark.parametrize("unit", [2.0**-60, 2.0**12, 2.0**40])
+def test_units_of_rows_change_no_digit(unit: float) -> None:
+    """Rows in N beside rows in N m: which one is eliminated first is not decided by the unit of either."""
+    A = np.random.default_rng(4).normal(size=(6, 6))
+    rows = np.where(np.arange(6) % 2, unit, 1.0)
+
+    def solved(scale: np.ndarray) -> np.ndarray:
+        return solve_newton(
+            lambda x: scale * (A @ x + x**3 - 1.0), lambda x: scale[:, None] * (A + np.diag(3.0 * x**2)), np.ones(6),
+            residual_scale=3.0 * scale, parameters=NewtonParameters(max_iterations=40),
+        ).x  # fmt: skip
+
+    np.testing.assert_array_equal(solved(rows), solved(np.ones(6)))
+
+
+def test_powers_of_two_are_above_sizes() -> None:
+    np.testing.assert_array_equal(
+        powers_of_two(np.array([0.0, 1.0, 0.75, 3e-5, 1e300])), [1.0, 2.0, 1.0, 2.0**-15, 2.0**997]
+    )
