@@ -63,7 +63,7 @@ class ShaftSegment:
             G[at, at] += beam.gyroscopic
             # a wrench at the far end, seen at this element's end, deforms it; the rest follows as a rigid body
             arm = carried(float(positions[-1] - positions[e + 1]))
-            flexibility += arm @ np.linalg.solve(beam.stiffness, arm.T)
+            flexibility += arm @ cho_solve(cho_factor(beam.stiffness), arm.T)
         ends = np.concatenate([np.arange(N), np.arange(N * (n - 1), N * n)])
         inside = np.setdiff1d(np.arange(N * n), ends)
         T = np.zeros((N * n, 2 * N))
@@ -77,7 +77,8 @@ class ShaftSegment:
             modes = np.zeros((N * n, int(kept.sum())))
             modes[inside] = shapes[:, kept]
             T = np.hstack([T, modes])
-        stiffness = beam.stiffness if n == 2 else np.linalg.inv(flexibility)  # of one beam to the last digit
+        # by Cholesky: LAPACK's other factors exchange rows in metres and in radians by size, so that a unit decides
+        stiffness = beam.stiffness if n == 2 else cho_solve(cho_factor(flexibility), np.eye(N))  # of one: to the digit
         return cls(
             rows=np.hstack([-carried(float(positions[-1] - positions[0])), np.eye(N)]),
             stiffness=0.5 * (stiffness + stiffness.T),

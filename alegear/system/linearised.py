@@ -124,7 +124,9 @@ class Linearised:
     def holding_all_but(self, kept: Indices) -> Linearised:
         """The same system whose coordinates but those `kept`, shape (k,), stand still."""
         others = np.setdiff1d(np.arange(self.model.n), kept)
-        left = null_space(self.basis[others])
+        sized = self.basis / self.model.displacement_scale[:, None]  # of metres and radians alike
+        largest = np.abs(sized).max(axis=0)
+        left = null_space(sized[others] / largest) / largest[:, None]
         return replace(
             self,
             mass=left.T @ self.mass @ left,

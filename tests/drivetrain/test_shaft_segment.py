@@ -9,7 +9,10 @@ import pytest
 from system_parts import Torque
 
 from alegear.drivetrain import Bearing, Disk, Shaft, node_name
+from alegear.drivetrain.shaft_segment import ShaftSegment
+from alegear.fe.material import Material
 from alegear.system import Linearised, PiecewiseCubic, SystemBuilder, SystemModel, complex_modes, real_modes
+from alegear.system.beam import HollowCircle
 from alegear.system.equilibrium import solve_equilibrium
 
 SECTIONS = [(0.08, 0.05, 0.0), (0.08, 0.06, 0.01), (0.03, 0.05, 0.0)]
@@ -78,3 +81,19 @@ def test_gyroscopic_moments_are_condensed_too() -> None:
     whole, still = whirling(None), real_modes(Linearised.of(built(None))).elastic().frequencies[:6]
     assert np.abs(whole / still - 1.0).max() > 1e-2  # they split
     assert (np.abs(whirling(HIGHEST) / whole - 1.0) < 0.15 * (whole / HIGHEST) ** 2).all()
+
+
+@pytest.mark.parametrize("length", [1.0 / 64.0, 64.0])
+def test_a_unit_of_length_changes_no_digit(length: float) -> None:
+    """Its stiffnesses in N/m, N and N m/rad stand in one matrix, which must be inverted in the order of no unit."""
+
+    def made(unit: float) -> ShaftSegment:
+        positions = unit * np.array([0.0, 0.05, 0.15, 0.26])
+        sections = [HollowCircle(outer=unit * outer) for outer in (0.08, 0.06, 0.05)]
+        return ShaftSegment.of(positions, sections, Material(E=206e9, nu=0.3, rho=7850.0), HIGHEST * 4.0 / unit)
+
+    one, other = made(1.0), made(length)
+    assert len(one.frequencies) > 0
+    for name in ("rows", "stiffness", "frequencies", "mass", "gyroscopic", "inner"):
+        digits, same = (np.frexp(getattr(segment, name))[0] for segment in (one, other))
+        np.testing.assert_array_equal(digits, same, err_msg=name)

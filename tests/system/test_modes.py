@@ -154,3 +154,27 @@ def test_modes_of_the_same_frequency_are_one_combination_whatever_the_stiffness(
     shapes = np.real(real_modes(Linearised.of(builder.build())).elastic().shapes)
     expected = np.array([[2.0, -1.0, -1.0], [0.0, 1.0, -1.0]]).T
     assert np.allclose(shapes / np.abs(shapes).max(axis=0), expected / np.abs(expected).max(axis=0), atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", [2.0**-20, 1.0 / 64.0, 64.0, 2.0**20])
+def test_what_stands_still_does_so_to_the_same_digit_in_every_unit_of_length(unit: float) -> None:
+    """Two gears with rigid teeth, held but for their rotations: the mode is that of fixed axes."""
+    r_1, r_2, arm, J, k, stretch = 0.3, 0.07, 0.2, 0.2, 3e4, 1e-6
+
+    def frequency(unit: float) -> float:
+        builder = SystemBuilder()
+        turns = [builder.rotor(name, inertia=J).rotation for name in ("pinion", "wheel")]
+        weights = {turns[0]: r_1 * unit, turns[1]: r_2 * unit}
+        for name, sign in (("pinion", 1.0), ("wheel", -1.0)):
+            size = stretch * unit
+            centre = builder.coordinate(name, "x", displacement_scale=size, force_scale=0.1 / size, unit="m")
+            tilt = builder.coordinate(name, "tilt_x", displacement_scale=stretch, force_scale=0.1 / stretch)
+            builder.linear(f"mass of {name}", at=[centre, tilt], mass=np.diag([5.0 / unit**2, 0.5 * J]))
+            weights |= {centre: sign, tilt: sign * arm * unit}
+        builder.linear("spring", at=[turns[0]], stiffness=[[k]])
+        builder.constrain("teeth", weights)
+        (found,) = real_modes(Linearised.of(builder.build()).holding_all_but(np.array(turns))).frequencies
+        return float(found)
+
+    assert frequency(1.0) == pytest.approx(np.sqrt(k / (J + J * (r_1 / r_2) ** 2)), rel=1e-13)
+    assert frequency(unit) == frequency(1.0)
