@@ -23,7 +23,7 @@ from alegear.contact.forces import MeshForces
 from alegear.fe.material import Material
 from alegear.progress import Silent
 from alegear.reduction.cyclic import CyclicSector
-from alegear.studies import modal
+from alegear.studies import mesh_modes
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
@@ -213,7 +213,7 @@ def wheel_modes_found_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         for name in ("find_free_modes", "find_normal_modes"):
-            patch.setattr(modal, name, once(getattr(modal, name)))
+            patch.setattr(mesh_modes, name, once(getattr(mesh_modes, name)))
         yield
 
 

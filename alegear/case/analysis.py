@@ -21,16 +21,19 @@ from alegear.short_repr import ShortRepr
 
 @dataclass(frozen=True, kw_only=True)
 class ModalAnalysis(ShortRepr):
-    """Natural vibrations of both wheels and of the loaded pair.
+    """Natural vibrations under load: of a machine, or of a pair and both of its wheels.
 
     Parameters
     ----------
     n_modes : int
-        Modes of each gear that are listed, with the bore held and free, and of the pair.
+        Modes that are listed: of the machine or the pair, and of each wheel that has some, with the bore held and free.
+        Wheels of a pair have them; those of a machine where normal modes vibrate.
     normal_modes : int
-        Normal modes of each gear that vibrate in the pair; 0: gears without elastic inertia.
+        Normal modes of each gear in a flexible mesh that vibrate in its machine or pair; 0: gears without elastic
+        inertia.
     phase : float or None [pitches]
-        Position of the driven gear at which the pair is linearised; None: the mean over a pitch.
+        Position of the driven gear about which all is linearised, in the mesh whose teeth follow most slowly; None: the
+        mean over a pitch.
 
     Raises
     ------
@@ -43,7 +46,7 @@ class ModalAnalysis(ShortRepr):
         int,
         Limits(
             quantity="number of modes",
-            words="number of modes of each gear and of the pair",
+            words="number of modes of each gear and of the machine or pair",
             least=1,
             most=200,
             whole=True,
@@ -52,8 +55,8 @@ class ModalAnalysis(ShortRepr):
     normal_modes: Annotated[
         int,
         Limits(
-            quantity="normal modes of each gear that vibrate in the pair",
-            words="number of normal modes of each gear that vibrate in the pair",
+            quantity="normal modes of each gear that vibrate",
+            words="number of normal modes of each gear that vibrate",
             least=0,
             most=200,
             whole=True,

@@ -481,8 +481,9 @@ class MachineCase(ShortRepr):
             return
         if isinstance(analysis, DynamicAnalysis | ModalAnalysis) and analysis.normal_modes:
             yield from normal_modes(analysis, meshed)
-        if isinstance(analysis, ModalAnalysis) and analysis.phase is not None:
-            yield Fault("phase", analysis.phase, "left out for a machine", "leave it out")
+        if isinstance(analysis, ModalAnalysis) and analysis.phase is not None and not self.meshes:
+            limit = "left out without meshes of gears: it is the position of a driven gear in one of these"
+            yield Fault("phase", analysis.phase, limit, "leave it out")
         if moves and any(housing.mass is None for housing in self.housings):
             names = ", ".join(housing.name for housing in self.housings if housing.mass is None)
             yield Fault(f"mass of housing {names}", None, "given in a motion", "add its mass matrix, or fix its points")

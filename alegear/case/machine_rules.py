@@ -174,19 +174,17 @@ def _governor(drive: Drive, analysis: Any) -> Iterator[Fault]:
 
 
 def normal_modes(analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> Iterator[Fault]:
-    """Refuse normal modes where there are none yet; `meshed` are the gears of flexible meshes, once for each.
+    """Refuse normal modes where there are none; `meshed` are the gears of flexible meshes, once for each.
 
     Yields
     ------
     Fault
     """
     several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
-    if isinstance(analysis, ModalAnalysis):
-        limit = "0: normal modes of wheels are not in modal studies of machines in this version"
-        yield Fault("normal_modes", analysis.normal_modes, limit, "leave it out, or compute the mesh alone")
-    elif not meshed:
+    if not meshed:
         limit = "0: wheels vibrate in flexible meshes only, and there is none"
-        remedy = 'leave out normal_modes and inertia = "full", or write fidelity = "flexible"'
+        named = "normal_modes" if isinstance(analysis, ModalAnalysis) else 'normal_modes and inertia = "full"'
+        remedy = f'leave out {named}, or write fidelity = "flexible"'
         yield Fault("normal_modes", analysis.normal_modes, limit, remedy)
     elif several is not None:
         limit = "0: normal modes of a gear in several flexible meshes are not in this version"

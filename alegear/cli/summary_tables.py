@@ -162,7 +162,7 @@ def _print_numbers(summary: Mapping[str, Any], place: Path, case: Case | Machine
         if summary.get("machine"):
             for table in _machine_mode_tables(summary["modes"], summary["turning_modes"]):
                 console.print(table)
-        else:
+        if "held_frequency_Hz" in summary:
             console.print(_mode_table(summary))
     _print_place(console, summary, place)
 
@@ -192,9 +192,10 @@ def _print_linear(console: Any, meshes: dict[str, Any], directions: dict[str, An
 
 
 def _mode_table(summary: Mapping[str, Any]) -> Any:
-    """Natural frequencies with nodal diameters, one line a mode."""
-    columns = [("pair", summary["pair_frequency_Hz"], None)]
-    for gear in ("pinion", "wheel"):
+    """Natural frequencies of a pair, and of wheels with nodal diameters, one line a mode."""
+    of_pair = summary.get("pair_frequency_Hz")
+    columns = [] if of_pair is None else [("pair", of_pair, None)]
+    for gear in summary["held_frequency_Hz"]:
         for name, words in (("held", "bore held"), ("free", "free")):
             frequency, diameter = summary[f"{name}_frequency_Hz"], summary[f"{name}_nodal_diameter"]
             columns.append((f"{gear}, {words}", frequency[gear], diameter[gear]))

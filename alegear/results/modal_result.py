@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alegear._version import __version__
-from alegear.contact.numbering import GEARS
 from alegear.results.dataset import ResultArrays
 
 Floats = NDArray[np.float64]
@@ -28,11 +27,6 @@ def turning_changes(still: ArrayLike, turning: ArrayLike, damping_ratio: ArrayLi
 def modal_summary(history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Build ``summary.json`` of a modal study of a pair, of the variables of PAIR_MODES."""
     values = history.values
-    by_gear = {
-        f"{name}_{key}": dict(zip(GEARS, np.asarray(values[f"{name}_{of}"]).tolist(), strict=True))
-        for of, key in (("frequency", "frequency_Hz"), ("nodal_diameter", "nodal_diameter"))
-        for name in ("held", "free")
-    }
     return {
         "analysis": "modal",
         "mesh_stiffness_N_per_um": 1e-6 * values["mesh_stiffness"],
@@ -40,7 +34,7 @@ def modal_summary(history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, 
         "mesh_natural_frequency_fixed_axes_Hz": values["fixed_axis_mesh_frequency"],
         **history.facts,
         "pair_frequency_Hz": values["pair_frequency"].tolist(),
-        **by_gear,
+        **_by_gear(history),
         "version": __version__,
         **facts,
     }
@@ -69,8 +63,20 @@ def machine_modes_summary(modes: ResultArrays, facts: Mapping[str, Any]) -> dict
             }
             for k, frequency in enumerate(values["turning_frequency"])
         ],
+        **(_by_gear(modes) if "held_frequency" in values else {}),
         "version": __version__,
         **facts,
+    }
+
+
+def _by_gear(history: ResultArrays) -> dict[str, Any]:
+    """Modes of wheels, of the variables of MODES_OF_WHEELS."""
+    return {
+        f"{name}_{key}": dict(
+            zip(history.labels["gear"], np.asarray(history.values[f"{name}_{of}"]).tolist(), strict=True)
+        )
+        for of, key in (("frequency", "frequency_Hz"), ("nodal_diameter", "nodal_diameter"))
+        for name in ("held", "free")
     }
 
 

@@ -355,15 +355,22 @@ SPATIAL_MOTION = {
 }
 
 # ------------------------------------------------------------------------------------------------------------ of modes
-#: Of a pair.
-PAIR_MODES = {
-    "held_frequency": Variable(("gear", "mode"), "Hz", "natural frequency of the wheel, its bore held"),
-    "held_nodal_diameter": Variable(("gear", "mode"), "1", "nodal diameter of that mode; of a pair both are listed"),
-    "held_deflection_share": Variable(
-        ("gear", "mode"), "1", "part of the static deflection along the line of action that the mode takes"
+#: Of the wheels of flexible meshes.
+MODES_OF_WHEELS = {
+    "held_frequency": Variable(("gear", "wheel_mode"), "Hz", "natural frequency of the wheel, its bore held"),
+    "held_nodal_diameter": Variable(
+        ("gear", "wheel_mode"), "1", "nodal diameter of that mode; of a pair both are listed"
     ),
-    "free_frequency": Variable(("gear", "mode"), "Hz", "natural frequency of the wheel without support, bore rigid"),
-    "free_nodal_diameter": Variable(("gear", "mode"), "1", "nodal diameter of that mode"),
+    "held_deflection_share": Variable(
+        ("gear", "wheel_mode"), "1", "part of the static deflection along the line of action that the mode takes"
+    ),
+    "free_frequency": Variable(
+        ("gear", "wheel_mode"), "Hz", "natural frequency of the wheel without support, bore rigid"
+    ),
+    "free_nodal_diameter": Variable(("gear", "wheel_mode"), "1", "nodal diameter of that mode"),
+}
+#: Of two gears by themselves.
+PAIR_MODES = {
     "pair_frequency": Variable(("pair_mode",), "Hz", "natural frequency of the loaded pair"),
     "pair_energy_share": Variable(("pair_mode", "part"), "1", "part of the energy of deformation of the pair's mode"),
     "pair_shape": Variable(
@@ -566,6 +573,7 @@ LABELS = {
     "mode": ("1", "number of the mode"),
     "turning_mode": ("1", "number of the mode of the machine that turns"),
     "pair_mode": ("1", "number of the pair's mode"),
+    "wheel_mode": ("1", "number of the wheel's mode"),
     "coordinate": ("1", "what turns or moves"),
     "order": ("1", "order of the mesh"),
     "linear_order": ("1", "order of the mesh"),

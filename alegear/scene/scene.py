@@ -150,7 +150,7 @@ class FieldSeries:
     def label(self, number: int) -> str:
         """Return where a frame is, in words."""
         value, path = self.frames[number]
-        if self.dataset is not None and "pair_mode" in self.dataset.dims:
+        if self.dataset is not None and "wheel_mode" in self.dataset.dims:
             return path.stem.replace("_", " ")
         if self.dataset is not None and "time" in self.dataset.dims:
             return f"t = {value * 1e3:.4g} ms"
@@ -194,7 +194,7 @@ class FieldSeries:
         Where the stress is nearly even across the face, at the node of these that is next to the eye. None where it is
         not known, or no node of the frame has it: a frame between two samples of a motion.
         """
-        if self.dataset is None or "root_stress" not in self.dataset or "pair_mode" in self.dataset.dims:
+        if self.dataset is None or "root_stress" not in self.dataset or "wheel_mode" in self.dataset.dims:
             return None
         lead = "time" if "time" in self.dataset.dims else "phase"
         value = np.asarray(self.dataset[lead].values, dtype=float)

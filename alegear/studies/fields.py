@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.forces import FlexibleContact
-from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
+from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.fe.assembly import FEModel
 from alegear.fe.stress import NodalStress, nodal_stresses
@@ -39,8 +39,8 @@ from alegear.results.fields import (
 )
 
 if TYPE_CHECKING:
-    from alegear.geometry.gear_pair import GearPair
     from alegear.storage.recorded_samples import Samples
+    from alegear.studies.mesh_modes import MeshModes
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -278,10 +278,11 @@ class _Body:
         return moved
 
 
-def write_mode_fields(directory: Path, pair: GearPair, held: Sequence[NormalModes], n: int, progress: Progress) -> None:
+def write_mode_fields(directory: Path, meshes: Sequence[MeshModes], n: int, progress: Progress) -> None:
     """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode, and a series.
 
-    Of n modes of both wheels, bores held. The largest displacement is half a module; the stress belongs to it.
+    Of n modes of the wheels of each mesh, by the names of their gears, bores held. The largest displacement is half a
+    module; the stress belongs to it.
 
     Raises
     ------
@@ -291,8 +292,8 @@ def write_mode_fields(directory: Path, pair: GearPair, held: Sequence[NormalMode
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
     series: list[tuple[float, str]] = []
-    for gear in (PINION, WHEEL):
-        modes = held[gear]
+    for mesh, gear in ((mesh, gear) for mesh in meshes for gear in (PINION, WHEEL)):
+        modes, pair, of_gear = mesh.held[gear], mesh.place.pair, mesh.place.mesh.gears[gear]
         sector = modes.sector
         model = FEModel.from_mesh(sector.volume, modes.material)
         axis = (0.0 if gear == PINION else pair.a_w, 0.0)
@@ -307,8 +308,8 @@ def write_mode_fields(directory: Path, pair: GearPair, held: Sequence[NormalMode
                 np.ascontiguousarray(np.moveaxis(field, 0, -1)[..., None]) for field in (u, nodal_stresses(model, u))
             )
             group.place_frames(own, stress, turn=np.zeros(1), turn_ahead=np.zeros(1), out=placed)
-            name = f"{GEARS[gear]}_mode_{mode + 1:02d}.vtu"
+            name = f"{of_gear}_mode_{mode + 1:02d}.vtu"
             _write_frame(folder, name, cells, placed, 0, {})
             series.append((float(len(series) + 1), name))
-            progress.advance(len(series), 2 * n)
+            progress.advance(len(series), 2 * len(meshes) * n)
     write_series(folder / SERIES, series)

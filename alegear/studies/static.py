@@ -48,6 +48,9 @@ class StaticStudy:
     case : MachineCase
     prepared : mapping of str to PreparedPair
         Of the meshes that are contacts.
+    turned : shape (n,), optional [rad]
+        Rotations of the counted mesh's drive at the positions, since half a pitch before pair 0 is central; default: as
+        the analysis plans them.
 
     Attributes
     ----------
@@ -57,8 +60,9 @@ class StaticStudy:
     positions : list of MachinePosition
     """
 
-    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair]) -> None:
+    def __init__(self, case: MachineCase, prepared: Mapping[str, PreparedPair], *, turned: Array | None = None) -> None:
         assert isinstance(case.analysis, MachineStatic)
+        self._turned = turned
         self.case, self.analysis, self.prepared = case, case.analysis, prepared
         self.windows = windows_of(case, prepared)
         self.solver = MachineSolver(case, prepared, self.windows)
@@ -78,7 +82,7 @@ class StaticStudy:
     @property
     def planned(self) -> Array:
         """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
-        return planned_drives(self.case, self.analysis)
+        return planned_drives(self.case, self.analysis) if self._turned is None else self._turned
 
     def angles(self, turned: float) -> dict[str, float]:
         """Rotations of all drives where that of the counted mesh has turned on so far: as their speeds have it."""
@@ -104,7 +108,7 @@ class StaticStudy:
 
     def _where(self, place: MeshPlace, position: MachinePosition) -> str:
         if place.mesh.name in self.recorders:
-            return f"phase {self._phases(place, [position])[0]:.6g}"
+            return f"phase {self.phases(place, [position])[0]:.6g}"
         return f"drive turned by {position.angle:.6g} rad"
 
     # ---------------------------------------------------------------- results
@@ -200,13 +204,13 @@ class StaticStudy:
         """
         place, history = self.case.layout.place(mesh), self.history()
         number, (pairs, values) = list(history.names["mesh"]).index(mesh), self.recorders[mesh].by_pair()
-        values["phase"] = self._phases(place, self.positions)
+        values["phase"] = self.phases(place, self.positions)
         values |= {name: history.samples.read(name)[:, number] for name in ("transmission_error", "mesh_stiffness")}
         if weight is not None:
             values |= self._supports(mesh, weight)
         return ContactHistory.of(values, pairs=pairs, **self.recorders[mesh].places())
 
-    def _phases(self, place: MeshPlace, positions: Sequence[MachinePosition]) -> Array:
+    def phases(self, place: MeshPlace, positions: Sequence[MachinePosition]) -> Array:
         """Phases of perfect gears at positions, of the driven gear of a mesh [pitches]."""
         driven, layout = 1 - place.driving, self.case.layout
         drive = layout.drive_of[layout.gears[place.mesh.gears[0]].shaft]
@@ -257,7 +261,7 @@ class StaticStudy:
         place, element = self.case.layout.place(mesh), self.solver.system.contacts[mesh]
         return [
             FieldFrame.of_mesh(float(phase), element, one.x, one.first_pair[mesh], one.forces[mesh].face_force)
-            for phase, one in zip(self._phases(place, self.shown), self.shown, strict=True)
+            for phase, one in zip(self.phases(place, self.shown), self.shown, strict=True)
         ]
 
 

@@ -27,7 +27,7 @@ from alegear.errors import Fault
 from alegear.geometry.iso_6336_stiffness import mesh_stiffness
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.modal import MachineModalStudy
+from alegear.studies.modal import ModalStudy
 from alegear.studies.rotational import RotationalStudy, rotational_history
 from alegear.system.coordinates import line_weights
 
@@ -253,7 +253,7 @@ def test_a_mesh_without_load_rests_where_its_flanks_touch() -> None:
 def test_a_pair_swings_on_its_teeth(spring: str) -> None:
     """The drive is held: sqrt(c r_b^2/J)."""
     machine = pair(stiffness=C, **SPRINGS[spring])
-    study = MachineModalStudy(machine.case(ag.ModalAnalysis(n_modes=1), QUIET), {})
+    study = ModalStudy(machine.case(ag.ModalAnalysis(n_modes=1), QUIET), {})
     study.run(Silent())
     wheel = gear(30)
     J = wheel.inertia(7860.0) + 5e-3

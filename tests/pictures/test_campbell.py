@@ -11,7 +11,7 @@ from alegear.pictures.labels import spread
 from alegear.pictures.of_results.campbell import FAINT_COLOUR, draw_campbell
 from alegear.results.campbell import ModeLine, crossings, merged, pair_diagram
 from alegear.results.dataset import ResultArrays
-from alegear.results.variables import PAIR_MODES
+from alegear.results.variables import MODES_OF_WHEELS, PAIR_MODES
 
 
 def history(pinion_speed: float | None = None, **changes) -> ResultArrays:
@@ -30,7 +30,7 @@ def history(pinion_speed: float | None = None, **changes) -> ResultArrays:
     }
     return ResultArrays(
         analysis="modal",
-        variables=PAIR_MODES,
+        variables=MODES_OF_WHEELS | PAIR_MODES,
         values=values | changes,
         labels={"gear": ("pinion", "wheel"), "part": ("mesh", "pinion", "wheel", "shafts", "supports")},
         attributes={"teeth": (20, 30)} | ({} if pinion_speed is None else {"pinion_speed": pinion_speed}),

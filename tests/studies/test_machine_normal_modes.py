@@ -19,6 +19,7 @@ from curves import tight_newton
 from small_machines import COARSE, StopAfter, Stopped, distance, gear, idler, polar
 
 import alegear as ag
+from alegear.case.faults import CaseFaults
 from alegear.drivetrain import compiled_motion
 from alegear.drivetrain.gear_mesh import GearMesh
 from alegear.drivetrain.laws import law_of
@@ -26,6 +27,8 @@ from alegear.progress import Silent
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.studies import motion_record
 from alegear.studies.dynamic import DynamicStudy
+from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
+from alegear.studies.modal import ModalStudy
 from alegear.studies.preparation import prepare_meshes
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
@@ -188,6 +191,33 @@ def test_two_stages_vibrate_with_two_gears_on_a_shaft() -> None:
     np.testing.assert_allclose(force, [of_load * 20.0 / 30.0, of_load], rtol=0.02)  # they vibrate about it
 
 
+def test_modes_are_the_same_wherever_the_centre_line_points() -> None:
+    """Helical gears on bearings that are alike in all directions."""
+
+    def values(angle: float) -> dict[str, Any]:
+        case = machine(bearings=True, middle=0.03, angle=angle).case(
+            ag.ModalAnalysis(n_modes=12, normal_modes=6), QUIET
+        )
+        study = ModalStudy(case, prepare_meshes(case, Silent(), lambda: None, fields=False))
+        study.run(Silent())
+        assert study.modes is not None
+        assert len(study.modes.positions) == STIFFNESS_POSITIONS
+        return study.history().values
+
+    along, across = values(0.0), values(0.7)
+    for name in ("frequency", "turning_frequency", "held_frequency", "held_deflection_share"):
+        np.testing.assert_allclose(across[name], along[name], rtol=1e-8, atol=1e-12, err_msg=name)
+    np.testing.assert_allclose(across["energy_share"], along["energy_share"], atol=1e-6)
+    assert along["energy_share"].shape[0] == 12
+
+
+def test_a_phase_is_one_of_a_mesh_of_gears(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "meshes" / "planetary_lin_parker.toml").read_text()
+    (tmp_path / "case.toml").write_text(text.replace('kind = "modal"', 'kind = "modal"\nphase = 0.1'))
+    with pytest.raises(CaseFaults, match=r"phase = 0.1: must be left out without meshes of gears"):
+        ag.case_from_file(tmp_path / "case.toml")
+
+
 def test_what_has_no_modes_yet_is_refused() -> None:
     three, motion = idler(), ag.DynamicAnalysis(**MOTION)
     with pytest.raises(ag.Fault, match=r"normal_modes of gear g1 = 6: must be 0: .*; write fidelity = \"rigid\" for"):
@@ -195,7 +225,10 @@ def test_what_has_no_modes_yet_is_refused() -> None:
     rigid = tuple(replace(mesh, law=RIGID) for mesh in three.meshes)
     with pytest.raises(ag.Fault, match=r"normal_modes = 6: must be 0: wheels vibrate in flexible meshes only"):
         replace(three, meshes=rigid, analysis=motion, output=QUIET)
-    with pytest.raises(ag.Fault, match="not in modal studies of machines"):
-        machine(bearings=False).case(ag.ModalAnalysis(n_modes=3, normal_modes=4), QUIET)
+    modal = ag.ModalAnalysis(n_modes=3, normal_modes=4)
+    with pytest.raises(ag.Fault, match=r"normal_modes of gear g1 = 4: must be 0: .*; write fidelity = \"rigid\" for"):
+        replace(three, analysis=modal, output=QUIET)
+    with pytest.raises(ag.Fault, match=r"there is none; leave out normal_modes, or write fidelity"):
+        replace(three, meshes=rigid, analysis=modal, output=QUIET)
     with pytest.raises(ag.Fault, match=r"mesh mesh: .*modal_damping_ratio = 0.1: has no effect"):
         machine(bearings=False).case(ag.DynamicAnalysis(**{**MOTION, "normal_modes": 0, "modal_damping_ratio": 0.1}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,17 +18,19 @@ from alegear.case.pair_machine import DRIVE, MESH, machine_of
 from alegear.cli import main
 from alegear.contact.forces import N_SHIFTS, MeshMotion
 from alegear.contact.hertz.face_modes import window_teeth
-from alegear.contact.numbering import PINION, SPIN, WHEEL
+from alegear.contact.numbering import GEARS, PINION, SPIN, WHEEL
 from alegear.fe import FEModel
 from alegear.mesh import WheelMesh, sector_rotation
 from alegear.progress import Silent
 from alegear.reduction.normal_modes import find_normal_modes
 from alegear.reduction.sector_condensation import face_grids
+from alegear.results.variables import MODES_OF_WHEELS
 from alegear.scene.scene import FieldSeries
 from alegear.studies import modal
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.mesh_solver import MeshSolver
-from alegear.studies.modal import PairModalStudy
+from alegear.studies.modal import ModalStudy
+from alegear.studies.modal_pair import ModalPair
 from alegear.studies.preparation import prepare
 
 BEARINGS = """
@@ -69,16 +72,16 @@ def prepared(tables: str = "", driver: str = "pinion", torque: float = 200.0):
     return prepare(modal_case(tables=tables, driver=driver, torque=torque), Silent(), fields=False)
 
 
-def study_of(keys: str = "", **changes) -> PairModalStudy:
+def study_of(keys: str = "", **changes) -> ModalPair:
     case = modal_case(keys, **changes)
     pair = prepared(**{"tables": "", **changes})
-    study = PairModalStudy(machine_of(case), {MESH: pair})
+    study = ModalStudy(machine_of(case), {MESH: pair})
     study.run(Silent())
-    return study
+    return ModalPair(study)
 
 
 @cache
-def study(keys: str = "") -> PairModalStudy:
+def study(keys: str = "") -> ModalPair:
     return study_of(keys)
 
 
@@ -226,7 +229,7 @@ def test_energy_is_in_mesh_wheels_and_shafts() -> None:
 
 
 def test_shares_of_the_deflection_add_up_to_less_than_all() -> None:
-    shares = study("phase = 0.0\nn_modes = 8\nnormal_modes = 48").shares
+    shares = study("phase = 0.0\nn_modes = 8\nnormal_modes = 48").mesh.deflection_shares
     assert shares is not None
     assert all(share.min() >= 0.0 for share in shares)
     assert 0.2 < sum(share.sum() for share in shares) < 1.0
@@ -246,9 +249,9 @@ def test_shares_are_what_the_modes_take_from_the_compliance() -> None:
         for k, part in zip(window_teeth(wheel.slots, WHEEL, 0), forces, strict=True)
     )
     expected = position.mesh_stiffness * (work / load / modes.frequencies) ** 2
-    assert found.shares is not None
+    assert found.mesh.deflection_shares is not None
     # one pair carries, so that any window that holds it gives the same
-    np.testing.assert_allclose(found.shares[WHEEL][: modes.n_modes], expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(found.mesh.deflection_shares[WHEEL][: modes.n_modes], expected, rtol=1e-6, atol=1e-12)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -273,7 +276,7 @@ def test_a_run_writes_modes_summary_and_pictures(tmp_path, capsys) -> None:
     import xarray as xr
 
     with xr.open_dataset(tmp_path / "out" / "result.nc") as dataset:
-        assert dict(dataset.sizes) == {"gear": 2, "mode": 3, "pair_mode": 3, "part": 5, "coordinate": 1}
+        assert dict(dataset.sizes) == {"gear": 2, "wheel_mode": 3, "pair_mode": 3, "part": 5, "coordinate": 1}
         np.testing.assert_allclose(dataset["held_frequency"][0], summary["held_frequency_Hz"]["pinion"])
         assert all("units" in dataset[name].attrs and "long_name" in dataset[name].attrs for name in dataset)
     assert "natural frequencies in Hz" in capsys.readouterr().out
@@ -390,3 +393,48 @@ def test_many_normal_modes_leave_the_mode_in_the_mesh_where_it_is() -> None:
     modes = study("phase = 0.0\nn_modes = 8\nnormal_modes = 24").pair
     assert np.argmax(modes.shares[:, 0]) != modes.mesh_mode == 0
     assert modes.in_mesh == pytest.approx(study("phase = 0.0").pair.in_mesh, rel=0.05)
+
+
+# --- machines ---------------------------------------------------------------------------------------------------------
+
+
+def machine_study(keys: str, tables: str = "") -> ModalStudy:
+    """The machine that a pair is, for which nothing tells that it is one."""
+    machine = replace(machine_of(modal_case(keys, tables=tables)), preset=None)
+    study = ModalStudy(machine, {MESH: prepared(tables)})
+    study.run(Silent())
+    return study
+
+
+@pytest.mark.parametrize("tables", ["", BEARINGS], ids=["hinges", "bearings"])
+def test_wheels_vibrate_in_a_machine_as_in_a_pair(tables: str) -> None:
+    keys = "phase = -0.3\nn_modes = 6\nnormal_modes = 12"
+    pair, machine = study_of(keys, tables=tables), machine_study(keys, tables)
+    found, expected = machine.history().values, pair.history().values
+    np.testing.assert_allclose(found["frequency"], expected["pair_frequency"][:6], rtol=1e-9)
+    for name in MODES_OF_WHEELS:
+        np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
+    parts = machine.history().labels["part"]
+    for gear in (PINION, WHEEL):
+        share = found["energy_share"][:, parts.index(f"{GEARS[gear]} normal modes")]
+        np.testing.assert_allclose(share, pair.pair.shares[:6, 1 + gear], atol=1e-9)
+    # whoever turns has rigid wheels, and is told so
+    assert np.abs(found["turning_frequency"] / found["frequency"][: len(found["turning_frequency"])] - 1.0).max() > 1e-3
+    assert any("without elastic inertia" in one for one in machine.all_warnings())
+
+
+def test_modes_of_a_machine_are_means_over_its_positions(monkeypatch) -> None:
+    monkeypatch.setattr(modal, "STIFFNESS_POSITIONS", 2)
+    keys = "n_modes = 3\nnormal_modes = 4"
+    mean = machine_study(keys).history().values["frequency"]
+    one, two = (machine_study(f"{keys}\nphase = {at}").history().values["frequency"] for at in (-0.5, 0.0))
+    assert (np.abs(one / two - 1.0) > 1e-3).any()
+    np.testing.assert_allclose(mean**2, 0.5 * (one**2 + two**2), rtol=1e-9)
+
+
+def test_without_normal_modes_a_phase_is_one_position_of_a_machine() -> None:
+    found, stiffness = machine_study("phase = 0.0\nn_modes = 1"), study("phase = 0.0").mesh_stiffness
+    r_b, J = modal_case().pair.wheel.r_b, prepared().wheels[WHEEL].inertia
+    expected = np.sqrt(stiffness * r_b**2 / J) / (2.0 * np.pi)
+    # the tangent holds that places of contact move with the rotations
+    assert found.history().values["frequency"][0] == pytest.approx(expected, rel=2e-3)

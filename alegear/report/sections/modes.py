@@ -32,11 +32,12 @@ def _blocks(result: Result) -> Iterator[Block]:
         numbers = {k: v for k, v in numbers_of(result.summary).items() if k.endswith(("_Hz", "_N_per_um"))}
         yield TableBlock(rows=[(label_of(key), value) for key, value in numbers.items()])
         yield _table(result, "pair_frequency", "pair_energy_share", "Modes of the loaded pair")
+    else:
+        yield _table(result, "frequency", "energy_share", "Standing still, undamped")
+        if has(dataset, "turning_frequency") and _turns(result):
+            yield _table(result, "turning_frequency", "turning_energy_share", "Turning, damped")
+    if has(dataset, "held_frequency"):
         yield from _wheels(result)
-        return
-    yield _table(result, "frequency", "energy_share", "Standing still, undamped")
-    if has(dataset, "turning_frequency") and _turns(result):
-        yield _table(result, "turning_frequency", "turning_energy_share", "Turning, damped")
 
 
 def _turns(result: Result) -> bool:
@@ -79,7 +80,7 @@ def _wheels(result: Result) -> Iterator[Block]:
             columns.append((f"{gear}, {words} [Hz] (n)", frequency, n))
     rows = [
         [k + 1, *(f"{frequency[k]:.1f} ({int(n[k])})" for _, frequency, n in columns)]
-        for k in range(dataset.sizes["mode"])
+        for k in range(dataset.sizes["wheel_mode"])
     ]
     head = ("mode", *(name for name, *_ in columns))
     yield TableBlock(head=head, rows=rows, caption="Modes of the wheels (nodal diameter)")

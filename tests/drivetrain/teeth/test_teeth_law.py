@@ -23,7 +23,7 @@ from alegear.drivetrain.teeth.tooth_geometry import monotone_pieces
 from alegear.errors import Fault
 from alegear.progress import Silent
 from alegear.studies.dynamic import DynamicStudy
-from alegear.studies.modal import MachineModalStudy
+from alegear.studies.modal import ModalStudy
 
 QUIET = ag.OutputOptions(plots=False, fields=False)
 
@@ -121,7 +121,7 @@ def test_a_pair_swings_on_its_teeth() -> None:
     m.add("motor", ag.Drive(shaft="in", speed=100.0))
     m.add("brake", ag.TorqueLoad(shaft="out", torque=300.0, inertia=5e-3))
     case = m.case(ag.ModalAnalysis(n_modes=1), QUIET)
-    study = MachineModalStudy(case, {})
+    study = ModalStudy(case, {})
     study.run(Silent())
     (place,) = case.layout.meshes
     law = place.mesh.law
