@@ -39,8 +39,8 @@ from alegear.results.fields import (
 )
 
 if TYPE_CHECKING:
+    from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.storage.recorded_samples import Samples
-    from alegear.studies.mesh_modes import MeshModes
     from alegear.studies.preparation import PreparedPair
 
 Array = NDArray[np.float64]
@@ -278,7 +278,9 @@ class _Body:
         return moved
 
 
-def write_mode_fields(directory: Path, meshes: Sequence[MeshModes], n: int, progress: Progress) -> None:
+def write_mode_fields(
+    directory: Path, meshes: Sequence[tuple[MeshPlace, Sequence[NormalModes]]], n: int, progress: Progress
+) -> None:
     """Write ``fields/pinion_mode_01.vtu`` and so on below a result folder, the whole wheel of each mode, and a series.
 
     Of n modes of the wheels of each mesh, by the names of their gears, bores held. The largest displacement is half a
@@ -292,8 +294,8 @@ def write_mode_fields(directory: Path, meshes: Sequence[MeshModes], n: int, prog
     folder = directory / FOLDER
     folder.mkdir(exist_ok=True)
     series: list[tuple[float, str]] = []
-    for mesh, gear in ((mesh, gear) for mesh in meshes for gear in (PINION, WHEEL)):
-        modes, pair, of_gear = mesh.held[gear], mesh.place.pair, mesh.place.mesh.gears[gear]
+    for place, gear, modes in ((place, gear, held[gear]) for place, held in meshes for gear in (PINION, WHEEL)):
+        pair, of_gear = place.pair, place.mesh.gears[gear]
         sector = modes.sector
         model = FEModel.from_mesh(sector.volume, modes.material)
         axis = (0.0 if gear == PINION else pair.a_w, 0.0)

@@ -30,14 +30,12 @@ from alegear.results.dataset import Identity, ResultArrays
 from alegear.results.modal_result import machine_modes_summary
 from alegear.results.result import Result
 from alegear.results.variables import AXES, MACHINE_MODES, MODES_OF_SETS, MODES_OF_WHEELS
-from alegear.studies.case_run import CaseRun
+from alegear.studies.averaged_modes import AveragedModes
 from alegear.studies.equilibria import MachinePosition
 from alegear.studies.fields import write_mode_fields
-from alegear.studies.mean_modes import MeanModes
 from alegear.studies.mesh_damping import STIFFNESS_POSITIONS
 from alegear.studies.mesh_modes import MeshModes, VibratingTeeth
 from alegear.studies.meshes import machine_of
-from alegear.studies.modal_pair import ModalPair
 from alegear.studies.reference_pitch import START_PHASE, pitch_of_drive, reference_mesh
 from alegear.studies.static import StaticStudy
 from alegear.system.linearised import Linearised
@@ -68,7 +66,7 @@ class ModalStudy:
     ----------
     meshes : mapping of str to MeshModes
         Flexible meshes whose wheels have modes, by name: of two gears by themselves, and where wheels vibrate.
-    modes : MeanModes
+    modes : AveragedModes
         Standing still, of a machine that is no pair.
     about : list of (SystemModes, mapping of str to VibratingTeeth)
         Modes about each position, and the meshes there, where they are found one by one.
@@ -84,7 +82,7 @@ class ModalStudy:
         self.meshes: dict[str, MeshModes] = {}
         self.about: list[tuple[SystemModes, Mapping[str, VibratingTeeth]]] = []
         self.standing: MachineSystem | None = None
-        self.modes: MeanModes | None = None
+        self.modes: AveragedModes | None = None
         self.static: StaticStudy | None = None
         if case.drives:
             loaded = case
@@ -134,7 +132,7 @@ class ModalStudy:
         mean = self._without_load() if self.static is None else self._on_mean_tangents(self.static)
         self.standing = self.standing or mean
         found = [modes for modes, _ in self.about] or [real_modes(Linearised.of(mean.model))]
-        self.modes = MeanModes(positions=[modes.elastic().lowest(n) for modes in found])
+        self.modes = AveragedModes(positions=[modes.elastic().lowest(n) for modes in found])
         speeds = {drive.name: abs(drive.largest_speed or 0.0) for drive in self.case.drives}
         v = np.zeros(mean.model.n)
         for drive, speed in speeds.items():
@@ -232,8 +230,6 @@ class ModalStudy:
     # ------------------------------------------------------------------ result
     def all_warnings(self) -> list[str]:
         """What the results are to be read with caution for."""
-        if self.case.preset is not None:
-            return ModalPair(self).warnings()
         found = [] if self.static is None else self.static.all_warnings()
         if self.analysis.normal_modes:
             found.append(
@@ -253,8 +249,6 @@ class ModalStudy:
 
     def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
         """Summary, with the facts of the run, and dataset."""
-        if self.case.preset is not None:
-            return ModalPair(self).result(facts, identity)
         history = self.history()
         return Result(summary=machine_modes_summary(history, facts), dataset=history.dataset(identity))
 
@@ -262,7 +256,8 @@ class ModalStudy:
         """Write the whole wheels in their modes, bores held, where these are found."""
         if self.meshes:
             progress.stage("fields")
-            write_mode_fields(folder, list(self.meshes.values()), self.analysis.n_modes, progress)
+            wheels = [(mesh.place, mesh.held) for mesh in self.meshes.values()]
+            write_mode_fields(folder, wheels, self.analysis.n_modes, progress)
 
     def history(self) -> ResultArrays:
         """What was found of a machine that is no pair.
@@ -367,25 +362,3 @@ def _headings(case: MachineCase, parts: tuple[str, ...]) -> tuple[tuple[str, ...
     sums = np.zeros((len(names), len(parts)))
     sums[of, np.arange(len(parts))] = 1.0
     return tuple(names), sums
-
-
-class ModalRun(CaseRun[ModalStudy]):
-    """Natural vibrations: of a machine, or of two gears by themselves with the modes of their wheels."""
-
-    def keep(self) -> bool:
-        """Nothing: parts of a study that fails say nothing alone."""
-        return False
-
-    def _solve(self) -> None:
-        self._study = ModalStudy(self.case, self.prepared)
-        self.study.run(self.progress)
-
-    def _warnings(self) -> list[str]:
-        return super()._warnings() if self.case.preset is None else self.study.all_warnings()
-
-    def _store(self, *, complete: bool) -> Result:
-        found = self.study.result(self._facts(complete), self._identity(complete))
-        result = self._keep(self.directory, dict(found.summary), lambda: found.dataset, complete=complete)
-        if self.directory is not None and self.case.output.fields:
-            self.study.write_fields(self.directory, self.progress)
-        return result

@@ -138,7 +138,7 @@ def _run_class(case: MachineCase) -> type[CaseRun]:
 
             return SweepRun
         case _:
-            from alegear.studies.modal import ModalRun
+            from alegear.studies.modal_run import ModalRun
 
             return ModalRun
 

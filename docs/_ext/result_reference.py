@@ -28,6 +28,7 @@ CHAPTERS: dict[str, tuple[str, Mapping[str, Variable]]] = {
     "Bodies in space": ("After `time`, of positions `position_number`.", table.SPATIAL),
     "Bodies in space: motions besides": ("After `time`.", table.SPATIAL_MOTION),
     "Events of switches": ("Of motions with parts that stick or slide.", table.EVENTS),
+    "Modes of wheels: of a pair, of a machine in which they vibrate": ("", table.MODES_OF_WHEELS),
     "Modes of a pair": ("", table.PAIR_MODES),
     "Modes of a machine": ("", table.MACHINE_MODES | table.MODES_OF_SETS),
     "Run-up and run-down of a pair": ("After `point`, a stretch of pitches.", table.PAIR_SWEEP),

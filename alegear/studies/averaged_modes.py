@@ -12,7 +12,7 @@ from alegear.system.modes import SystemModes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeanModes:
+class AveragedModes:
     """Undamped modes averaged over positions, each in its order: squares of the frequencies, energies, and shapes.
 
     Parameters
