@@ -22,7 +22,6 @@ from alegear.case.analysis import MachineStatic, ModalAnalysis
 from alegear.case.mesh_period import planet_meshes
 from alegear.drivetrain.gear_mesh import MeshPart, PreparedMesh
 from alegear.drivetrain.machine import MachineParts, MachineSystem
-from alegear.drivetrain.normal_modes import GearModes
 from alegear.drivetrain.place_names import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
@@ -129,7 +128,7 @@ class ModalStudy:
         if self.case.preset is not None:
             return
         n = self.analysis.n_modes
-        mean = self._without_load() if self.static is None else self._on_mean_tangents(self.static)
+        mean = self._without_load() if self.static is None else self._standing(self.static, self.static.positions, {})
         self.standing = self.standing or mean
         found = [modes for modes, _ in self.about] or [real_modes(Linearised.of(mean.model))]
         self.modes = AveragedModes(positions=[modes.elastic().lowest(n) for modes in found])
@@ -167,16 +166,7 @@ class ModalStudy:
         self, static: StaticStudy, position: MachinePosition, teeth: Mapping[str, VibratingTeeth]
     ) -> SystemModes:
         """Modes about a position whose teeth stand still."""
-        parts: dict[str, MeshPart] = {}
-        for place in self.case.layout.meshes:
-            name = place.mesh.name
-            if name in teeth:
-                parts[name] = teeth[name].teeth
-            else:
-                ready = replace(static.solver.ready[name], tangents=_tangents([position], name))
-                parts[name] = place.mesh.law.in_modes(ready)
-        wheels = {name: one.wheels for name, one in teeth.items() if one.wheels is not None}
-        system = self._standing(static, position.x[None], parts, wheels)
+        system = self._standing(static, [position], teeth)
         x = system.model.resting()
         for name in teeth:
             for gear in self.case.layout.place(name).mesh.gears:
@@ -185,14 +175,17 @@ class ModalStudy:
         return real_modes(Linearised.of(system.model, x=x))
 
     def _standing(
-        self,
-        static: StaticStudy,
-        x: Array,
-        parts: Mapping[str, MeshPart],
-        wheels: Mapping[str, tuple[GearModes, GearModes]] | None = None,
+        self, static: StaticStudy, positions: Sequence[MachinePosition], teeth: Mapping[str, VibratingTeeth]
     ) -> MachineSystem:
-        """The machine linearised about states x (m, n), with such meshes and drives that stand still."""
-        machine = self.machine.linearised(static.solver.system.model, x)
+        """The machine linearised about positions, on the mean tangents of meshes other than `teeth`; drives stand."""
+        parts: dict[str, MeshPart] = {name: one.teeth for name, one in teeth.items()}
+        for place in self.case.layout.meshes:
+            name = place.mesh.name
+            if name not in parts:
+                ready = replace(static.solver.ready[name], tangents=_tangents(positions, name))
+                parts[name] = place.mesh.law.in_modes(ready)
+        wheels = {name: one.wheels for name, one in teeth.items() if one.wheels is not None}
+        machine = self.machine.linearised(static.solver.system.model, np.array([one.x for one in positions]))
         return machine.build(parts, speeds=self.still, modes=wheels, locked=True)
 
     @cached_property
@@ -206,15 +199,6 @@ class ModalStudy:
     def still(self) -> dict[str, PiecewiseCubic]:
         """Drives that stand still."""
         return {drive.name: PiecewiseCubic.constant(0.0) for drive in self.case.drives}
-
-    def _on_mean_tangents(self, static: StaticStudy) -> MachineSystem:
-        """The machine on the mean tangents of its meshes under load."""
-        parts = {}
-        for place in self.case.layout.meshes:
-            name = place.mesh.name
-            ready = replace(static.solver.ready[name], tangents=_tangents(static.positions, name))
-            parts[name] = place.mesh.law.in_modes(ready)
-        return self._standing(static, np.array([one.x for one in static.positions]), parts)
 
     def _without_load(self) -> MachineSystem:
         """The machine linearised where it was built."""
