@@ -34,7 +34,7 @@ class AveragedModes:
         return found[0][0], np.mean([shares for _, shares in found], axis=0)
 
     def mean(self) -> SystemModes:
-        """Modes of the first position with the mean shapes; what moves farthest is 1."""
+        """Modes of the first position with the mean shapes, of one sense by their masses; what moves farthest is 1."""
         first = self.positions[0].of_largest()
         shapes = [first]
         for modes in self.positions[1:]:

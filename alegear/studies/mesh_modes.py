@@ -114,7 +114,25 @@ class MeshModes:
         return self.held[PINION].lowest(self.n), self.held[WHEEL].lowest(self.n)
 
     def at(self, mesh: FlexibleMesh, position: MachinePosition, phase: float) -> VibratingTeeth | None:
-        """Linearise about a position at a phase [pitches]; None where the law knows no compliance of its points."""
+        """Linearise about the next position, and keep its mesh stiffness and shares for the means.
+
+        Parameters
+        ----------
+        mesh : FlexibleMesh
+            The element of the system whose equilibrium it is.
+        position : MachinePosition
+        phase : float [pitches]
+            Of the driven gear.
+
+        Returns
+        -------
+        VibratingTeeth or None
+            None where the law knows no compliance of its points.
+
+        Raises
+        ------
+        NonConvergence
+        """
         name = self.place.mesh.name
         first_pair = position.first_pair[name]
         on_fixed_axes = self.alone.solve(phase, first_pair, self._deflection)

@@ -308,7 +308,7 @@ class ModalStudy:
             values[f"{kind}_frequency"] = np.array([one.frequencies[:n] for one in wheels]) / (2.0 * np.pi)
             values[f"{kind}_nodal_diameter"] = np.array([one.nodal_diameters[:n] for one in wheels])
         told = [shares for mesh in self.meshes.values() if (shares := mesh.deflection_shares) is not None]
-        if told:  # by all meshes: a law that does not tell them stands alone
+        if told:  # by all meshes or none: law "penalty" goes without normal modes, and has no others in machines
             values["held_deflection_share"] = np.array([one[:n] for both in told for one in both])
         return values
 

@@ -49,8 +49,8 @@ class StaticStudy:
     prepared : mapping of str to PreparedPair
         Of the meshes that are contacts.
     turned : shape (n,), optional [rad]
-        Rotations of the counted mesh's drive at the positions, since half a pitch before pair 0 is central; default: as
-        the analysis plans them.
+        Rotations of the reference mesh's drive at the positions, since half a pitch before pair 0 is central; default:
+        as the analysis plans them.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class StaticStudy:
 
     @property
     def planned(self) -> Array:
-        """Rotations of the counted mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
+        """Rotations of the reference mesh's drive [rad], in its sense, if gears were perfect; one without meshes."""
         return planned_drives(self.case, self.analysis) if self._turned is None else self._turned
 
     def angles(self, turned: float) -> dict[str, float]:
