@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from datasets import contact_dataset
 
 from alegear.pictures.files import write_pictures
-from alegear.results.contact_result import ContactHistory, contact_dataset
+from alegear.results.contact_result import ContactHistory
 from alegear.results.dataset import Identity
 from alegear.results.point_places import PointPlaces
 from alegear.results.result import Result

@@ -38,6 +38,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
 from alegear.contact.numbering import PINION, WHEEL, Flank, driver_on
@@ -89,8 +90,6 @@ class FlankSlopes:
     @classmethod
     def of(cls, gear: CylindricalGear, z: Array, flank: Flank) -> FlankSlopes:
         """Tabulate the slopes of a gear in sections z (n_slices,) [m] from its mid-face."""
-        from scipy.ndimage import maximum_filter1d, minimum_filter1d  # heavy: reading a case does without
-
         profile = gear.tooth_profile
         roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, KNOTS)
         spacing = float(roll[1] - roll[0])
@@ -100,10 +99,12 @@ class FlankSlopes:
         slope = np.gradient(removal, spacing, axis=1)
         first, row = unique_rows(slope)
         slope = slope[first]
-        size = 2 * math.ceil(REACH * gear.m_n / spacing) + 1
+        reach = math.ceil(REACH * gear.m_n / spacing)
+        # filters of scipy.ndimage give the same, and take longer to import than all of this
+        about = sliding_window_view(np.pad(slope, ((0, 0), (reach, reach)), mode="edge"), 2 * reach + 1, axis=1)
         return cls(
-            low=minimum_filter1d(slope, size, axis=1, mode="nearest"),
-            high=maximum_filter1d(slope, size, axis=1, mode="nearest"),
+            low=about.min(axis=-1),
+            high=about.max(axis=-1),
             row_of=row.reshape(len(kinds), len(z))[kind_of.reshape(-1)],
             start=float(roll[0]),
             spacing=spacing,

@@ -53,7 +53,7 @@ from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samp
 from alegear.storage.sample_file import write_samples
 
 if TYPE_CHECKING:
-    import xarray as xr
+    from alegear.storage.netcdf import Contents
 
 Floats = NDArray[np.float64]
 
@@ -234,19 +234,19 @@ def sample_bytes(layout: Layout) -> float:
     return float(sum(8 * int(np.prod(kind.shape)) for kind in layout.values()))
 
 
-def contact_dataset(history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> xr.Dataset:
-    """Build the dataset of ``result.nc`` in memory, SI units.
+def contact_contents(history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> Contents:
+    """Return the contents of ``result.nc`` in memory, SI units.
 
     Dimensions ``position`` and ``pair``, of a motion ``time`` and ``slot``. The contact pattern is that of the pitches
     of :meth:`ContactHistory.window` after `ramp` [s].
     """
     samples = history.samples
     names = samples.layout if history.moves else [name for name in OF_POSITIONS if name in samples.layout]
-    return _dataset({name: samples.read(name) for name in names} | history.wear_values(), history, identity, ramp)
+    return _contents({name: samples.read(name) for name in names} | history.wear_values(), history, identity, ramp)
 
 
 def write_contact(directory: Path, history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> Path:
-    """Write :func:`contact_dataset` of a motion as ``result.nc``: :func:`alegear.storage.sample_file.write_samples`.
+    """Write :func:`contact_contents` of a motion as ``result.nc``: :func:`alegear.storage.sample_file.write_samples`.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def write_contact(directory: Path, history: ContactHistory, identity: Identity =
     StorageFailure
     """
     samples = cast("RecordedSamples", history.samples)
-    return write_samples(directory, samples, lambda values: _dataset(values, history, identity, ramp))
+    return write_samples(directory, samples, lambda values: _contents(values, history, identity, ramp))
 
 
 def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
@@ -318,8 +318,8 @@ def transient_warnings(history: ContactHistory, ramp: float = 0.0) -> list[str]:
     ]
 
 
-def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Identity, ramp: float) -> xr.Dataset:
-    """Dataset of the samples of a history, or of none of them: :func:`alegear.storage.sample_file.write_samples`."""
+def _contents(values: Mapping[str, Any], history: ContactHistory, identity: Identity, ramp: float) -> Contents:
+    """Contents of the samples of a history, or of none of them: :func:`alegear.storage.sample_file.write_samples`."""
     sample_dim, by_tooth = ("time", "slot") if history.moves else ("position", "pair")
     labels: dict[str, Any] = {
         "slice": np.asarray(history.slice_position, dtype=float),
@@ -351,4 +351,4 @@ def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Ident
         coordinates=places | {name: others.pop(name) for name in COORDINATES if name in others},
         others=others,
         attributes={RAMP: ramp} if history.moves else {},
-    ).dataset(identity)
+    ).contents(identity)

@@ -1,4 +1,4 @@
-"""From arrays to the dataset of ``result.nc``, with the units and long names of the table of variables."""
+"""From arrays to the contents of ``result.nc``, with the units and long names of the table of variables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from alegear._version import __version__
 from alegear.results.variables import LABELS, Variable
+from alegear.storage.netcdf import Contents
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -83,15 +84,17 @@ class ResultArrays:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    def dataset(self, identity: Identity = UNNAMED) -> xr.Dataset:
-        """Return the dataset of ``result.nc``, with units and long names."""
-        import xarray as xr
-
+    def contents(self, identity: Identity = UNNAMED) -> Contents:
+        """Return the contents of ``result.nc``, with units and long names."""
         leading = (self.sample_dim,) if self.sample_dim else ()
         data = {name: self.variables[name].entry(np.asarray(one), *leading) for name, one in self.values.items()}
         coords = coordinates(self.labels, **self.words) | dict(self.coordinates)
         attrs = identity.attributes(self.analysis, **self.attributes)
-        return xr.Dataset(data | dict(self.others), coords=coords, attrs=attrs)
+        return Contents(variables=data | dict(self.others), coordinates=coords, attributes=attrs)
+
+    def dataset(self, identity: Identity = UNNAMED) -> xr.Dataset:
+        """Return them as a dataset."""
+        return self.contents(identity).dataset()
 
 
 def coordinates(labels: Mapping[str, Any], **words: str) -> dict[str, Any]:

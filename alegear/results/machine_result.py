@@ -29,6 +29,8 @@ from alegear.storage.sample_file import write_samples
 if TYPE_CHECKING:
     import xarray as xr
 
+    from alegear.storage.netcdf import Contents
+
 Floats = NDArray[np.float64]
 
 _RADIANS = 1e6  # microradians
@@ -100,23 +102,23 @@ def _variable(name: str) -> Variable:
     return (MACHINE | MACHINE_MOTION | IN_PLACE)[name]
 
 
-def machine_dataset(history: MachineHistory, identity: Identity = UNNAMED) -> xr.Dataset:
-    """Build the dataset of ``result.nc`` of a machine in memory."""
-    return _dataset({name: history.samples.read(name) for name in history.samples.layout}, history, identity)
+def machine_contents(history: MachineHistory, identity: Identity = UNNAMED) -> Contents:
+    """Return the contents of ``result.nc`` of a machine in memory."""
+    return _contents({name: history.samples.read(name) for name in history.samples.layout}, history, identity)
 
 
 def write_machine(directory: Path, history: MachineHistory, identity: Identity = UNNAMED) -> Path:
-    """Write :func:`machine_dataset` as ``result.nc``, chunk by chunk.
+    """Write :func:`machine_contents` as ``result.nc``, chunk by chunk.
 
     Raises
     ------
     StorageFailure
     """
     samples = cast("RecordedSamples", history.samples)
-    return write_samples(directory, samples, lambda values: _dataset(values, history, identity))
+    return write_samples(directory, samples, lambda values: _contents(values, history, identity))
 
 
-def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> xr.Dataset:
+def _contents(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> Contents:
     sample_dim, gears = history.sample_dim, history.gear_place
     return ResultArrays(
         analysis=history.analysis,
@@ -130,7 +132,7 @@ def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identi
         },
         others=event_variables(history.events) if history.names.get("switch") else {},
         attributes={"machine": 1},
-    ).dataset(identity)
+    ).contents(identity)
 
 
 def machine_summary(

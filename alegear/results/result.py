@@ -16,6 +16,7 @@ from alegear.results.export import ExportTable, fields_of, tables_of, write_csv,
 from alegear.results.summary_keys import Summary, odd_key
 from alegear.results.switch_events import events, has_events, write_events
 from alegear.storage import store
+from alegear.storage.netcdf import Contents
 from alegear.storage.stored_files import MESHES, files_in, path_inside
 from alegear.storage.whole_file import reason_of, write_whole
 
@@ -319,11 +320,11 @@ class Result:
         if self.is_stored:
             store.write_summary(directory, self.summary)
         else:
-            store.write_files(directory, self.dataset, self.summary, name=self.FILE)
+            store.write_files(directory, Contents.of(self.dataset), self.summary, name=self.FILE)
             for name, mesh in (self._meshes or {}).items():
                 place = directory / MESHES / name
                 place.mkdir(parents=True, exist_ok=True)
-                store.write_files(place, mesh.dataset, mesh.summary)
+                store.write_files(place, Contents.of(mesh.dataset), mesh.summary)
         if has_events(self.dataset):
             write_events(directory, events(self.dataset))
         if self.record.text:
@@ -362,9 +363,6 @@ def stored(directory: Path, kind: type[Result] = Result) -> Result:
     dataset = result.dataset
     if (key := odd_key(summary)) is not None:
         limit = f"a folder whose {store.SUMMARY} alegear wrote ({key} is missing or not what it is)"
-        raise Fault("result folder", directory, limit, "run the case again")
-    if any(str(dim).startswith("phony_dim") for dim in dataset.dims):  # so h5netcdf names those without a name
-        limit = f"a folder whose {kind.FILE} names its dimensions"
         raise Fault("result folder", directory, limit, "run the case again")
     if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"

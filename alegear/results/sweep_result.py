@@ -18,7 +18,7 @@ from alegear.results.summary import RunFacts, largest_finite, number, run_facts
 from alegear.results.variables import RESPONSE_DIFFERENCE
 
 if TYPE_CHECKING:
-    import xarray as xr
+    from alegear.storage.netcdf import Contents
 
 Floats = NDArray[np.float64]
 
@@ -27,15 +27,15 @@ Floats = NDArray[np.float64]
 DIRECTIONS = {"run-up": 1.0, "run-down": -1.0}
 
 
-def sweep_dataset(
+def sweep_contents(
     found: ResultArrays | None,
     linear: LinearResponse | None = None,
     identity: Identity = UNNAMED,
     *,
     reference: LinearResponse | None = None,
     pair: bool,
-) -> xr.Dataset:
-    """Build the dataset of ``result.nc``: the motion over ``point``, the linearised response over ``speed``; SI units.
+) -> Contents:
+    """Return the contents of ``result.nc``: motion over ``point``, linearised response over ``speed``; SI units.
 
     Of a `reference` only the static orders and the modes: :data:`alegear.results.linear_response.REFERENCE`. The
     linearised response of a machine has the meshes that excite: those of the motion are named alike, and others are NaN
@@ -54,7 +54,7 @@ def sweep_dataset(
         dims = ("point",) if pair else ("point", "mesh")
         data["response_difference"] = RESPONSE_DIFFERENCE.entry(response_difference(found, linear), *dims)
     coords = {name: one for name, one in coords.items() if name not in found.labels}
-    return replace(found, coordinates=coords, others=data).dataset(identity)
+    return replace(found, coordinates=coords, others=data).contents(identity)
 
 
 def response_difference(found: ResultArrays, linear: LinearResponse) -> Floats:

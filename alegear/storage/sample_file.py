@@ -11,23 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.storage.recorded_samples import RecordedSamples
-from alegear.storage.store import RESULT, OpenBuffer
+from alegear.storage.store import RESULT
 from alegear.storage.whole_file import whole_file
 
 if TYPE_CHECKING:
-    import h5py
-    import xarray as xr
+    from alegear.storage.netcdf import Contents
 
 #: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
 PER_CHUNK = 256.0
-#: Attributes in which HDF5 keeps what is attached to a dimension; it writes them itself.
-_OF_SCALES = ("CLASS", "NAME", "REFERENCE_LIST")
 
 
 def write_samples(
-    directory: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+    directory: Path, samples: RecordedSamples, contents: Callable[[Mapping[str, NDArray[Any]]], Contents]
 ) -> Path:
-    """Write a dataset over ``time``.
+    """Write variables over ``time``.
 
     The room on the disk is taken before HDF5 writes: on a full disk it can end the process.
 
@@ -37,8 +34,8 @@ def write_samples(
         An existing folder; the file appears there whole or not at all.
     samples : RecordedSamples
         ``time`` is one of the variables.
-    dataset : callable
-        Makes the dataset from the values of all variables; it is asked for that of no samples.
+    contents : callable
+        Makes those of the file from the values of all variables; it is asked for those of no samples.
 
     Returns
     -------
@@ -51,36 +48,21 @@ def write_samples(
         If the disk is full, for example.
     """
     path = directory / RESULT
+    layout = samples.layout
+    none: dict[str, NDArray[Any]] = {
+        name: np.empty((0, *kind.shape), dtype=kind.dtype) for name, kind in layout.items()
+    }
+    chunks = {name: (samples.chunk, *kind.shape) for name, kind in layout.items()}
     with whole_file(path) as beside:
-        _write_head(beside, samples, dataset)
+        beside.write_bytes(contents(none).to_bytes(chunks, len(samples)))
         size = beside.stat().st_size
         packed = 0 if samples.files is None else samples.files.size
-        tail = sum(samples.tail(name).nbytes for name in samples.layout)
-        needed = packed + PER_CHUNK * (samples.n_chunks + 1) * len(samples.layout) + tail
+        tail = sum(samples.tail(name).nbytes for name in layout)
+        needed = packed + PER_CHUNK * (samples.n_chunks + 1) * len(layout) + tail
         with open(beside, "r+b") as file:
             os.posix_fallocate(file.fileno(), size, int(needed) + (1 << 20))
         _write_chunks(beside, samples)
     return path
-
-
-def _write_head(
-    path: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
-) -> None:
-    """Write everything but the samples; the variables over time are there, of length 0."""
-    layout = samples.layout
-    none: dict[str, NDArray[Any]] = {}
-    for name, kind in layout.items():
-        none[name] = np.empty((0, *kind.shape), dtype=kind.dtype)
-    stored = {
-        name: {
-            "chunksizes": (samples.chunk, *(max(size, 1) for size in kind.shape)),
-            "zlib": True, "complevel": 1, "shuffle": True,
-        }
-        for name, kind in layout.items()
-    }  # fmt: skip
-    buffer = OpenBuffer()  # HDF5 writes to memory only as long as there is no room for sure
-    dataset(none).to_netcdf(buffer, engine="h5netcdf", unlimited_dims=["time"], encoding=stored)
-    path.write_bytes(buffer.getvalue())
 
 
 def _write_chunks(path: Path, samples: RecordedSamples) -> None:
@@ -90,37 +72,11 @@ def _write_chunks(path: Path, samples: RecordedSamples) -> None:
     full = samples.n_chunks * samples.chunk
     with h5py.File(path, "r+") as file:
         for name, kind in samples.layout.items():
-            variable = file[name]
-            variable.resize(len(samples), axis=0)
             if not np.prod(kind.shape):  # of what the machine has none of: bearings, for example
                 continue
             beginning = (0,) * len(kind.shape)
             for number in range(samples.n_chunks):
                 place = (number * samples.chunk, *beginning)
-                variable.id.write_direct_chunk(place, samples.packed(name, number))
+                file[name].id.write_direct_chunk(place, samples.packed(name, number))
             if len(samples) > full:
-                variable[full:] = samples.tail(name)
-        if len(samples):
-            _fix_length(file)
-
-
-def _fix_length(file: h5py.File) -> None:
-    """Replace the unlimited ``time`` by one of its length: it was that of chunks to come, and none come any more.
-
-    For every variable over an unlimited dimension, h5netcdf asks all of them for their length: to open a file takes
-    four times as long with 26 variables.
-    """
-    unlimited = file["time"]
-    values = unlimited[:]
-    kept = {name: value for name, value in unlimited.attrs.items() if name not in _OF_SCALES}
-    over_time = [(file[reference].name, axis) for reference, axis in unlimited.attrs.get("REFERENCE_LIST", ())]
-    for name, axis in over_time:
-        file[name].dims[axis].detach_scale(unlimited)
-    del file["time"]
-    chunk = (min(unlimited.chunks[0], len(values)),)
-    fixed = file.create_dataset("time", data=values, chunks=chunk, compression=1, shuffle=True)
-    for name, value in kept.items():
-        fixed.attrs[name] = value
-    fixed.make_scale("time")
-    for name, axis in over_time:
-        file[name].dims[axis].attach_scale(fixed)
+                file[name][full:] = samples.tail(name)

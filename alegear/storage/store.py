@@ -8,7 +8,6 @@ stopped or killed, a full disk or a failed analysis leaves the result that was t
 from __future__ import annotations
 
 import contextlib
-import io
 import itertools
 import json
 import logging
@@ -17,12 +16,15 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from alegear.errors import Fault, one_line
+from alegear.storage import netcdf
 from alegear.storage.exchange import JOURNAL, Exchange, settle
+from alegear.storage.netcdf import Contents
 from alegear.storage.stored_files import (
     ABOUT,
     StoredFiles,
@@ -44,7 +46,6 @@ SUMMARY = "summary.json"
 STUDY, TABLE = "study.nc", "table.csv"
 #: Folder in a result folder with what an unfinished run goes on from; no part of a result.
 CHECKPOINT = "checkpoint"
-COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 #: Folder of the stress fields and of the modes.
 FIELDS = "fields"
 #: Events of a torsional machine, as a table.
@@ -272,18 +273,23 @@ class ResultFolder:
 
 
 def load_libraries() -> None:
-    """Import what writing a result needs, which takes half a second, ahead of the need."""
-    import h5netcdf  # noqa: F401
-    import xarray  # noqa: F401
+    """Import what reading a result needs, which takes half a second, ahead of the need."""
+    import alegear.storage.netcdf_reading  # noqa: F401
 
 
 class LibrariesBeside:
-    """Imports what writing a result needs in a thread, beside work that leaves Python for long (a context manager).
+    """Imports what a result is made with in a thread, beside work that leaves Python for long (a context manager).
 
     At its end the thread is waited for: the interpreter must not end in the middle of an import.
+
+    Parameters
+    ----------
+    name : str
+        The module.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._thread = threading.Thread(target=self._load, name="imports", daemon=True)
 
     def __enter__(self) -> LibrariesBeside:
@@ -297,46 +303,30 @@ class LibrariesBeside:
         """Begin to import."""
         self._thread.start()
 
-    @staticmethod
-    def _load() -> None:
+    def _load(self) -> None:
         with contextlib.suppress(Exception):  # what is missing is reported where it is needed
-            load_libraries()
+            import_module(self._name)
 
 
-class OpenBuffer(io.BytesIO):
-    """A file in memory that stays open: some releases of xarray close what they have written to."""
-
-    def close(self) -> None:
-        """Do nothing: what was written is still to be read."""
-
-
-def write_files(directory: Path, dataset: xr.Dataset, summary: Mapping[str, object], *, name: str = RESULT) -> None:
+def write_files(directory: Path, contents: Contents, summary: Mapping[str, object], *, name: str = RESULT) -> None:
     """Write ``result.nc`` and ``summary.json`` into an existing folder, each whole or not at all.
 
     Parameters
     ----------
     directory : Path
-    dataset : xarray.Dataset
+    contents : Contents
+        Of the first.
     summary : dict
         Numbers, strings and dicts of them; None for what was not computed.
     name : str
-        Of the file of the dataset.
+        Of the first.
 
     Raises
     ------
     StorageFailure
         If a file cannot be written.
     """
-    # HDF5 on a full disk can end the process; in memory it cannot, and the bytes are then an ordinary file
-    buffer = OpenBuffer()
-    # most values by pair and slice are 0 or NaN: the lightest compression is enough
-    packed = {
-        str(name): {"zlib": True, "complevel": 1}
-        for name, values in dataset.items()
-        if values.nbytes >= COMPRESSED_FROM
-    }
-    dataset.to_netcdf(buffer, engine="h5netcdf", encoding=packed)
-    write_whole(directory / name, buffer.getvalue())
+    write_whole(directory / name, contents.to_bytes())
     write_summary(directory, summary)
 
 
@@ -430,11 +420,11 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
     Fault
         If there is none, or it is not the NetCDF file that was written.
     """
-    import xarray as xr
+    from alegear.storage.netcdf_reading import open_netcdf
 
     path = _checked(directory, name)
     with _readable(directory, name):
-        return xr.open_dataset(path, engine="h5netcdf", phony_dims="access")  # else h5netcdf warns of its default
+        return open_netcdf(path)
 
 
 def names_in(directory: Path) -> tuple[set[str], set[str]]:
@@ -445,11 +435,9 @@ def names_in(directory: Path) -> tuple[set[str], set[str]]:
     Fault
         If there is none, or it is not a NetCDF file.
     """
-    import h5netcdf
-
     path = _checked(directory, RESULT)
-    with _readable(directory), h5netcdf.File(path, "r") as file:
-        return set(file.dimensions), set(file.variables)
+    with _readable(directory):
+        return netcdf.names_in(path)
 
 
 def _checked(directory: Path, name: str) -> Path:
@@ -458,7 +446,6 @@ def _checked(directory: Path, name: str) -> Path:
 
     try:
         path = stored_files(directory).checked(name)
-        # of what fails here h5netcdf would print an error beside the message, when its half-made file is thrown away
         with _readable(directory, name), h5py.File(path, "r") as file:
             dict(file.attrs)
     except OSError as error:
@@ -477,7 +464,7 @@ def _readable(directory: Path, name: str = RESULT) -> Iterator[None]:
     """Refuse a file that the library cannot read: of a damaged one it raises whatever it stumbles over."""
     try:
         yield
-    except MemoryError:
+    except (MemoryError, Fault):
         raise
     except Exception as error:
         raise _unreadable(directory, error, name) from error

@@ -19,11 +19,10 @@ from alegear.storage.store import write_files, write_summary
 from alegear.studies.preparation import PreparedPair, prepare_meshes
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.progress import Progress
     from alegear.recording.checkpoint import Checkpoint
     from alegear.results.result import Report
+    from alegear.storage.netcdf import Contents
 
 
 class CaseStudy(Protocol):
@@ -135,7 +134,7 @@ class CaseRun(ABC, Generic[Study]):
         self,
         folder: Path | None,
         summary: dict[str, Any],
-        dataset: Callable[[], xr.Dataset],
+        contents: Callable[[], Contents],
         write: Callable[[Path], object] | None = None,
         *,
         complete: bool = True,
@@ -146,22 +145,21 @@ class CaseRun(ABC, Generic[Study]):
         ----------
         folder : Path or None
         summary : dict
-        dataset : callable
-            Makes it in memory.
+        contents : callable
+            Makes those of the file in memory.
         write : callable, optional
-            Writes it to a folder, chunk by chunk; default: what `dataset` makes.
+            Writes the file to a folder, chunk by chunk; default: what `contents` makes.
         complete : bool
         """
         if folder is None:
-            return Result(dataset=dataset(), summary=summary, meshes=dict(self.meshes))
+            return Result(dataset=contents().dataset(), summary=summary, meshes=dict(self.meshes))
         folder.mkdir(parents=True, exist_ok=True)
         if write is None:
-            result = Result(dataset=dataset(), summary=summary, directory=folder)
-            write_files(folder, result.dataset, summary)
+            write_files(folder, contents(), summary)
         else:
             write(folder)
             write_summary(folder, summary)
-            result = Result(summary=summary, directory=folder)
+        result = Result(summary=summary, directory=folder)
         if self.report is not None and complete:
             self.report(result, folder)
         return result

@@ -15,7 +15,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.limits import check_kind, described
 from alegear.mesh.grid_options import GridOptions
 from alegear.progress import Progress, Silent
-from alegear.results.contact_result import contact_dataset
+from alegear.results.contact_result import contact_contents
 from alegear.results.fidelity_result import FidelityComparison, FidelityLevel
 from alegear.studies.fidelity_limits import FidelityLimits
 from alegear.studies.pair_on_fixed_axes import MESH, PairOnFixedAxes, tooth_loads
@@ -185,7 +185,7 @@ class Ladder:
         history = study.history()
         contact = study.mesh_history(MESH) if MESH in study.recorders else None
         if contact is not None:
-            self.studied = contact_dataset(contact)
+            self.studied = contact_contents(contact).dataset()
         stiffness = history.values["mesh_stiffness"][:, 0]
         pairs, load = tooth_loads(history, contact)
         force = history.values["mesh_force"][:, 0]

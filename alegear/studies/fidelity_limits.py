@@ -17,7 +17,7 @@ from alegear.drivetrain.gear_mesh import MeshLaw
 from alegear.drivetrain.planar.factor import PeriodicFactor
 from alegear.drivetrain.planar.mesh_stiffness import MeshStiffness
 from alegear.errors import Fault
-from alegear.results.contact_result import contact_dataset
+from alegear.results.contact_result import contact_contents
 from alegear.results.fidelity_result import FidelityLimit
 from alegear.studies.pair_on_fixed_axes import MESH, PairOnFixedAxes, tooth_loads
 from alegear.studies.preparation import PreparedPair
@@ -281,7 +281,7 @@ class FidelityLimits:
         errors, shares = [], []
         for positions in STUDIED:
             studied, _ = replace(setup, positions=positions).at_rest(self._flexible_law, self._prepared, runs=1)
-            law = setup.law("teeth", bending_from=contact_dataset(studied.mesh_history(MESH)))
+            law = setup.law("teeth", bending_from=contact_contents(studied.mesh_history(MESH)).dataset())
             found = self._at_rest(setup, law)
             errors.append(self._largest(found.error / flexible.error - 1.0))
             shares.append(self._largest(np.abs(found.shares - flexible.shares).max(axis=1)))

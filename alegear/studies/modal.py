@@ -25,9 +25,8 @@ from alegear.drivetrain.machine import MachineParts, MachineSystem
 from alegear.drivetrain.place_names import shaft_of
 from alegear.progress import Progress
 from alegear.recording.machine import MachineRecord
-from alegear.results.dataset import Identity, ResultArrays
+from alegear.results.dataset import ResultArrays
 from alegear.results.modal_result import machine_modes_summary
-from alegear.results.result import Result
 from alegear.results.variables import AXES, MACHINE_MODES, MODES_OF_SETS, MODES_OF_WHEELS
 from alegear.studies.averaged_modes import AveragedModes
 from alegear.studies.equilibria import MachinePosition
@@ -231,10 +230,9 @@ class ModalStudy:
                 )
         return found
 
-    def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
-        """Summary, with the facts of the run, and dataset."""
-        history = self.history()
-        return Result(summary=machine_modes_summary(history, facts), dataset=history.dataset(identity))
+    def summary(self, history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Summary, with the facts of the run."""
+        return machine_modes_summary(history, facts)
 
     def write_fields(self, folder: Path, progress: Progress) -> None:
         """Write the whole wheels in their modes, bores held, where these are found."""

@@ -15,9 +15,8 @@ from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
 from alegear.contact.numbering import PINION, WHEEL
 from alegear.drivetrain.pair_modes import PARTS, PairModes
-from alegear.results.dataset import Identity, ResultArrays
+from alegear.results.dataset import ResultArrays
 from alegear.results.modal_result import modal_summary
-from alegear.results.result import Result
 from alegear.results.variables import MODES_OF_WHEELS, PAIR_MODES
 from alegear.studies.meshes import modes_on_fixed_axes
 
@@ -73,14 +72,13 @@ class ModalPair:
         """What the results are to be read with caution for."""
         return case_warnings(self.preset, self.mesh.prepared.sectors, self.mesh_stiffness)
 
-    def result(self, facts: Mapping[str, Any], identity: Identity) -> Result:
-        """Summary, with the facts of the run, and dataset."""
-        history, own = self.history(), self.mesh.prepared
+    def summary(self, history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Summary, with the facts of the run."""
+        own = self.mesh.prepared
         sizes = {name: sum(getattr(one, name) for one in own.wheels) for name in ("dof_full", "dof_boundary")}
         iso = beside_iso(self.preset, own.sectors, self.mesh_stiffness).summary()
         of_pair = {"contact_law": self.preset.law, "memory_estimate_MB": 1e-6 * own.memory}
-        summary = modal_summary(history, {**sizes, **facts, **iso, **of_pair})
-        return Result(summary=summary, dataset=history.dataset(identity))
+        return modal_summary(history, {**sizes, **facts, **iso, **of_pair})
 
     def history(self) -> ResultArrays:
         """What was found: variables of :data:`PAIR_MODES` and :data:`MODES_OF_WHEELS`.

@@ -24,8 +24,9 @@ class ModalRun(CaseRun[ModalStudy]):
 
     def _store(self, *, complete: bool) -> Result:
         told = self.study if self.case.preset is None else ModalPair(self.study)
-        found = told.result(self._facts(complete), self._identity(complete))
-        result = self._keep(self.directory, dict(found.summary), lambda: found.dataset, complete=complete)
+        history, identity = told.history(), self._identity(complete)
+        summary = told.summary(history, self._facts(complete))
+        result = self._keep(self.directory, summary, lambda: history.contents(identity), complete=complete)
         if self.directory is not None and self.case.output.fields:
             self.study.write_fields(self.directory, self.progress)
         return result

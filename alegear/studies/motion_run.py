@@ -13,7 +13,7 @@ import numpy as np
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import output_every
 from alegear.checks.elastic_inertia import elastic_inertia_warnings
-from alegear.results.contact_result import contact_dataset, contact_summary, transient_warnings, write_contact
+from alegear.results.contact_result import contact_contents, contact_summary, transient_warnings, write_contact
 from alegear.results.dataset import Identity
 from alegear.results.machine_result import MachineHistory, write_machine
 from alegear.results.summary import RunFacts
@@ -54,7 +54,7 @@ class MotionRun(ContactRun[DynamicStudy]):
         return MeshResult(
             samples=history.samples,
             summary=contact_summary(history, facts, ramp=ramp),
-            dataset=lambda: contact_dataset(history, identity, ramp=ramp),
+            contents=lambda: contact_contents(history, identity, ramp=ramp),
             write=lambda folder: write_contact(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
         )

@@ -188,6 +188,6 @@ class RotationalRun(CaseRun[RotationalStudy]):
         return self._keep(
             self.directory,
             body_summary(history, self._facts(complete)),
-            lambda: history.dataset(self._identity(complete)),
+            lambda: history.contents(self._identity(complete)),
             complete=complete,
         )

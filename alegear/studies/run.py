@@ -76,14 +76,14 @@ def run(
     if out is None:
         if resume:
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
-        with LibrariesBeside() as libraries:
+        with LibrariesBeside("xarray") as libraries:
             return _run_of(case, None, progress, None).compute(libraries.begin).with_record(record_of(case))
     out = path_of(out, "out")
     place = Path(checkpoint or out / CHECKPOINT)
     with (
         Checkpoint(place, case, resume=resume) as kept,
         ResultFolder(out) as folder,
-        LibrariesBeside() as libraries,
+        LibrariesBeside("h5py") as libraries,
     ):
         record = record_of(case)
         record.write(folder.path)

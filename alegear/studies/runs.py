@@ -25,7 +25,7 @@ from alegear.checks.strength import COMPRESSION, Strength
 from alegear.contact.numbering import GEARS
 from alegear.contact.penalty.contact import PenaltyContact
 from alegear.results.dataset import Identity
-from alegear.results.machine_result import MachineHistory, machine_dataset, machine_summary
+from alegear.results.machine_result import MachineHistory, machine_contents, machine_summary
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
 from alegear.results.summary import RunFacts
@@ -38,10 +38,9 @@ from alegear.studies.fields import write_fields
 from alegear.studies.wear import wear_of
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.case.case import Case
     from alegear.drivetrain.gear_mesh import MeshPlace
+    from alegear.storage.netcdf import Contents
     from alegear.storage.recorded_samples import Samples
     from alegear.studies.dynamic import DynamicStudy
     from alegear.studies.static import StaticStudy
@@ -96,7 +95,7 @@ class ContactRun(CaseRun[Contacts]):
         return self._keep(
             self.directory,
             machine_summary(history, summaries, self._facts(complete)),
-            lambda: machine_dataset(history, identity),
+            lambda: machine_contents(history, identity),
             self._writer(history, identity),
             complete=complete,
         )
@@ -118,9 +117,9 @@ class ContactRun(CaseRun[Contacts]):
         self.contact_warnings = [*self.contact_warnings, *(f"mesh {name}: {one}" for one in found.warnings)]
         summary = {**found.summary, "warnings": found.warnings}
         if self.directory is not None:
-            self._keep(self._folder_of(name), summary, found.dataset, found.write, complete=complete)
+            self._keep(self._folder_of(name), summary, found.contents, found.write, complete=complete)
         else:
-            self.meshes[name] = Result(dataset=found.dataset(), summary=summary)
+            self.meshes[name] = Result(dataset=found.contents().dataset(), summary=summary)
         return found.summary
 
     def _store_preset(self, case: Case, complete: bool) -> Result:
@@ -130,7 +129,7 @@ class ContactRun(CaseRun[Contacts]):
         warnings = case_warnings(case, prepared.sectors, self.stiffness.get(name))
         warnings += self._warnings_of_preset(case, name) + found.warnings
         summary = {**found.summary, "seconds": dict(self.seconds), "warnings": warnings}
-        return self._keep(self.directory, summary, found.dataset, found.write, complete=complete)
+        return self._keep(self.directory, summary, found.contents, found.write, complete=complete)
 
     @abstractmethod
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
@@ -256,8 +255,8 @@ class MeshResult:
     samples : Samples or None
         None: nothing moved.
     summary : dict
-    dataset : callable
-        Makes it in memory.
+    contents : callable
+        Makes those of its file in memory.
     write : callable or None
         Writes it to a folder, chunk by chunk.
     slices : (array, array) or None
@@ -268,7 +267,7 @@ class MeshResult:
 
     samples: Samples | None
     summary: dict[str, Any]
-    dataset: Callable[[], xr.Dataset]
+    contents: Callable[[], Contents]
     write: Callable[[Path], object] | None = None
     slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     warnings: list[str] = field(default_factory=list)

@@ -291,6 +291,6 @@ class SpatialRun(CaseRun[SpatialStudy]):
         return self._keep(
             self.directory,
             body_summary(history, {"samples": len(self.study), **self._facts(complete)}),
-            lambda: history.dataset(self._identity(complete)),
+            lambda: history.contents(self._identity(complete)),
             complete=complete,
         )

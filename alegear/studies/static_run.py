@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.case.analysis import MachineStatic
 from alegear.recording.gear_supports import GearSupports
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_contents, contact_summary
 from alegear.results.dataset import Identity
 from alegear.results.result import Result
 from alegear.results.summary import RunFacts
@@ -102,6 +102,6 @@ class StaticRun(ContactRun[StaticStudy]):
         return MeshResult(
             samples=history.samples,
             summary=contact_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
-            dataset=lambda: contact_dataset(history, identity),
+            contents=lambda: contact_contents(history, identity),
             slices=(history.line_load, history.tooth_load),
         )

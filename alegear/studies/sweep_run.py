@@ -12,7 +12,7 @@ from alegear.results.dataset import Identity
 from alegear.results.linear_response import LinearResponse
 from alegear.results.result import Result
 from alegear.results.summary import RunFacts
-from alegear.results.sweep_result import machine_sweep_summary, sweep_dataset, sweep_summary
+from alegear.results.sweep_result import machine_sweep_summary, sweep_contents, sweep_summary
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
 from alegear.studies.motion_run import MotionRun
@@ -86,7 +86,7 @@ class SweepRun(MotionRun):
         return MeshResult(
             samples=samples,
             summary=sweep_summary(swept, facts, *static),
-            dataset=lambda: sweep_dataset(swept, linear, identity, reference=reference, pair=True),
+            contents=lambda: sweep_contents(swept, linear, identity, reference=reference, pair=True),
             warnings=self._inertia(name),
         )
 
@@ -105,6 +105,6 @@ class SweepRun(MotionRun):
         return self._keep(
             self.directory,
             machine_sweep_summary(response, summaries, self._facts(complete), linear, reference),
-            lambda: sweep_dataset(response, linear, self._identity(complete), reference=reference, pair=False),
+            lambda: sweep_contents(response, linear, self._identity(complete), reference=reference, pair=False),
             complete=complete,
         )

@@ -33,8 +33,11 @@ def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
     """Return a run that stores made-up results, and breaks off where it is told to."""
 
     def run(case: Case, out: Path | None = None, progress: Progress | None = None, report: Any = None, **_: Any) -> Any:
-        from alegear.results.contact_result import contact_dataset, contact_summary
+        from datasets import contact_dataset
+
+        from alegear.results.contact_result import contact_summary
         from alegear.results.result import Result
+        from alegear.storage.netcdf import Contents
         from alegear.storage.store import write_files
 
         assert out is not None
@@ -50,7 +53,7 @@ def study(*, stop: BaseException | None = None, early: bool = False) -> Any:
         result = Result(dataset=contact_dataset(history, identity), summary=summary)
         (out / "fields").mkdir()
         (out / "fields" / "series.pvd").write_text("")
-        write_files(out, result.dataset, result.summary)
+        write_files(out, Contents.of(result.dataset), result.summary)
         if stop is not None:
             raise stop
         if report is not None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import small_cases
 import xarray as xr
+from datasets import contact_dataset
 from histories import FACTS, dynamic_history
 
 import alegear as ag
@@ -18,7 +19,7 @@ from alegear.pictures import of_results
 from alegear.pictures.flank_map import end_of_scale
 from alegear.pictures.of_results import bearings, contact_pattern, pictures, root_stress, te
 from alegear.report.report import report_html
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.root_cycle import tooth_cycle
 
 README = Path(of_results.__file__).parents[1] / "README.md"

@@ -7,6 +7,7 @@ from itertools import product
 import made_up_results as made_up
 import numpy as np
 import pytest
+from datasets import contact_dataset
 from families import mostly_thorough
 from histories import FACTS
 from matplotlib.figure import Figure
@@ -25,7 +26,7 @@ from alegear.pictures.of_results.te import draw_transmission_error
 from alegear.pictures.of_results.tooth_load import draw_tooth_load
 from alegear.pictures.picture_file import png
 from alegear.results.case_record import CaseRecord
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.pair_difference import pattern_of_pair, touching_pairs, unlike_pair
 from alegear.results.reading import last_pitches
 from alegear.results.root_cycle import tooth_cycle

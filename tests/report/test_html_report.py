@@ -14,6 +14,7 @@ from typing import Any
 import histories
 import pytest
 import small_cases
+from datasets import contact_dataset
 
 import alegear as ag
 from alegear.errors import Fault
@@ -23,7 +24,7 @@ from alegear.report.blocks import TableBlock
 from alegear.report.report import css_text, report_html, write_report
 from alegear.report.section import ReportSection
 from alegear.report.sections import sections
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.dataset import Identity
 from alegear.storage import store
 from alegear.storage.whole_file import StorageFailure

@@ -9,8 +9,9 @@ import histories
 import numpy as np
 import pytest
 import xarray as xr
+from datasets import contact_dataset
 
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.result import Result
 from alegear.storage import store
 

@@ -14,13 +14,14 @@ import histories
 import numpy as np
 import openpyxl
 import pytest
+from datasets import contact_dataset
 from made_up_study import ERROR, made_up
 
 import alegear as ag
 from alegear import cli
 from alegear.errors import Fault
 from alegear.results import export
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.storage.whole_file import StorageFailure
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import histories
 import numpy as np
 import pytest
+from datasets import contact_dataset
 
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.root_fillet import RootFillet
 from alegear.results.variables import FILLET
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import histories
 import numpy as np
 import pytest
+from datasets import contact_dataset
 
-from alegear.results.contact_result import contact_dataset, transient_warnings
+from alegear.results.contact_result import transient_warnings
 from alegear.results.steady_window import RAMP, speed_changes, window_of, window_of_dataset
 from alegear.storage.recorded_samples import RecordedSamples
 

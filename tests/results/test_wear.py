@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from datasets import contact_dataset
 from small_cases import PAIR
 
 import alegear as ag
 from alegear.contact.forces import SliceLoads
 from alegear.contact.hertz.solution import LoadedPoints
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.summary import RunFacts
 from alegear.results.wear import Wear, wear_warnings
 from alegear.studies.wear import wear_of

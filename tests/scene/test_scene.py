@@ -16,6 +16,7 @@ from alegear.mesh.sector import mesh_sector
 from alegear.results import fields
 from alegear.scene import scene
 from alegear.storage import store
+from alegear.storage.netcdf import Contents
 
 A_W = 0.1
 PHASES = (-0.25, 0.0, 0.25)
@@ -46,7 +47,7 @@ def part(gear, *, z, x, turn, axis):
 def result(tmp_path_factory):
     directory = tmp_path_factory.mktemp("result")
     dataset = made_up.static()
-    store.write_files(directory, dataset, {"complete": True})
+    store.write_files(directory, Contents.of(dataset), {"complete": True})
     folder = directory / fields.FOLDER
     folder.mkdir()
     pair = placed_fields.joined(
@@ -152,7 +153,7 @@ def test_a_bad_place_for_a_picture_is_named_before_drawing(result, tmp_path, pla
 def test_a_title_with_markup_is_drawn(result, tmp_path):
     shutil.copytree(result / fields.FOLDER, tmp_path / fields.FOLDER)
     dataset = store.open_dataset(result).assign_attrs(title=r"cost $5 and $\frac [/b]")
-    store.write_files(tmp_path, dataset, {"complete": True})
+    store.write_files(tmp_path, Contents.of(dataset), {"complete": True})
     scene.show(tmp_path, screenshot=tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 0
 

@@ -13,6 +13,7 @@ import h5py
 import histories
 import numpy as np
 import pytest
+from datasets import contact_dataset
 from script_files import load_script
 
 import alegear as ag
@@ -20,7 +21,7 @@ from alegear import cli
 from alegear.case.from_file import case_from_file
 from alegear.errors import Fault
 from alegear.report.report import write_report
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.storage import store
 from alegear.storage.column_file import as_cells
 from alegear.storage.exchange import JOURNAL, Exchange, settle

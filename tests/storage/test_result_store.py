@@ -10,12 +10,14 @@ from typing import Any
 
 import histories
 import pytest
+from datasets import contact_dataset
 
 from alegear.errors import Fault
-from alegear.results.contact_result import contact_dataset, contact_summary
+from alegear.results.contact_result import contact_summary
 from alegear.results.load import load
 from alegear.results.result import Result
 from alegear.storage import store
+from alegear.storage.netcdf import Contents
 from alegear.storage.whole_file import StorageFailure
 
 
@@ -156,7 +158,8 @@ def test_incomplete_result_goes_where_no_complete_one_is(tmp_path: Path) -> None
 
 def test_marking_a_stored_result_incomplete(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    store.write_files(tmp_path / "out", result().dataset, result().summary)  # in the making: not listed yet
+    made = result()
+    store.write_files(tmp_path / "out", Contents.of(made.dataset), made.summary)  # in the making: not listed yet
     store.mark_incomplete(tmp_path / "out")
     assert store.read_summary(tmp_path / "out")["complete"] is False
     assert store.open_dataset(tmp_path / "out").attrs["complete"] == 0

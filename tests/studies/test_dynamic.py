@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from datasets import contact_dataset
 from small_cases import dynamic_study, mesh_solver, prescribed
 
 import alegear as ag
@@ -23,7 +24,7 @@ from alegear.geometry import Microgeometry
 from alegear.mesh import GridOptions
 from alegear.progress import Silent
 from alegear.results.by_pair import by_pair
-from alegear.results.contact_result import ContactHistory, contact_dataset
+from alegear.results.contact_result import ContactHistory
 from alegear.storage.store import open_dataset, read_summary
 from alegear.studies.dynamic import START_LOAD, DynamicStudy
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from closed_trains import closed_parts, half_that_misses
+from datasets import machine_dataset
 from small_machines import (
     TEETH,
     TORQUE,
@@ -24,7 +25,7 @@ import alegear as ag
 from alegear.case.analysis import MachineStatic
 from alegear.case.machine import MachineCase
 from alegear.drivetrain.laws.flexible import Flexible
-from alegear.results.machine_result import machine_dataset, transmission_error
+from alegear.results.machine_result import transmission_error
 
 NEWTON = 1e-9  # the equilibrium is found to 1e-10 of the torque
 
