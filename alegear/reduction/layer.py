@@ -31,7 +31,9 @@ from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.parallel import single_threaded
 from alegear.reduction import dense
 from alegear.reduction.nested_dissection import Index
+from alegear.reduction.sector_condensation import content_of
 from alegear.reduction.sparse import condense, dofs_of
+from alegear.storage import model_store
 
 Array = npt.NDArray[np.float64]
 
@@ -78,7 +80,7 @@ def layer_compliance(
 ) -> LayerCompliance:
     """Compute the compliance of the flank of one tooth with everything deeper than a layer of elements clamped.
 
-    The tip land and the ends of the face are free.
+    It is taken from the store of reductions if it was computed before. The tip land and the ends of the face are free.
 
     Parameters
     ----------
@@ -107,10 +109,16 @@ def layer_compliance(
     grid = np.asarray(sector.flank_a if flank == "a" else sector.flank_b, dtype=np.int64)
     layer = _layer(sector, flank, int(n_layers))
     outer, inner = _section(np.asarray(sector.straight_points), grid, layer)
+    arrays, values = content_of(sector, material, ("flank_a", "flank_b"))
+    found = model_store.stored(
+        arrays,
+        values | {"layer": int(n_layers), "flank": flank},
+        lambda: {"C_local": _compliance(sector, material, sector.loaded(flank).ravel(), layer.stacks)},
+    )
     return LayerCompliance(
         flank=flank,
         n_layers=int(n_layers),
-        C_local=_compliance(sector, material, sector.loaded(flank).ravel(), layer.stacks),
+        C_local=found["C_local"],
         outer=outer,
         inner=inner,
     )
