@@ -23,14 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from alegear.errors import Fault, one_line
 from alegear.storage.exchange import JOURNAL, Exchange, settle
-from alegear.storage.stored_files import (
-    ABOUT,
-    StoredFiles,
-    checksum,
-    files_in,
-    read_about,
-    write_about,
-)
+from alegear.storage.stored_files import ABOUT, StoredFiles, checksum, files_in, read_about, write_about
 from alegear.storage.whole_file import StorageFailure, lock, reason_of, sync, write_whole
 
 if TYPE_CHECKING:
@@ -49,8 +42,8 @@ COMPRESSED_FROM = 1 << 20  # bytes of a variable; smaller ones are not worth it
 FIELDS = "fields"
 #: Events of a torsional machine, as a table.
 EVENTS_FILE = "events.csv"
-#: Shapes of a machine in space, for pictures.
-MECHANISM = "mechanism.json"
+#: Shapes of a machine, and of one in space, for pictures.
+SHAPE, MECHANISM = "machine.json", "mechanism.json"
 #: Orders at which a machine is heard, for pictures.
 ORDERS = "orders.json"
 #: The case as it was run: the text of its file, or the values of one made in Python.
@@ -59,45 +52,17 @@ CASE_TEXT, CASE_IN_SI = "case_as_run.toml", "case_as_run.txt"
 REPORT = "report.html"
 #: What ``alegear export`` writes unless another place is named: a folder of CSV files, or a workbook.
 TABLES, WORKBOOK = "tables", "result.xlsx"
+#: Pictures that runs draw.
+PICTURES = (
+    "te", "fillet", "tooth_load", "root_stress", "contact_pattern", "spectrum", "campbell", "sweep", "bearing_orders",
+    "points", "machine", "speeds", "torques", "modes", "losses", "energy", "power_flow", "motion", "reactions",
+    "contact_forces", "waterfall", "harris_map", "optimum", "pareto",
+)  # fmt: skip
 #: Names that runs give to their files: where a file of the user's has one of them, no run begins.
 PARTS = (
-    RESULT,
-    SUMMARY,
-    "te.png",
-    "fillet.png",
-    "tooth_load.png",
-    "root_stress.png",
-    "contact_pattern.png",
-    "spectrum.png",
-    "campbell.png",
-    "sweep.png",
-    "bearing_orders.png",
-    "points.png",
-    "machine.png",
-    "machine.json",
-    "speeds.png",
-    "torques.png",
-    "modes.png",
-    "losses.png",
-    "energy.png",
-    "power_flow.png",
-    "motion.png",
-    "reactions.png",
-    "contact_forces.png",
-    "waterfall.png",
-    STUDY,
-    TABLE,
-    "harris_map.png",
-    "optimum.png",
-    "pareto.png",
-    MECHANISM,
-    ORDERS,
-    EVENTS_FILE,
-    CASE_TEXT,
-    CASE_IN_SI,
-    ABOUT,
-    f"{FIELDS}/series.pvd",
-)
+    RESULT, SUMMARY, *(f"{name}.png" for name in PICTURES), SHAPE, STUDY, TABLE, MECHANISM, ORDERS, EVENTS_FILE,
+    CASE_TEXT, CASE_IN_SI, ABOUT, f"{FIELDS}/series.pvd",
+)  # fmt: skip
 
 
 class ResultFolder:
@@ -385,6 +350,16 @@ def read_summary(directory: Path) -> dict[str, Any]:
         If there is none, it is not a summary, or not the one that was written.
     """
     return _read_json(directory, SUMMARY, "summary")
+
+
+def write_table(directory: Path, name: str, content: Mapping[str, Any], *, indent: int | None = None) -> None:
+    """Write a table in JSON into a result folder, whole or not at all.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    write_whole(directory / name, json.dumps(content, indent=indent, allow_nan=False).encode())
 
 
 def read_table(directory: Path, name: str) -> dict[str, Any]:
