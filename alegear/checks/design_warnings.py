@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.sweep import SweepAnalysis
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.mesh.sector import SectorMesh
 
-Array = NDArray[np.float64]
 
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none

@@ -7,14 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_DISPLACEMENT, LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.pair_geometry import PairNames
-
-Array = NDArray[np.float64]
 
 NOTABLE_DISPLACEMENT = 0.05
 """Modules a gear may be displaced without a warning; more than most tolerances of centre distances."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.law import Friction
 from alegear.geometry.gear_pair import GearPair
 from alegear.storage.recorded_samples import Samples, blocks
-
-Array = NDArray[np.float64]
 
 WIDEST_STRIP = 0.1
 """Half-width over the reduced radius of curvature: the flanks count as parabolas, which are off by b^2/(2 rho^2)."""

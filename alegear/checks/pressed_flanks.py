@@ -12,15 +12,13 @@ from math import cos, floor, log10
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
 from alegear.geometry.iso_6336_stiffness import mesh_stiffness
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
-
-Array = NDArray[np.float64]
 
 #: Of the largest force of the mesh, from which back flanks press: far above what seats them in equilibria.
 NOTABLE = 1e-3

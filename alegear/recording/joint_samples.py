@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.storage.recorded_samples import RecordedSamples
 
 
@@ -26,9 +25,9 @@ class JointSamples:
 
     samples: RecordedSamples
     parts: Sequence[str]
-    waiting: dict[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
+    waiting: dict[str, Mapping[str, AnyArray]] = field(default_factory=dict)
 
-    def append(self, part: str, block: Mapping[str, NDArray[Any]]) -> None:
+    def append(self, part: str, block: Mapping[str, AnyArray]) -> None:
         """Take the block of a part; the last one of them is appended together with the others."""
         self.waiting[part] = {name: np.array(values) for name, values in block.items()}
         if len(self.waiting) == len(self.parts):
@@ -48,5 +47,5 @@ class _RecorderSink:
     joint: JointSamples
     name: str
 
-    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+    def append(self, block: Mapping[str, AnyArray]) -> None:
         self.joint.append(self.name, block)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
@@ -15,8 +14,6 @@ from alegear.results.variables import RING_NAMES
 from alegear.system.builder import GROUND
 from alegear.system.energy_balance import EnergyBalance
 from alegear.system.instants import Instants
-
-Array = NDArray[np.float64]
 
 
 class MachineRecord:
@@ -107,7 +104,7 @@ class MachineRecord:
         names = {part.name for part in self.machine.parts}
         return EnergyBalance(self.system.model, names)
 
-    def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:
+    def of_parts(self, now: Instants) -> dict[str, AnyArray]:
         """Angles, speeds, modes and torques of bodies and torsional parts, at m times."""
         if not self.names_of_parts:
             return {}

@@ -8,8 +8,8 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import ComplexArray
 from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
 from alegear.drivetrain.rotational.displaced_planets import PlanetLoads
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
@@ -235,7 +235,7 @@ class PlanetRecord:
         weighed = root[:, None] * modes.shapes
         return [list(of_mode) for of_mode in zip(*(self._kinds_of(one, weighed) for one in self.sets), strict=True)]
 
-    def _kinds_of(self, one: Any, weighed: NDArray[np.complex128]) -> list[str]:
+    def _kinds_of(self, one: Any, weighed: ComplexArray) -> list[str]:
         """Kinds of all modes for a set, from coordinates (n, m) times the roots of their masses."""
         m = weighed.shape[1]
         harmonics, in_plane, across = np.zeros((3, m)), np.zeros(m), np.zeros(m)
@@ -267,7 +267,7 @@ class PlanetRecord:
         harmonics[1, held] = 0.0
         return [_kind(shares, flat) for shares, flat in zip(harmonics.T, in_plane, strict=True)]
 
-    def _motion(self, place: str, weighed: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    def _motion(self, place: str, weighed: ComplexArray) -> ComplexArray:
         """Motions (6, m) of a place, each by the coordinates that move it so alone, which have their masses."""
         own, found = self.model.places[place], np.zeros((6, weighed.shape[1]), dtype=np.complex128)
         for k, column in zip(own.coordinates, own.rows.T, strict=True):

@@ -18,8 +18,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Indices, Mask
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
@@ -40,7 +40,6 @@ from alegear.storage.recorded_samples import RecordedSamples
 if TYPE_CHECKING:
     from alegear.recording.tooth_points import ToothPoints
 
-Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
 # The critical section of a tooth root lies where the tangent is inclined by 30 degrees to the tooth's centre line
 # (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
@@ -62,7 +61,7 @@ SLICE_VALUES = {
 class Sink(Protocol):
     """Where samples go."""
 
-    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+    def append(self, block: Mapping[str, AnyArray]) -> None:
         """Append samples by name, shape (n, ...)."""
 
 
@@ -83,7 +82,7 @@ class ContactBlock(NamedTuple):
         Derivatives of the forces of the mesh by its coordinates.
     """
 
-    first_pair: NDArray[np.int64]
+    first_pair: Indices
     pair_torque: Array
     slices: SliceLoads
     resultant: PerGear
@@ -196,7 +195,7 @@ class ContactRecorder:
         """
         if (vibration is None) != (self.modes is None):
             raise ValueError("samples have amplitudes of modes if and only if the recorder has modes")
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, AnyArray] = {
             "slot_pair": block.first_pair[:, None] + np.arange(self.n_slots),
             "tooth_load": block.pair_torque[:, :, PINION] * self.load_per_torque,
             "contact_force": block.resultant[0],
@@ -233,7 +232,7 @@ class ContactRecorder:
             memory |= {f"points/{key}": kept for key, kept in self.points.memory().items()}
         return memory
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory in an empty recorder of the same pair."""
         self._count = int(memory["count"])
         self.tip_contact.pressed[:], self.tip_contact.clear[:] = memory["pressed"], memory["clear"]
@@ -257,7 +256,7 @@ class ContactRecorder:
             self.points.recall({key.removeprefix(start): v for key, v in memory.items() if key.startswith(start)})
 
     # ------------------------------------------------------------------ arrays
-    def by_pair(self) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    def by_pair(self) -> tuple[Indices, dict[str, AnyArray]]:
         """All samples that are kept in memory: labels of the tooth pairs, and variables over these by name.
 
         Pairs outside the window carry no load (0), touch nowhere and have no stress computed (NaN).
@@ -329,7 +328,7 @@ class ContactRecorder:
         """Compute the stress of the samples that wait for it, and hand them on."""
         if not len(self._waiting[0]):
             return
-        block: dict[str, NDArray[Any]] = {name: rows.values for name, rows in self._known.items()}
+        block: dict[str, AnyArray] = {name: rows.values for name, rows in self._known.items()}
         if self.stress:
             block |= self._stresses()
         else:
@@ -390,7 +389,7 @@ class ContactRecorder:
             found.append(root_rows(modes, np.stack([np.asarray(roots[side])[rows] for side in self._sides])))
         return tuple(found)
 
-    def _take_beside(self, gear: int, stress: Array) -> tuple[NDArray[np.bool_], list[Array | None]]:
+    def _take_beside(self, gear: int, stress: Array) -> tuple[Mask, list[Array | None]]:
         """Take the contact stress of edges that press beside the roots out of the stress of the roots.
 
         Parameters
@@ -427,13 +426,13 @@ class ContactRecorder:
             raise ValueError("no samples are kept in memory")
         return self._kept
 
-    def _keep(self, block: Mapping[str, NDArray[Any]]) -> None:
+    def _keep(self, block: Mapping[str, AnyArray]) -> None:
         if self._kept is None:
             self._kept = RecordedSamples.of(block)
         else:
             self._kept.append(block)
 
-    def _empty(self) -> dict[str, NDArray[Any]]:
+    def _empty(self) -> dict[str, AnyArray]:
         """A block of no samples."""
         points = None if self.points is None else self.points.shape
         layout = sample_layout(self.n_slots, self.n_slices, points=points)
@@ -456,9 +455,9 @@ def _inclined_rows(wheel: Superelement) -> slice:
     return slice(1, max(int(steep[0]), 2) if steep.size else len(inclination))
 
 
-def _above_critical_section(wheel: Superelement, rows: slice) -> NDArray[np.bool_]:
+def _above_critical_section(wheel: Superelement, rows: slice) -> Mask:
     """Which of the rows that count lie above the critical section: the uppermost element at least, never all."""
-    above: NDArray[np.bool_] = _inclination(wheel)[rows] < CRITICAL_TANGENT
+    above: Mask = _inclination(wheel)[rows] < CRITICAL_TANGENT
     above[-1 - wheel.sector.order :] = True
     above[0] = False
     return above

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.gear_joint import GearJoint
 from alegear.system.instants import SystemState
@@ -16,8 +15,6 @@ from alegear.system.spatial.bushing import BushingOfFrames
 from alegear.system.spatial.hinge_angle import AngleOfFrames
 from alegear.system.spatial.joints import ConditionsOfFrames
 from alegear.system.spatial.point_spring import PointSpringOfFrames, SpringState
-
-Array = NDArray[np.float64]
 
 
 class SpatialRecord:

@@ -13,15 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.contact.numbering import GEARS
 from alegear.geometry.pair_geometry import PairNames
 from alegear.reduction.superelement import Superelement
 from alegear.results.variables import SIDES
 from alegear.storage.recorded_samples import Samples
-
-Array = NDArray[np.float64]
 
 BESIDE = 2  # rows of elements of the face above the uppermost one whose root stress counts: its element, and the next
 NOTABLE = 0.1  # part of the largest nodal force of a position that makes a force on these rows press
@@ -113,7 +111,7 @@ def rows_beside(wheel: Superelement, rows: slice) -> int:
     return 0
 
 
-def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> NDArray[np.bool_]:
+def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> Mask:
     """Whether forces on the lowest rows of a face are a notable part of the largest on it, column by column.
 
     Parameters
@@ -137,7 +135,7 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
     return presses
 
 
-def points_beside(presses: NDArray[np.bool_], above: NDArray[np.bool_], order: int) -> NDArray[np.bool_]:
+def points_beside(presses: Mask, above: Mask, order: int) -> Mask:
     """Points of a root that count as contact: above the critical section, within two elements of what presses.
 
     Parameters
@@ -157,5 +155,5 @@ def points_beside(presses: NDArray[np.bool_], above: NDArray[np.bool_], order: i
     for step in range(1, BESIDE * order + 1):
         near[..., step:] |= presses[..., :-step]
         near[..., :-step] |= presses[..., step:]
-    found: NDArray[np.bool_] = near[:, :, None, :] & above[None, None, :, None]
+    found: Mask = near[:, :, None, :] & above[None, None, :, None]
     return found

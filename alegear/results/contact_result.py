@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
@@ -55,7 +56,6 @@ from alegear.storage.sample_file import write_samples
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: Pitches in each half of what is said to be steady from which the halves are compared; part by which their
 #: transmission errors may differ, of their peak to peak and of the mean.
@@ -100,9 +100,9 @@ class ContactHistory(ShortRepr):
     """
 
     samples: Samples
-    slice_position: Floats
-    flank_limit: Floats
-    pairs: NDArray[np.int64] | None = None
+    slice_position: Array
+    flank_limit: Array
+    pairs: Indices | None = None
     root_fillet: RootFillet | None = None
     points: PointPlaces | None = None
     wear: Wear | None = None
@@ -121,9 +121,9 @@ class ContactHistory(ShortRepr):
         cls,
         values: Mapping[str, ArrayLike],
         *,
-        slice_position: Floats,
-        flank_limit: Floats,
-        pairs: NDArray[np.int64] | None = None,
+        slice_position: Array,
+        flank_limit: Array,
+        pairs: Indices | None = None,
         root_fillet: RootFillet | None = None,
         points: PointPlaces | None = None,
     ) -> ContactHistory:
@@ -163,7 +163,7 @@ class ContactHistory(ShortRepr):
     def __len__(self) -> int:
         return len(self.samples)
 
-    def __getattr__(self, name: str) -> Floats:
+    def __getattr__(self, name: str) -> Array:
         if name.startswith("__") or name not in self.samples.layout:
             raise AttributeError(f"a history has no {name}")
         return self.samples.read(name)
@@ -174,7 +174,7 @@ class ContactHistory(ShortRepr):
             return window_of(self.samples.read("time"), self.samples.read("phase"), ramp)
         return window_of_positions(self.samples.read("phase"))
 
-    def wear_values(self) -> dict[str, Floats]:
+    def wear_values(self) -> dict[str, Array]:
         """Wear quantities over the positions, by the names of the variables; a motion has them on demand."""
         if self.wear is None or self.moves:
             return {}

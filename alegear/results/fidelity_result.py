@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.results import signals
-
-Floats = NDArray[np.float64]
 
 #: What a level does not have.
 NONE = "none"
@@ -48,11 +46,11 @@ class FidelityLevel:
 
     fidelity: str
     takes: str
-    transmission_error: Floats
-    mesh_stiffness: Floats | None
-    force: Floats
-    tooth_load: Floats | None
-    pairs: NDArray[np.int64] | None
+    transmission_error: Array
+    mesh_stiffness: Array | None
+    force: Array
+    tooth_load: Array | None
+    pairs: Indices | None
     loss: float | None
     preparation: float
     per_position: float
@@ -122,7 +120,7 @@ class FidelityComparison:
     """
 
     title: str
-    phase: Floats
+    phase: Array
     torque: float
     speed: float
     friction: float
@@ -200,7 +198,7 @@ def _of_pair(level: FidelityLevel) -> str:
     return NONE if least is None or largest is None else f"{_PERCENT * least:.1f} to {_PERCENT * largest:.1f}"
 
 
-def _range(values: Floats | None, factor: float) -> str:
+def _range(values: Array | None, factor: float) -> str:
     if values is None:
         return NONE
     return f"{factor * values.mean():.1f} ({factor * values.min():.1f} to {factor * values.max():.1f})"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import AnyArray, Array
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.summary import number
 from alegear.results.switch_events import Event, event_variables
@@ -29,7 +29,6 @@ from alegear.storage.sample_file import write_samples
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 _RADIANS = 1e6  # microradians
 
@@ -56,7 +55,7 @@ class MachineHistory:
     sample_dim: Literal["position", "time"]
     names: Mapping[str, Sequence[str]]
     samples: Samples
-    ratio: Floats
+    ratio: Array
     gear_place: Mapping[str, str]
     events: Sequence[Event] = ()
 
@@ -80,7 +79,7 @@ class MachineHistory:
         return {self.sample_dim: self.samples.read(self.sample_dim), **self.names}
 
     @property
-    def values(self) -> Mapping[str, Floats]:
+    def values(self) -> Mapping[str, Array]:
         """All variables, all of them read."""
         return {name: self.samples.read(name) for name in self.samples.layout if name != self.sample_dim}
 
@@ -116,7 +115,7 @@ def write_machine(directory: Path, history: MachineHistory, identity: Identity =
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity))
 
 
-def _dataset(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> xr.Dataset:
+def _dataset(values: Mapping[str, AnyArray], history: MachineHistory, identity: Identity) -> xr.Dataset:
     sample_dim, gears = history.sample_dim, history.gear_place
     return ResultArrays(
         analysis=history.analysis,

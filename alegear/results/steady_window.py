@@ -6,14 +6,13 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results import signals
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: Pitches that count where the speed changes to the end of a motion.
 LAST_PITCHES = 4.0
@@ -55,7 +54,7 @@ class SteadyWindow(NamedTuple):
         return "the steady part" if self.steady else f"the last {self.pitches} pitches"
 
 
-def window_of(time: Floats, phase: Floats, ramp: float = 0.0) -> SteadyWindow:
+def window_of(time: Array, phase: Array, ramp: float = 0.0) -> SteadyWindow:
     """Find the last whole pitches within the second half of the time after the run-up, where a transient has died down.
 
     Where the speed changes to the end, or less than a pitch is left after the run-up, they are the last four of the
@@ -97,7 +96,7 @@ def window_of_dataset(dataset: xr.Dataset) -> SteadyWindow:
     return window_of_positions(phase)
 
 
-def window_of_positions(phase: Floats) -> SteadyWindow:
+def window_of_positions(phase: Array) -> SteadyWindow:
     """Find the positions that count, of equally spaced phases (n,): the first whole pitches."""
     spacing = float(phase[1] - phase[0]) if len(phase) > 1 else 0.0
     if spacing == 0.0:
@@ -107,7 +106,7 @@ def window_of_positions(phase: Floats) -> SteadyWindow:
     return SteadyWindow(part, math.floor((part.stop + 0.5) * spacing), True)
 
 
-def speed_changes(time: Floats, phase: Floats) -> bool:
+def speed_changes(time: Array, phase: Array) -> bool:
     """Whether the mean speeds of the first and the last pitches of a stretch differ.
 
     Means over whole pitches, for the speed of a gear vibrates about them; of less than two pitches nothing is known.
@@ -120,16 +119,16 @@ def speed_changes(time: Floats, phase: Floats) -> bool:
     return bool(abs(first - last) > CHANGES * max(first, last))
 
 
-def _last(phase: Floats, start: int) -> SteadyWindow:
+def _last(phase: Array, start: int) -> SteadyWindow:
     inner = signals.whole_pitches(phase[start:])
     part = slice(start + inner.start, start + inner.stop)
     return SteadyWindow(part, signals.pitches_in(phase[start:]), True)
 
 
-def _enlarged(phase: Floats) -> int:
+def _enlarged(phase: Array) -> int:
     """Return the time from which the last pitches are whole."""
     return max(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES * (1.0 - 1e-12), side="right")) - 1, 0)
 
 
-def _turned(phase: Floats) -> float:
+def _turned(phase: Array) -> float:
     return float(phase[-1] - phase[0]) if len(phase) else 0.0

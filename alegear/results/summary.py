@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
 from alegear.results.point_places import PointPlaces
@@ -18,7 +18,6 @@ from alegear.results.root_fillet import StressRange
 from alegear.results.variables import AXES, SIDES
 from alegear.storage.recorded_samples import Samples, blocks
 
-Floats = NDArray[np.float64]
 HARMONICS = 5  # of the transmission error
 #: Part of the power that friction takes at least; below it damping and round-off are left.
 LEAST_LOSS = 1e-5
@@ -103,7 +102,7 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
     }
 
 
-def largest_stresses(samples: Samples) -> tuple[float, Floats]:
+def largest_stresses(samples: Samples) -> tuple[float, Array]:
     """Return the largest pressure of the flanks [Pa], and by gear and side (2, 2) the largest von Mises root stress.
 
     Sweeps do not keep pressures: NaN.
@@ -212,14 +211,14 @@ def _by_gear_and_side(stress: Any) -> dict[str, dict[str, float | None]]:
     return {gear: {side: number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
 
 
-def parts_of(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Floats]]:
+def parts_of(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Array]]:
     """Return what goes through a variable in a window, part by part, as often as it is called."""
     return lambda: (block[name] for block in blocks(samples, (name,), window))
 
 
 def _largest_of(
-    samples: Samples, name: str, of: Callable[[Floats], Floats] | None = None, keep: tuple[int, ...] = ()
-) -> Floats:
+    samples: Samples, name: str, of: Callable[[Array], Array] | None = None, keep: tuple[int, ...] = ()
+) -> Array:
     """Return the largest finite value of a variable over all samples; NaN if there is none.
 
     Parameters
@@ -238,7 +237,7 @@ def _largest_of(
     return np.where(np.isneginf(largest), np.nan, largest)
 
 
-def _extreme_principal(samples: Samples) -> Floats:
+def _extreme_principal(samples: Samples) -> Array:
     """Return the principal root stress of each gear (2, 2): the largest of its tension side, else the smallest."""
     high = _largest_of(samples, "root_stress_principal", keep=(1, 3))
     low = -_largest_of(samples, "root_stress_principal", np.negative, keep=(1, 3))
@@ -254,7 +253,7 @@ def _largest_shear_of_flanks(samples: Samples) -> float:
     return largest
 
 
-def largest_finite(values: Floats) -> float:
+def largest_finite(values: Array) -> float:
     """Return the largest finite value; NaN if there is none (``nanmax`` would warn)."""
     finite = values[np.isfinite(values)]
     return float(finite.max()) if finite.size else math.nan

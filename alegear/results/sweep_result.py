@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.contact.numbering import GEARS
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.linear_response import ANSWER, REFERENCE, LinearResponse, difference, parting
@@ -19,8 +19,6 @@ from alegear.results.variables import RESPONSE_DIFFERENCE
 
 if TYPE_CHECKING:
     import xarray as xr
-
-Floats = NDArray[np.float64]
 
 
 #: Names of the directions of the speed in the summary.
@@ -57,7 +55,7 @@ def sweep_dataset(
     return replace(found, coordinates=coords, others=data).dataset(identity)
 
 
-def response_difference(found: ResultArrays, linear: LinearResponse) -> Floats:
+def response_difference(found: ResultArrays, linear: LinearResponse) -> Array:
     """Motion over linearised response less one in the orders 1, 2, ... of the transmission error.
 
     Returns
@@ -159,7 +157,7 @@ def _parting(found: ResultArrays, linear: LinearResponse) -> dict[str, dict[str,
     }
 
 
-def _where(found: ResultArrays, values: Floats, name: str, factor: float = 1.0) -> dict[str, float | None]:
+def _where(found: ResultArrays, values: Array, name: str, factor: float = 1.0) -> dict[str, float | None]:
     """The largest value by a name, and the speed of the drive there; None where there is none."""
     if not np.isfinite(values).any():
         return {name: None, "at_drive_speed_rpm": None}

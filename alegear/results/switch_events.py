@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.results.variables import EVENTS
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import EVENTS_FILE
@@ -66,7 +66,7 @@ def events(dataset: xr.Dataset) -> list[Event]:
 def event_variables(found: Sequence[Event]) -> dict[str, Any]:
     """Events as the variables of a dataset."""
     kinds: tuple[type, ...] = (np.float64, str, np.int64, np.int64)
-    columns: list[NDArray[Any]] = [np.array([one[i] for one in found], dtype=kind) for i, kind in enumerate(kinds)]
+    columns: list[AnyArray] = [np.array([one[i] for one in found], dtype=kind) for i, kind in enumerate(kinds)]
     return {name: of.entry(column) for (name, of), column in zip(EVENTS.items(), columns, strict=True)}
 
 

@@ -25,10 +25,9 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
+from alegear.arrays import Array
 from alegear.storage import cache_folder
 from alegear.storage.cache_folder import megabytes
-
-Array = npt.NDArray[np.float64]
 
 logger = logging.getLogger(__name__)
 

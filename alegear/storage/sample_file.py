@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.storage.store import RESULT, OpenBuffer
 from alegear.storage.whole_file import whole_file
@@ -25,7 +25,7 @@ _OF_SCALES = ("CLASS", "NAME", "REFERENCE_LIST")
 
 
 def write_samples(
-    directory: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
+    directory: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, AnyArray]], xr.Dataset]
 ) -> Path:
     """Write a dataset over ``time``.
 
@@ -63,12 +63,10 @@ def write_samples(
     return path
 
 
-def _write_head(
-    path: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, NDArray[Any]]], xr.Dataset]
-) -> None:
+def _write_head(path: Path, samples: RecordedSamples, dataset: Callable[[Mapping[str, AnyArray]], xr.Dataset]) -> None:
     """Write everything but the samples; the variables over time are there, of length 0."""
     layout = samples.layout
-    none: dict[str, NDArray[Any]] = {}
+    none: dict[str, AnyArray] = {}
     for name, kind in layout.items():
         none[name] = np.empty((0, *kind.shape), dtype=kind.dtype)
     stored = {
