@@ -21,15 +21,6 @@ from alegear.system.rotating_frame import RotatingSubsystem
 
 #: Part of the energy of a mode that is none, and that is nearly all.
 STILL, PURE = 1e-6, 0.99
-#: What members of a set do in a mode.
-OUT_OF_PLANE, PLANET, ROTATIONAL, TRANSLATIONAL, MIXED, NOTHING = (
-    "out of plane",
-    "planet",
-    "rotational",
-    "translational",
-    "mixed",
-    "still",
-)
 
 
 class PlanetRecord:
@@ -287,10 +278,11 @@ def _net_and_back(sides: Array) -> tuple[Array, Array]:
 
 
 def _kind(shares: Array, in_plane: float) -> str:
+    """What members of a set do in a mode."""
     whole = float(shares.sum())
     if whole < STILL:
-        return NOTHING
+        return "still"
     if in_plane < STILL * whole:
-        return OUT_OF_PLANE
+        return "out of plane"
     most = int(np.argmax(shares))
-    return (ROTATIONAL, TRANSLATIONAL, PLANET)[most] if shares[most] > PURE * whole else MIXED
+    return ("rotational", "translational", "planet")[most] if shares[most] > PURE * whole else "mixed"

@@ -24,6 +24,7 @@ from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear,
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
 from alegear.parallel import single_threaded
+from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.tip_contact import TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
@@ -204,14 +205,15 @@ class ContactRecorder:
             **(further or {}),
         }
         for name, values in known.items():
-            if name not in self._known:
-                self._known[name] = GrowingArray(values.shape[1:], values.dtype.type)
-            self._known[name].add(len(values))[:] = values
+            if name in self._known:
+                self._known[name].append(values)
+            else:
+                self._known[name] = GrowingArray.of(values)
         for waiting, force in zip(self._waiting, block.face_force or (0.0, 0.0), strict=True):
             waiting.add(len(block.first_pair))[:] = force
         if vibration is not None:
             for rows, amplitudes in zip(self._vibration, vibration, strict=True):
-                rows.add(len(amplitudes))[:] = amplitudes
+                rows.append(amplitudes)
         self._count += len(block.first_pair)
         if len(self._waiting[0]) >= BLOCK:
             self.flush()
@@ -221,39 +223,33 @@ class ContactRecorder:
         """What later samples depend on: those that wait for their stress, ranges of the stress, kept products."""
         memory: Arrays = {"count": np.array(self._count)}
         memory |= {"pressed": self.tip_contact.pressed, "clear": self.tip_contact.clear}
-        memory |= {f"known/{name}": rows.values for name, rows in self._known.items()}
+        memory |= prefixed("known", {name: rows.values for name, rows in self._known.items()})
         for gear, waiting in enumerate(self._waiting):
             loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
             memory |= {f"loaded_{gear}": loaded, f"waiting_{gear}": waiting.values[:, loaded]}
             memory[f"vibration_{gear}"] = self._vibration[gear].values
             memory |= {f"highest_{gear}": self._highest[gear], f"lowest_{gear}": self._lowest[gear]}
-            memory |= {f"stress_{gear}/{key}": kept for key, kept in self._root_stress[gear].memory().items()}
+            memory |= prefixed(f"stress_{gear}", self._root_stress[gear].memory())
         if self.points is not None:
-            memory |= {f"points/{key}": kept for key, kept in self.points.memory().items()}
+            memory |= prefixed("points", self.points.memory())
         return memory
 
     def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory in an empty recorder of the same pair."""
         self._count = int(memory["count"])
         self.tip_contact.pressed[:], self.tip_contact.clear[:] = memory["pressed"], memory["clear"]
-        for key, values in memory.items():
-            if key.startswith("known/"):
-                rows = self._known[key.removeprefix("known/")] = GrowingArray(values.shape[1:], values.dtype.type)
-                rows.add(len(values))[:] = values
+        self._known |= {name: GrowingArray.of(values) for name, values in of_prefix("known", memory).items()}
         for gear, waiting in enumerate(self._waiting):
             forces = waiting.add(len(memory[f"waiting_{gear}"]))
             forces[:] = 0.0
             forces[:, memory[f"loaded_{gear}"]] = memory[f"waiting_{gear}"]
             if self.modes is not None:
-                amplitudes = memory[f"vibration_{gear}"]
-                self._vibration[gear].add(len(amplitudes))[:] = amplitudes
+                self._vibration[gear].append(memory[f"vibration_{gear}"])
             self._highest[gear][:] = memory[f"highest_{gear}"]
             self._lowest[gear][:] = memory[f"lowest_{gear}"]
-            stress = self._root_stress[gear]
-            stress.recall({key: memory[f"stress_{gear}/{key}"] for key in stress.memory()})
+            self._root_stress[gear].recall(of_prefix(f"stress_{gear}", memory))
         if self.points is not None:
-            start = "points/"
-            self.points.recall({key.removeprefix(start): v for key, v in memory.items() if key.startswith(start)})
+            self.points.recall(of_prefix("points", memory))
 
     # ------------------------------------------------------------------ arrays
     def by_pair(self) -> tuple[Indices, dict[str, AnyArray]]:

@@ -19,6 +19,7 @@ from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.mesh.surface_point import SurfacePoint, locate_point
 from alegear.parallel import single_threaded
+from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.vibration import ModeRows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.point_response import PointResponse
@@ -107,12 +108,12 @@ class ToothPoints:
 
     def memory(self) -> Arrays:
         """What later samples depend on in the last digits, by name."""
-        return {f"{name}/{key}": kept for name, part in self._responses() for key, kept in part.memory().items()}
+        return {key: kept for name, part in self._responses() for key, kept in prefixed(name, part.memory()).items()}
 
     def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same points."""
         for name, part in self._responses():
-            part.recall({key: memory[f"{name}/{key}"] for key in part.memory()})
+            part.recall(of_prefix(name, memory))
 
     def _responses(self) -> list[tuple[str, PointResponse]]:
         gears = [(number, gear) for number, gear in enumerate(self._gears) if gear is not None]

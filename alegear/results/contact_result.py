@@ -18,36 +18,11 @@ from numpy.typing import ArrayLike
 
 from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
-from alegear.results import signals
+from alegear.results import signals, summary, variables
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.point_places import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
-from alegear.results.summary import (
-    RunFacts,
-    load_and_stress,
-    losses,
-    point_maxima,
-    run_facts,
-    stress_cycle,
-    te_and_stiffness,
-)
-from alegear.results.variables import (
-    AXES,
-    COORDINATES,
-    FILLET,
-    LIMITS,
-    MOTION,
-    OF_MOTION,
-    OVERALL,
-    POINTS,
-    SHARED,
-    SIDES,
-    SIZES,
-    SUPPORTS,
-    WEAR,
-    by_slot,
-)
 from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
@@ -62,10 +37,10 @@ if TYPE_CHECKING:
 STEADY_PITCHES, STEADY, STEADY_OF_MEAN = 2, 0.1, 1e-3
 
 #: What every motion has, by slot of the window; ``time`` beside it.
-ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
-ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
+ALWAYS = {name: variables.by_slot(variable) for name, variable in (variables.SHARED | variables.MOTION).items()}
+ALWAYS["slot_pair"] = variables.OF_MOTION["slot_pair"]
 #: Every variable of positions, by pair; which of them there are depends on the case.
-OF_POSITIONS = SHARED | FILLET | SUPPORTS | POINTS | WEAR
+OF_POSITIONS = variables.SHARED | variables.FILLET | variables.SUPPORTS | variables.POINTS | variables.WEAR
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,7 +85,7 @@ class ContactHistory(ShortRepr):
     def __post_init__(self) -> None:
         shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
         sizes = {"slot": self.n_slots, "pair": self.n_slots, "slice": len(self.slice_position)}
-        for name, variable in (ALWAYS if self.moves else SHARED).items():
+        for name, variable in (ALWAYS if self.moves else variables.SHARED).items():
             if shapes.get(name) != (expected := variable.shape(sizes)):
                 raise ValueError(f"{name} has shape {shapes.get(name)} by sample, expected {expected}")
         if np.shape(self.flank_limit) != (2, 2):
@@ -219,8 +194,10 @@ def sample_layout(
     sizes |= zip(("point", "tooth"), points or (), strict=False)
     sizes |= zip(("fillet", "face"), fillet or (), strict=False)
     layout = {"time": Kind(())}
-    for name, variable in OF_MOTION.items():
-        if name in ALWAYS or (set(variable.dims) <= {*SIZES, *sizes} and (supports or not _of_supports(name))):
+    for name, variable in variables.OF_MOTION.items():
+        if name in ALWAYS or (
+            set(variable.dims) <= {*variables.SIZES, *sizes} and (supports or not _of_supports(name))
+        ):
             layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
     return layout
 
@@ -265,7 +242,7 @@ def write_contact(directory: Path, history: ContactHistory, identity: Identity =
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity, ramp))
 
 
-def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
+def contact_summary(history: ContactHistory, facts: summary.RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
     """Build ``summary.json`` of positions or of a motion.
 
     Statistics run over whole pitches; those of a motion, its losses and the loaded contact ratio, over the last ones
@@ -284,13 +261,13 @@ def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0
     window, samples = history.window(ramp).part, history.samples
     return {
         "analysis": history.analysis,
-        **te_and_stiffness(samples, window),
-        **load_and_stress(samples, window, facts),
-        **(losses(samples, window) if history.moves else {}),
-        **point_maxima(samples, history.points),
-        **stress_cycle(history.stress_range()),
+        **summary.te_and_stiffness(samples, window),
+        **summary.load_and_stress(samples, window, facts),
+        **(summary.losses(samples, window) if history.moves else {}),
+        **summary.point_maxima(samples, history.points),
+        **summary.stress_cycle(history.stress_range()),
         **wear_summary(samples, history.wear),
-        **run_facts(facts),
+        **summary.run_facts(facts),
     }
 
 
@@ -326,10 +303,10 @@ def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Ident
         sample_dim: np.asarray(values["time"], dtype=float) if history.moves else np.arange(len(history)),
         by_tooth: np.arange(history.n_slots) if history.moves else np.asarray(history.pairs, dtype=np.int64),
         "gear": GEARS,
-        "side": SIDES,
-        "axis": AXES,
-        "limit": LIMITS,
-        **({"diameter": AXES[:2]} if "tilt" in values else {}),
+        "side": variables.SIDES,
+        "axis": variables.AXES,
+        "limit": variables.LIMITS,
+        **({"diameter": variables.AXES[:2]} if "tilt" in values else {}),
     }
     overall = overall_with_wear(
         history.samples,
@@ -339,16 +316,16 @@ def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Ident
         root_fillet=history.root_fillet,
         cycle=history.stress_range(),
     )
-    others = {name: OVERALL[name].entry(value) for name, value in overall.items()}
+    others = {name: variables.OVERALL[name].entry(value) for name, value in overall.items()}
     places = {} if history.points is None else history.points.coordinates
     return ResultArrays(
         analysis=history.analysis,
-        variables=OF_MOTION if history.moves else OF_POSITIONS,
+        variables=variables.OF_MOTION if history.moves else OF_POSITIONS,
         sample_dim=sample_dim,
         values={name: one for name, one in values.items() if name not in labels},
         labels=labels,
         words={"axis": "axis of the pinion's frame"},
-        coordinates=places | {name: others.pop(name) for name in COORDINATES if name in others},
+        coordinates=places | {name: others.pop(name) for name in variables.COORDINATES if name in others},
         others=others,
         attributes={RAMP: ramp} if history.moves else {},
     ).dataset(identity)

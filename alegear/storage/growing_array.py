@@ -27,6 +27,17 @@ class GrowingArray:
     def __len__(self) -> int:
         return self._n
 
+    @classmethod
+    def of(cls, rows: AnyArray) -> GrowingArray:
+        """Array with rows to begin with, (n, ...)."""
+        array = cls(rows.shape[1:], rows.dtype.type)
+        array.append(rows)
+        return array
+
+    def append(self, rows: AnyArray) -> None:
+        """Append rows, (n, ...)."""
+        self.add(len(rows))[:] = rows
+
     def add(self, count: int = 1) -> AnyArray:
         """Append rows to be filled in, shape (count, ...); a view, valid until more are added."""
         first, self._n = self._n, self._n + count

@@ -106,7 +106,7 @@ class RecordedSamples:
         if len(counts) > 1:
             raise ValueError(f"samples of different number: {sorted(counts)}")
         for name, rows in self._tail.items():
-            rows.add(len(block[name]))[:] = block[name]
+            rows.append(block[name])
         while self.files is not None and self._n_tail >= self.chunk:
             self.files.append([pack(rows.values[: self.chunk]) for rows in self._tail.values()])
             for rows in self._tail.values():
