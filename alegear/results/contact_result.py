@@ -20,10 +20,11 @@ from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
 from alegear.results import signals, summary, variables
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
+from alegear.results.overall_values import overall_values
 from alegear.results.point_places import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
-from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
+from alegear.results.wear import READ, Wear, wear_summary
 from alegear.short_repr import ShortRepr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
 from alegear.storage.sample_file import write_samples
@@ -308,7 +309,7 @@ def _dataset(values: Mapping[str, Any], history: ContactHistory, identity: Ident
         "limit": variables.LIMITS,
         **({"diameter": variables.AXES[:2]} if "tilt" in values else {}),
     }
-    overall = overall_with_wear(
+    overall = overall_values(
         history.samples,
         history.wear,
         history.window(ramp).part,

@@ -18,8 +18,7 @@ import numpy as np
 from alegear.arrays import AnyArray, Array, Mask
 from alegear.errors import Fault
 from alegear.limits import check_names, described
-from alegear.results.number_units import handy
-from alegear.results.quantity_sense import more_is_better
+from alegear.results.number_units import handy, more_is_better
 
 if TYPE_CHECKING:
     import pandas as pd

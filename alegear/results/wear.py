@@ -19,7 +19,6 @@ from alegear.contact.numbering import GEARS
 from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
-from alegear.results.overall_values import overall_values
 from alegear.results.summary import number
 from alegear.results.variables import WEAR, by_slot
 from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
@@ -128,20 +127,6 @@ class WearSamples:
         if len(found[SPECIFIC]) <= CHUNK:
             self._last = (begin, end), found
         return found[name]
-
-
-def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **others: Any) -> dict[str, Any]:
-    """Return what sums up a study, as :func:`overall_values`, with the wear quantities."""
-    if wear is None:
-        return overall_values(samples, window, **others)
-    own = WearSamples(samples, wear)
-    slides = SLIDING if SLIDING in own.layout else None
-    found = overall_values(own, window, further=pattern_names(own), sign=slides, **others)
-    pair = wear.sliding.pair
-    return found | {
-        "pattern_specific_sliding": _at_mid_face(wear.sliding, found["roll_length"]),
-        "base_radius": np.array([gear.r_b for gear in pair.gears]),
-    }
 
 
 def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
@@ -261,9 +246,3 @@ def wear_warnings(summary: Mapping[str, Any]) -> list[str]:
 def _flanks(contact: Mapping[str, Array]) -> Mask:
     flanks: Mask = contact["contact_pressure"] > np.nan_to_num(contact["edge_pressure"])
     return flanks
-
-
-def _at_mid_face(sliding: FlankSliding, roll_length: Array) -> Array:
-    """Specific sliding (2, n) at roll lengths (n,) of the pinion in the middle of the face."""
-    rolling = sliding.rolling.of(roll_length[:, None, None])
-    return np.stack(sliding.specific_sliding(rolling))[:, :, 0, 0]
