@@ -34,18 +34,3 @@ class JointSamples:
             joint = {f"{one}/{name}": v for one, values in self.waiting.items() for name, v in values.items()}
             self.waiting.clear()
             self.samples.append(joint)
-
-    def sink(self, part: str) -> _RecorderSink:
-        """What the recorder of a part hands its blocks to."""
-        return _RecorderSink(joint=self, name=part)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _RecorderSink:
-    """The sink of one recorder."""
-
-    joint: JointSamples
-    name: str
-
-    def append(self, block: Mapping[str, AnyArray]) -> None:
-        self.joint.append(self.name, block)

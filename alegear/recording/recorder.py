@@ -12,10 +12,10 @@ add 24 bytes for each on each tooth, stress point by point ``64 n_slots`` for ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -57,13 +57,6 @@ SLICE_VALUES = {
     "contact_shear_stress": "shear_stress",
     "contact_roll_length": "roll_length",
 }
-
-
-class Sink(Protocol):
-    """Where samples go."""
-
-    def append(self, block: Mapping[str, AnyArray]) -> None:
-        """Append samples by name, shape (n, ...)."""
 
 
 class ContactBlock(NamedTuple):
@@ -117,8 +110,8 @@ class ContactRecorder:
         Chosen points, whose stress and motion are added.
     fillet : bool
         Whether the root stress is handed on point by point too: see :meth:`fits_point_by_point`.
-    sink : Sink, optional
-        Takes the samples. Default: they are kept in memory, for :meth:`by_pair`.
+    sink : callable, optional
+        Takes blocks of samples by name, shape (n, ...). Default: they are kept in memory, for :meth:`by_pair`.
     modes : NormalModes of pinion and wheel, optional
         In which the wheels vibrate: samples have their amplitudes then.
     stress : bool
@@ -129,7 +122,7 @@ class ContactRecorder:
     wheels: tuple[Superelement, Superelement]
     points: ToothPoints | None = None
     fillet: bool = False
-    sink: Sink | None = None
+    sink: Callable[[Mapping[str, AnyArray]], None] | None = None
     modes: tuple[NormalModes, NormalModes] | None = None
     stress: bool = True
 
@@ -335,7 +328,7 @@ class ContactRecorder:
         if self.sink is None:
             self._keep(block)
         else:
-            self.sink.append(block)
+            self.sink(block)
         for rows in (*self._waiting, *self._vibration, *self._known.values()):
             rows.clear()
 

@@ -9,7 +9,6 @@ beside the root somewhere on their way over the face, which says nothing of a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -71,17 +70,13 @@ class TipContactNearRoot:
         }
         return {"root_contact_stress_max_MPa": found}
 
-    def warnings_of(self, samples: Samples, names: tuple[str, str] = PairNames().gears) -> list[str]:
-        """:meth:`warnings` of the samples that were looked at."""
-        return self.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]), names)
-
-    def warnings(self, phase_of: Callable[[int], float], names: tuple[str, str] = PairNames().gears) -> list[str]:
+    def warnings(self, samples: Samples, names: tuple[str, str] = PairNames().gears) -> list[str]:
         """One sentence for each gear beside whose root a contact presses more than the root bears.
 
         Parameters
         ----------
-        phase_of : callable
-            Phase of a sample.
+        samples : Samples
+            That were looked at, with ``phase``.
         names : (str, str)
             By which messages call both gears.
         """
@@ -90,7 +85,8 @@ class TipContactNearRoot:
             side = int(self.pressed[g, :, 0].argmax())
             (stress, sample, pair), bending = self.pressed[g, side], self.clear[g, side, 0]
             if stress > max(bending, 0.0):
-                phase = round(phase_of(int(sample)), 9) + 0.0  # round-off of 0 is 0
+                (phase,) = samples.read("phase", int(sample), int(sample) + 1)
+                phase = round(float(phase), 9) + 0.0  # round-off of 0 is 0
                 found.append(
                     f"the mating tip edge presses beside the root form circle of {name}: contact stress of "
                     f"{1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at phase {phase:.6g}, more than the "

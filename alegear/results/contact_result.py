@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,12 +26,9 @@ from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
 from alegear.results.wear import READ, Wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
 from alegear.storage.sample_file import write_samples
-
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 #: Pitches in each half of what is said to be steady from which the halves are compared; part by which their
 #: transmission errors may differ, of their peak to peak and of the mean.

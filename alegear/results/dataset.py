@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from alegear._version import __version__
 from alegear.results.variables import LABELS, Variable
-
-if TYPE_CHECKING:
-    import xarray as xr
+from alegear.storage import lazy_xarray as xr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +83,6 @@ class ResultArrays:
 
     def dataset(self, identity: Identity = UNNAMED) -> xr.Dataset:
         """Return the dataset of ``result.nc``, with units and long names."""
-        import xarray as xr
-
         leading = (self.sample_dim,) if self.sample_dim else ()
         data = {name: self.variables[name].entry(np.asarray(one), *leading) for name, one in self.values.items()}
         coords = coordinates(self.labels, **self.words) | dict(self.coordinates)

@@ -19,10 +19,10 @@ from alegear.arrays import AnyArray, Array, Mask
 from alegear.errors import Fault
 from alegear.limits import check_names, described
 from alegear.results.number_units import handy, more_is_better
+from alegear.storage import lazy_xarray as xr
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 By = Literal["worst", "mean"]
 #: Axis of the samples of tolerances, which is a condition always.

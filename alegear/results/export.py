@@ -15,19 +15,17 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from alegear.errors import Fault, one_line
 from alegear.limits import check_kind, check_names
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
 from alegear.storage.stored_files import ABOUT
 from alegear.storage.whole_file import StorageFailure, reason_of, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 #: Rows of a sheet of Excel, its head included (Microsoft, "Excel specifications and limits").
 SHEET_ROWS = 1_048_576

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from alegear.arrays import Array, Indices
 from alegear.results.dataset import coordinates
 from alegear.results.variables import AXES, LINEAR
-
-if TYPE_CHECKING:
-    import xarray as xr
-
+from alegear.storage import lazy_xarray as xr
 
 RPM = 30.0 / np.pi
 #: Part by which two answers may differ before a difference is reported.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -23,12 +23,9 @@ from alegear.results.variables import (
     OF_SHAFTS,
     Variable,
 )
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples, blocks
 from alegear.storage.sample_file import write_samples
-
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 _RADIANS = 1e6  # microradians
 

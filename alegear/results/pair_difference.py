@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,11 +10,8 @@ from alegear.arrays import Array, Indices, Mask
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
 from alegear.results.steady_window import window_of_dataset
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import RecordedSamples
-
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 #: Pairs whose line load in a slice differs by more [of the largest] from the median are loaded unlike the others.
 UNLIKE = 0.1

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from alegear.arrays import Array
 from alegear.results.steady_window import LAST_PITCHES
-
-if TYPE_CHECKING:
-    import xarray as xr
-
+from alegear.storage import lazy_xarray as xr
 
 PHASE = "phase [pitches], 0 = pair 0 touches at the pitch point"
 #: Dimensions that curves go over, the first of them that a result has.

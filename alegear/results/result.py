@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from alegear.errors import Fault
 from alegear.limits import path_of
@@ -15,12 +15,10 @@ from alegear.results.case_record import CaseRecord
 from alegear.results.export import ExportTable, fields_of, tables_of, write_csv, write_excel
 from alegear.results.summary_keys import Summary, odd_key
 from alegear.results.switch_events import events, has_events, write_events
+from alegear.storage import lazy_xarray as xr
 from alegear.storage import store
 from alegear.storage.stored_files import MESHES, files_in, path_inside
 from alegear.storage.whole_file import reason_of, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 logger = logging.getLogger(__name__)
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from math import radians
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from alegear.arrays import Array, Indices
 from alegear.results.by_pair import by_pair
-
-if TYPE_CHECKING:
-    import xarray as xr
-
+from alegear.storage import lazy_xarray as xr
 
 #: Inclination of the root curve to the tooth's centre line at the critical section, ISO 6336-3.
 CRITICAL_TANGENT = radians(30.0)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from alegear.arrays import Array
 from alegear.results import signals
-
-if TYPE_CHECKING:
-    import xarray as xr
-
+from alegear.storage import lazy_xarray as xr
 
 #: Pitches that count where the speed changes to the end of a motion.
 LAST_PITCHES = 4.0

@@ -20,6 +20,7 @@ from alegear.results.number_units import handy
 from alegear.results.result import Result
 from alegear.results.variables import SHARED, SIDES
 from alegear.results.variation_result import HARMONICS, point_variables
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import STUDY, TABLE
 from alegear.storage.study_log import StudyPoint
@@ -27,7 +28,6 @@ from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 #: Relative change of a quantity along an axis from which on the axis has an effect: above what the solver leaves.
 EFFECT = 1e-6
@@ -342,8 +342,6 @@ def study_dataset(
         Of the cases; empty where there is none.
     identity : Identity
     """
-    import xarray as xr
-
     names, shape = [axis.name for axis in axes], tuple(len(next(iter(axis.values.values()))) for axis in axes)
     coords: dict[str, Any] = {}
     for axis in axes:

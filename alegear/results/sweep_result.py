@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,7 @@ from alegear.results.linear_response import ANSWER, REFERENCE, LinearResponse, d
 from alegear.results.run_up_rate import run_up_seconds
 from alegear.results.summary import RunFacts, largest_finite, number, run_facts
 from alegear.results.variables import RESPONSE_DIFFERENCE
-
-if TYPE_CHECKING:
-    import xarray as xr
-
+from alegear.storage import lazy_xarray as xr
 
 #: Names of the directions of the speed in the summary.
 DIRECTIONS = {"run-up": 1.0, "run-down": -1.0}

@@ -6,18 +6,16 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from alegear.arrays import AnyArray
 from alegear.results.variables import EVENTS
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import EVENTS_FILE
 from alegear.storage.whole_file import write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 #: What the modes of a switch are called.
 MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}

@@ -13,11 +13,10 @@ from alegear.results import signals
 from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.number_units import number_unit
 from alegear.results.variables import SHARED, SIDES, VARIATION, Variable
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.study_log import StudyPoint
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.geometry.gear_pair import GearPair
     from alegear.results.contact_result import ContactHistory
 
@@ -105,8 +104,6 @@ def variation_dataset(
     digests : sequence of str
         Of the case of each variant; empty where there is none.
     """
-    import xarray as xr
-
     numbers = {"variant": np.arange(len(points)), "position": np.arange(len(phase))}
     coords = coordinates({**numbers, "harmonic": np.arange(1, HARMONICS + 1), "gear": GEARS, "side": SIDES})
     coords["label"] = ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"})

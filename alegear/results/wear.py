@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +21,8 @@ from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
 from alegear.results.summary import number
 from alegear.results.variables import WEAR, by_slot
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
-
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 #: What they are computed from.
 READ = (

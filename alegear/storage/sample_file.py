@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alegear.arrays import AnyArray
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.storage.store import RESULT, OpenBuffer
 from alegear.storage.whole_file import whole_file
 
 if TYPE_CHECKING:
     import h5py
-    import xarray as xr
 
 #: Bytes that HDF5 needs to find a chunk again: its entry in a tree of a node in use by half, two levels of it.
 PER_CHUNK = 256.0

@@ -16,18 +16,16 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from alegear.errors import Fault, one_line
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.exchange import JOURNAL, Exchange, settle
 from alegear.storage.stored_files import ABOUT, StoredFiles, checksum, files_in, read_about, write_about
 from alegear.storage.whole_file import StorageFailure, lock, reason_of, sync, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 logger = logging.getLogger(__name__)
 
@@ -242,30 +240,23 @@ def load_libraries() -> None:
     import xarray  # noqa: F401
 
 
-class LibrariesBeside:
-    """Imports what writing a result needs in a thread, beside work that leaves Python for long (a context manager).
+@contextlib.contextmanager
+def libraries_beside() -> Iterator[Callable[[], None]]:
+    """Give what begins to import these libraries in a thread, beside work that leaves Python for long.
 
-    At its end the thread is waited for: the interpreter must not end in the middle of an import.
+    At the end the thread is waited for: the interpreter must not end in the middle of an import.
     """
 
-    def __init__(self) -> None:
-        self._thread = threading.Thread(target=self._load, name="imports", daemon=True)
-
-    def __enter__(self) -> LibrariesBeside:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def begin(self) -> None:
-        """Begin to import."""
-        self._thread.start()
-
-    @staticmethod
-    def _load() -> None:
+    def load() -> None:
         with contextlib.suppress(Exception):  # what is missing is reported where it is needed
             load_libraries()
+
+    thread = threading.Thread(target=load, name="imports", daemon=True)
+    try:
+        yield thread.start
+    finally:
+        if thread.ident is not None:
+            thread.join()
 
 
 class OpenBuffer(io.BytesIO):
@@ -405,8 +396,6 @@ def open_lazily(directory: Path, name: str = RESULT) -> xr.Dataset:
     Fault
         If there is none, or it is not the NetCDF file that was written.
     """
-    import xarray as xr
-
     path = _checked(directory, name)
     with _readable(directory, name):
         return xr.open_dataset(path, engine="h5netcdf", phony_dims="access")  # else h5netcdf warns of its default

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -166,7 +167,7 @@ class RecordedMotion:
         whole = [MACHINE] if self.supports is None else []
         self._joint = JointSamples(samples=self.samples, parts=[*whole, *self.recorders])
         for name, recorder in self.recorders.items():
-            recorder.sink = self._joint.sink(name)
+            recorder.sink = partial(self._joint.append, name)
         self._waiting: list[dict[str, Array]] = []
         return None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
 
@@ -352,7 +353,7 @@ class RecordedMotion:
         for place in self.layout.meshes:
             shifts = self.built.shifts(place, x)
             if shifts.any():
-                self.displacements[place.mesh.name].update_all(shifts, time)
+                self.displacements[place.mesh.name].update(shifts, time=time)
 
     def _keep(
         self,
