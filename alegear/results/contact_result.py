@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear._version import __version__
 from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
 from alegear.results import signals, summary, variables
@@ -240,7 +241,7 @@ def write_contact(directory: Path, history: ContactHistory, identity: Identity =
     return write_samples(directory, samples, lambda values: _dataset(values, history, identity, ramp))
 
 
-def contact_summary(history: ContactHistory, facts: summary.RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
+def contact_summary(history: ContactHistory, facts: Mapping[str, Any], *, ramp: float = 0.0) -> dict[str, Any]:
     """Build ``summary.json`` of positions or of a motion.
 
     Statistics run over whole pitches; those of a motion, its losses and the loaded contact ratio, over the last ones
@@ -251,8 +252,8 @@ def contact_summary(history: ContactHistory, facts: summary.RunFacts, *, ramp: f
     Parameters
     ----------
     history : ContactHistory
-    facts : RunFacts
-        What the history does not know: nominal contact ratio, sizes, seconds, identity of the case.
+    facts : mapping
+        What the history does not know: nominal contact ratios, sizes, seconds, identity of the case.
     ramp : float [s]
         Duration of the run-up.
     """
@@ -260,12 +261,14 @@ def contact_summary(history: ContactHistory, facts: summary.RunFacts, *, ramp: f
     return {
         "analysis": history.analysis,
         **summary.te_and_stiffness(samples, window),
-        **summary.load_and_stress(samples, window, facts),
+        **{key: value for key, value in facts.items() if key.startswith("contact_ratio")},  # beside the loaded one
+        **summary.load_and_stress(samples, window),
         **(summary.losses(samples, window) if history.moves else {}),
         **summary.point_maxima(samples, history.points),
         **summary.stress_cycle(history.stress_range()),
         **wear_summary(samples, history.wear),
-        **summary.run_facts(facts),
+        "version": __version__,
+        **facts,
     }
 
 

@@ -14,7 +14,7 @@ from alegear.contact.numbering import GEARS
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.linear_response import ANSWER, REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
-from alegear.results.summary import RunFacts, largest_finite, number, run_facts
+from alegear.results.summary import largest_finite, number
 from alegear.results.variables import RESPONSE_DIFFERENCE
 from alegear.storage import lazy_xarray as xr
 
@@ -67,17 +67,18 @@ def response_difference(found: ResultArrays, linear: LinearResponse) -> Array:
 
 def sweep_summary(
     history: ResultArrays | None,
-    facts: RunFacts,
+    facts: Mapping[str, Any],
     linear: LinearResponse | None = None,
     reference: LinearResponse | None = None,
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses of run-up and run-down, and where; where two answers part."""
     summary: dict[str, Any] = {"analysis": "sweep"}
+    identity = {"version": __version__, **facts}
     if linear is not None:
         (summary["linear"],) = linear.summary().values()
     summary |= _of_linear(linear, reference)
     if history is None:
-        return summary | run_facts(facts)
+        return summary | identity
     values = history.values
     for name, sign in DIRECTIONS.items():
         here = np.flatnonzero(values["direction"] == sign)
@@ -97,7 +98,7 @@ def sweep_summary(
         if linear is not None:
             apart, loss = response_difference(history, linear)[here], values["contact_loss_share"][here]
             summary[name]["nonlinear_ranges"] = parting(values["pinion_speed"][here], apart, loss)
-    return summary | run_facts(facts)
+    return summary | identity
 
 
 def machine_sweep_summary(
