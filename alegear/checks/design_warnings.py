@@ -215,12 +215,7 @@ def flank_warnings(pair: GearPair, materials: Sequence[Material], torque: float)
 
 def deflection_of(pair: GearPair, materials: Sequence[Material], torque: float) -> float:
     """About how far a torque on the pinion [N m] deflects the teeth along the line of action [m]."""
-    return abs(torque / pair.pinion.r_b) / (_stiffness(materials) * pair.b_w)
-
-
-def _stiffness(materials: Sequence[Material]) -> float:
-    """Mesh stiffness per face width, about [N/m2]."""
-    return usual_stiffness(material.E for material in materials)
+    return abs(torque / pair.pinion.r_b) / (usual_stiffness(material.E for material in materials) * pair.b_w)
 
 
 def _at_a_corner(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:

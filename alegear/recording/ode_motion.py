@@ -20,7 +20,6 @@ from alegear.system.coordinates import Array
 from alegear.system.energy_balance import EnergyBalance
 from alegear.system.instants import Instants
 from alegear.system.mode_changes import SwitchEvent
-from alegear.system.model import SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.time_integration.sundials import BLOCK, Cvode, stops_of
 
@@ -81,7 +80,8 @@ class OdeMotion:
         self.inputs = ode.data.inputs
         begin, end = float(self.outputs[0]), float(self.outputs[-1])
         self.controllers = Controllers(ode.model.controllers, self.inputs, begin, end)
-        self._opens = _of_switches(ode.model)
+        taken = {name for switch in ode.model.switches for name in switch.law.inputs}
+        self._opens = [name in taken for name in ode.model.inputs]  # of each input whether a switch takes it
         self._steps: list[tuple[Array, Array]] = []  # times and states, each block from where the last one ends
         self._n_steps = 0
         self._next = 0  # output that is to come
@@ -208,12 +208,6 @@ class OdeMotion:
         self.history.blocks.append(now)
         self.history.inputs.append(self.inputs.all(now.t))
         self.history.energies.append(np.concatenate([whole, given, lost, self.energy_balance.stored(now)], axis=1))
-
-
-def _of_switches(model: SystemModel) -> list[bool]:
-    """Of each input whether a switch takes it."""
-    taken = {name for switch in model.switches for name in switch.law.inputs}
-    return [name in taken for name in model.inputs]
 
 
 def _between(ode: SystemOde, ends: Array, states: Array, which: Array, times: Array) -> Array:

@@ -38,6 +38,8 @@ STEADY_PITCHES, STEADY, STEADY_OF_MEAN = 2, 0.1, 1e-3
 #: What every motion has, by slot of the window; ``time`` beside it.
 ALWAYS = {name: variables.by_slot(variable) for name, variable in (variables.SHARED | variables.MOTION).items()}
 ALWAYS["slot_pair"] = variables.OF_MOTION["slot_pair"]
+#: Those that there are only where a gear stands on a support that gives way.
+BY_SUPPORTS = ("displacement", "tilt", "bearing_moment")
 #: Every variable of positions, by pair; which of them there are depends on the case.
 OF_POSITIONS = variables.SHARED | variables.FILLET | variables.SUPPORTS | variables.POINTS | variables.WEAR
 
@@ -195,14 +197,10 @@ def sample_layout(
     layout = {"time": Kind(())}
     for name, variable in variables.OF_MOTION.items():
         if name in ALWAYS or (
-            set(variable.dims) <= {*variables.SIZES, *sizes} and (supports or not _of_supports(name))
+            set(variable.dims) <= {*variables.SIZES, *sizes} and (supports or name not in BY_SUPPORTS)
         ):
             layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
     return layout
-
-
-def _of_supports(name: str) -> bool:
-    return name in ("displacement", "tilt", "bearing_moment")
 
 
 def sample_bytes(layout: Layout) -> float:

@@ -212,8 +212,9 @@ def write_csv(
     StorageFailure
         If the disk is full: nothing was changed.
     """
-    files = dict(zip(_file_names([table.name for table in tables]), tables, strict=True))
     contents, of_summary = f"{CONTENTS}.csv", "summary.csv"
+    names = _distinct([table.name for table in tables], letters=100, taken=(CONTENTS, "summary"))
+    files = {f"{name}.csv": table for name, table in zip(names, tables, strict=True)}
     home = folder.parent if (folder.parent / ABOUT).exists() else folder
     before = "" if home == folder else f"{folder.name}/"
     listed = stored_files(home).listed
@@ -345,18 +346,13 @@ def _write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]],
         table.writerows(map(as_cells, rows))
 
 
-def _file_names(names: Sequence[str]) -> list[str]:
-    """Names of files, without what a disk does not take, no two alike."""
-    return [f"{name}.csv" for name in _distinct(names, letters=100, taken=(CONTENTS, "summary"))]
-
-
 def _sheets(table: ExportTable) -> int:
     """Number of sheets that a table takes, heads counted."""
     return max(1, -(-table.n_rows // (SHEET_ROWS - 1)))
 
 
 def _distinct(names: Sequence[str], *, letters: int, taken: Sequence[str]) -> Iterator[str]:
-    """Shorten names and number those that would be alike, capital letters or not."""
+    """Shorten names, without what no disk takes, and number those that would be alike, capital letters or not."""
     known = {name.lower() for name in taken}
     for name in names:
         plain = "".join(c if c.isalnum() or c in "_-. " else "_" for c in one_line(name)).strip(". ") or "table"

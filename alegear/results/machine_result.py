@@ -21,7 +21,6 @@ from alegear.results.variables import (
     MACHINE_MOTION,
     OF_POSITIONS,
     OF_SHAFTS,
-    Variable,
 )
 from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples, blocks
@@ -89,11 +88,7 @@ def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
 
 
 def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
-    return _variable(name).shape({dim: len(own) for dim, own in names.items()})
-
-
-def _variable(name: str) -> Variable:
-    return (MACHINE | MACHINE_MOTION | IN_PLACE)[name]
+    return (MACHINE | MACHINE_MOTION | IN_PLACE)[name].shape({dim: len(own) for dim, own in names.items()})
 
 
 def machine_dataset(history: MachineHistory, identity: Identity = UNNAMED) -> xr.Dataset:

@@ -360,14 +360,13 @@ def stored(directory: Path, kind: type[Result] = Result) -> Result:
     dataset = result.dataset
     if (key := odd_key(summary)) is not None:
         limit = f"a folder whose {store.SUMMARY} alegear wrote ({key} is missing or not what it is)"
-        raise Fault("result folder", directory, limit, "run the case again")
-    if any(str(dim).startswith("phony_dim") for dim in dataset.dims):  # so h5netcdf names those without a name
+    elif any(str(dim).startswith("phony_dim") for dim in dataset.dims):  # so h5netcdf names those without a name
         limit = f"a folder whose {kind.FILE} names its dimensions"
-        raise Fault("result folder", directory, limit, "run the case again")
-    if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
+    elif summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
-        raise Fault("result folder", directory, limit, "run the case again")
-    return result
+    else:
+        return result
+    raise Fault("result folder", directory, limit, "run the case again")
 
 
 #: What draws a stored result into its folder.

@@ -108,7 +108,7 @@ def speed_changes(time: Array, phase: Array) -> bool:
 
     Means over whole pitches, for the speed of a gear vibrates about them; of less than two pitches nothing is known.
     """
-    pitches = math.floor(0.5 * _turned(phase) * (1.0 + 1e-12))
+    pitches = math.floor(0.5 * float(phase[-1] - phase[0]) * (1.0 + 1e-12)) if len(phase) else 0
     if pitches < 1:
         return False
     at = np.interp([phase[0], phase[0] + pitches, phase[-1] - pitches, phase[-1]], phase, time)
@@ -125,7 +125,3 @@ def _last(phase: Array, start: int) -> SteadyWindow:
 def _enlarged(phase: Array) -> int:
     """Return the time from which the last pitches are whole."""
     return max(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES * (1.0 - 1e-12), side="right")) - 1, 0)
-
-
-def _turned(phase: Array) -> float:
-    return float(phase[-1] - phase[0]) if len(phase) else 0.0

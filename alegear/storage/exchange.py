@@ -63,7 +63,7 @@ class Exchange:
                 _rename(self.work / name, self.folder / name)
             return
         settle(self.folder)  # another process may be at it
-        for place in self._places():
+        for place in (self.work, *(self.work / name for name in _folders(self.new))):
             sync(place)
         content = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}
         write_whole(self.folder / JOURNAL, with_checksum(content))
@@ -109,12 +109,6 @@ class Exchange:
         _remove_empty(self.folder, self.new)
         sync(self.folder)
         (self.folder / JOURNAL).unlink()
-
-    def _places(self) -> Iterator[Path]:
-        """Folders of the new files."""
-        yield self.work
-        for name in _folders(self.new):
-            yield self.work / name
 
 
 def settle(folder: Path) -> None:

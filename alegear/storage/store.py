@@ -467,14 +467,12 @@ def _foreign(target: Path, parts: Iterable[str]) -> list[str]:
     found = []
     for name in parts:
         folders = [str(folder) for folder in reversed(Path(name).parents) if str(folder) != "."]
-        found += [one for one in folders if _is_no_folder(target / one)]
+        found += [
+            one for one in folders if os.path.lexists(at := target / one) and (at.is_symlink() or not at.is_dir())
+        ]
         if name not in known and os.path.lexists(target / name):
             found.append(f"{name}/" if (target / name).is_dir() else name)
     return list(dict.fromkeys(found))
-
-
-def _is_no_folder(path: Path) -> bool:
-    return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
 
 
 def _beside(target: Path, word: str, names: Iterable[str]) -> Path:

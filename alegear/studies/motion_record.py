@@ -18,7 +18,6 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.progress import Progress, advance_in_time, report_status, warn
 from alegear.recording.gear_supports import GearSupports
-from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
@@ -28,7 +27,7 @@ from alegear.recording.step_extremes import StepExtremes
 from alegear.results.contact_result import ContactHistory, sample_layout
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.switch_events import Event
-from alegear.storage.recorded_samples import Layout, RecordedSamples
+from alegear.storage.recorded_samples import JointSamples, Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth, values_of_meshes
 from alegear.system.energy import SystemEnergy
