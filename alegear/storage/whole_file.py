@@ -47,8 +47,8 @@ class DamagedFile(FileFailure):
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Give a new file beside a place to write to, which takes the place at the end, once it is on the disk.
+def whole_file(path: Path, *, synced: bool = True) -> Iterator[Path]:
+    """Give a new file beside a place to write to, which takes the place at the end, once it is on the disk (`synced`).
 
     Its name cannot be foreseen: nobody can have put a link there.
 
@@ -61,7 +61,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
         yield beside
-        sync(beside)  # some file systems report a full disk only here
+        if synced:
+            sync(beside)  # some file systems report a full disk only here
         os.replace(beside, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
