@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.system.controllers import Controllers
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import Array, Indices
 from alegear.system.energy_balance import EnergyBalance
 from alegear.system.instants import Instants
 from alegear.system.mode_changes import SwitchEvent
@@ -116,10 +116,7 @@ class OdeMotion:
             t, y, roots = self.cvode.run(ode, t, y, stop, self._take, go_on=go_on)
             go_on = True
             if roots is not None:
-                self._flush()
-                y, event = ode.change(t, y, roots)
-                self._keep_event(event)
-                go_on = False
+                y, go_on = self._change(t, y, roots), False
             if t >= stop and t < end:
                 anew = self._set_inputs(t, y)
                 if t >= corners[0]:
@@ -127,10 +124,7 @@ class OdeMotion:
                     anew = True
                 if anew:
                     ode.until = t  # the steps that are recorded now end before what jumps
-                    self._flush()
-                    y, event = ode.change(t, y)
-                    self._keep_event(event)
-                    go_on = False
+                    y, go_on = self._change(t, y), False
 
     def _set_inputs(self, t: float, y: Array) -> bool:
         """Let controllers act that are due; whether the modes are to be chosen anew.
@@ -148,10 +142,13 @@ class OdeMotion:
             for i, opens in enumerate(self._opens)
         )
 
-    def _keep_event(self, event: SwitchEvent) -> None:
-        """Keep an event at which a mode changes; others are corners of forces."""
+    def _change(self, t: float, y: Array, roots: Indices | None = None) -> Array:
+        """Choose the modes anew; events at which none changes are corners of forces, and not kept."""
+        self._flush()
+        y, event = self.ode.change(t, y, roots)
         if (event.before != event.after).any():
             self.history.events.append(event)
+        return y
 
     def _take(self, t: Array, y: Array) -> None:
         # what was there before, not this block: at its end a controller may be due, and a sample there is to hold what

@@ -340,7 +340,7 @@ def read_summary(directory: Path) -> dict[str, Any]:
     Fault
         If there is none, it is not a summary, or not the one that was written.
     """
-    return _read_json(directory, SUMMARY, "summary")
+    return read_table(directory, SUMMARY, "summary")
 
 
 def write_table(directory: Path, name: str, content: Mapping[str, Any], *, indent: int | None = None) -> None:
@@ -353,7 +353,7 @@ def write_table(directory: Path, name: str, content: Mapping[str, Any], *, inden
     write_whole(directory / name, json.dumps(content, indent=indent, allow_nan=False).encode())
 
 
-def read_table(directory: Path, name: str) -> dict[str, Any]:
+def read_table(directory: Path, name: str, quantity: str = "table of the result") -> dict[str, Any]:
     """Read a table in JSON of a result folder, as pictures are made of.
 
     Raises
@@ -361,10 +361,6 @@ def read_table(directory: Path, name: str) -> dict[str, Any]:
     Fault
         As of :func:`read_summary`.
     """
-    return _read_json(directory, name, "table of the result")
-
-
-def _read_json(directory: Path, name: str, quantity: str) -> dict[str, Any]:
     try:
         content = json.loads(stored_files(directory).read(name))
     except Fault:  # which is a ValueError
