@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.faults import CaseFault, CaseFaults, shown
 from alegear.case.mesh_period import output_every
 from alegear.case.sweep import SweepAnalysis
-from alegear.checks.disk_space import check_disk, chunk_bytes
+from alegear.checks.disk_space import check_disk, chunk_bytes, has_supports
 from alegear.checks.environment import check_environment
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.hertz.slices import default_slices
@@ -33,9 +32,6 @@ from alegear.mesh.sector import SectorMesh
 from alegear.reduction.memory import available_memory, check_memory, window_bytes
 from alegear.results.contact_result import sample_bytes, sample_layout
 from alegear.storage.recorded_samples import CHUNK
-
-if TYPE_CHECKING:
-    from alegear.case.case import Case
 
 
 def given_sectors(case: Case) -> tuple[SectorMesh | None, SectorMesh | None]:
@@ -119,7 +115,7 @@ def motion_size(case: Case, n_slots: int, n_slices: int) -> tuple[float, float]:
     """Return the number of samples of a motion, and the size of one [bytes], without the stress point by point."""
     analysis = case.analysis
     assert isinstance(analysis, DynamicAnalysis)
-    layout = sample_layout(n_slots, n_slices, supports=any(support is not None for support in case.supports))
+    layout = sample_layout(n_slots, n_slices, supports=has_supports(case))
     return analysis.duration / output_every(case) + 2.0, sample_bytes(layout) + 24.0 * points_on_teeth(case)
 
 

@@ -26,15 +26,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results.root_cycle import CRITICAL_TANGENT
 
 if TYPE_CHECKING:
     from alegear.fe.material import Material
     from alegear.geometry.cylindrical_gear import CylindricalGear
 
-Array = NDArray[np.float64]
 
 WAVES = 8  # of the highest harmonic over the foot
 FULL_DISC = 0.02  # bore over root circle of a disc that deforms about the foot of a tooth as one without a bore

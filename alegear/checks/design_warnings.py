@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.analysis import ModalAnalysis, StaticAnalysis
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.sweep import SweepAnalysis
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.mesh.sector import SectorMesh
 
-Array = NDArray[np.float64]
 
 THINNEST_RIM = 1.5  # modules under the root: thinner ones bend, and a bore that is held cannot
 IN_ROUND = 0.1  # of a relief: less than that on the flank below the tip round is none
@@ -216,12 +215,7 @@ def flank_warnings(pair: GearPair, materials: Sequence[Material], torque: float)
 
 def deflection_of(pair: GearPair, materials: Sequence[Material], torque: float) -> float:
     """About how far a torque on the pinion [N m] deflects the teeth along the line of action [m]."""
-    return abs(torque / pair.pinion.r_b) / (_stiffness(materials) * pair.b_w)
-
-
-def _stiffness(materials: Sequence[Material]) -> float:
-    """Mesh stiffness per face width, about [N/m2]."""
-    return usual_stiffness(material.E for material in materials)
+    return abs(torque / pair.pinion.r_b) / (usual_stiffness(material.E for material in materials) * pair.b_w)
 
 
 def _at_a_corner(pair: GearPair, materials: Sequence[Material], torque: float) -> list[str]:

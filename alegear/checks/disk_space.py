@@ -48,7 +48,7 @@ def chunk_bytes(case: Case, n_slots: int, n_slices: int, places: float) -> float
         return 0.0
     carrying = min(float(case.pair.eps_gamma) / n_slots, 1.0)
     sample = 3.0 * 8.0 * places
-    for name, kind in sample_layout(n_slots, n_slices, supports=_has_supports(case)).items():
+    for name, kind in sample_layout(n_slots, n_slices, supports=has_supports(case)).items():
         by_contact = name in OF_MOTION and {"slot", "slice"} <= set(OF_MOTION[name].dims)
         sample += 8.0 * float(np.prod(kind.shape)) * (carrying if by_contact else 1.0)
     return PACKED * sample * (analysis.duration / output_every(case) + 2.0)
@@ -90,7 +90,8 @@ def check_disk(chunks: float, out: Path | None, *, written: float = 0.0) -> floa
     return needed
 
 
-def _has_supports(case: Case) -> bool:
+def has_supports(case: Case) -> bool:
+    """Whether a gear stands on a support that gives way."""
     return any(support is not None for support in case.supports)
 
 

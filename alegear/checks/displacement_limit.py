@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import AnalysisFailure
 from alegear.geometry.alignment import LARGEST_DISPLACEMENT, LARGEST_TILT
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.pair_geometry import PairNames
-
-Array = NDArray[np.float64]
 
 NOTABLE_DISPLACEMENT = 0.05
 """Modules a gear may be displaced without a warning; more than most tolerances of centre distances."""
@@ -35,27 +32,17 @@ class DisplacementLimit:
     names: PairNames = field(default_factory=PairNames)
     largest: Array = field(default_factory=lambda: np.zeros((2, 2)))  # displacement [m] and tilt [rad] of both gears
 
-    def update(self, displacement: Array, where: str) -> None:
-        """Take in the displacement of both gears, shape (2, 5) [m, rad].
+    def update(self, displacements: Array, where: str = "", time: Array | None = None) -> None:
+        """Take in the displacements of both gears at a position that `where` names, or at times (m,) [s].
+
+        Shape (2, 5) [m, rad], at times (m, 2, 5).
 
         Raises
         ------
         AnalysisFailure
-            If a gear is displaced further than its teeth reach; `where` names the position or the time.
+            If a gear is displaced further than its teeth reach, at the first such time.
         """
-        self._update(displacement[None], lambda _: where)
-
-    def update_all(self, displacements: Array, time: Array) -> None:
-        """Take in the displacements of both gears at times (m,) [s], shape (m, 2, 5) [m, rad].
-
-        Raises
-        ------
-        AnalysisFailure
-            As :meth:`update`, at the first such time.
-        """
-        self._update(displacements, lambda i: f"t = {time[i]:.6g} s")
-
-    def _update(self, displacements: Array, where: Callable[[int], str]) -> None:
+        displacements = displacements.reshape(-1, 2, 5)
         sizes = np.stack([np.linalg.norm(displacements[..., part], axis=2) for part in (slice(3), slice(3, 5))], axis=2)
         m_n = self.pair.pinion.m_n
         far = np.flatnonzero(~np.all(sizes[:, :, 0] <= LARGEST_DISPLACEMENT * m_n, axis=1))
@@ -64,8 +51,9 @@ class DisplacementLimit:
         if len(far):
             size = sizes[far[0], :, 0]
             gear = int(np.argmax(np.nan_to_num(size, nan=np.inf)))
+            where = where if time is None else f"t = {time[far[0]]:.6g} s"
             raise AnalysisFailure(
-                f"displacement of {self._gears[gear]} at {where(int(far[0]))} = {1e3 * size[gear]:.4g} mm: above "
+                f"displacement of {self._gears[gear]} at {where} = {1e3 * size[gear]:.4g} mm: above "
                 f"{1e3 * LARGEST_DISPLACEMENT * m_n:.4g} mm, {LARGEST_DISPLACEMENT:g} module, the teeth are no longer "
                 "in mesh; raise the stiffness of the supports, or reduce torque, unbalance or gravity"
             )

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, ComplexArray, Indices
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.mesh.grid_options import GridOptions
 from alegear.mesh.sector import SectorMesh, mesh_sector
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from alegear.fe.material import Material
     from alegear.geometry.cylindrical_gear import CylindricalGear
 
-Array = NDArray[np.float64]
 
 HARMONICS = (1, 2, 3)  # of the mesh frequency
 LARGEST_MAGNIFICATION = 1.05
@@ -95,7 +94,7 @@ def lowest_relevant_mode(
 
 
 def _shares(
-    gear: CylindricalGear, cyclic: CyclicSector, squares: Array, amplitudes: NDArray[np.complex128], stiffness: float
+    gear: CylindricalGear, cyclic: CyclicSector, squares: Array, amplitudes: ComplexArray, stiffness: float
 ) -> list[float]:
     """Part of the static deflection of each mode of a nodal diameter, cosine and sine together."""
     sector = cyclic.sector
@@ -111,7 +110,7 @@ def _shares(
     return [float(share) for share in shares]
 
 
-def _normals(gear: CylindricalGear, sector: SectorMesh, nodes: NDArray[np.int64]) -> Array:
+def _normals(gear: CylindricalGear, sector: SectorMesh, nodes: Indices) -> Array:
     """Directions of the load at nodes of flank a, shape (n, 3): tangent to the base cylinder, leaning as the teeth."""
     x, y, z = sector.volume.points[nodes].T
     radius, around = np.hypot(x, y), np.arctan2(y, x)

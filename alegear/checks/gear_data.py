@@ -153,6 +153,12 @@ def data_of_flank(pair: GearPair, number: int) -> dict[str, float | None]:
     }
 
 
+def data_of_flanks(pair: GearPair) -> dict[str, list[float | None]]:
+    """Return :func:`data_of_flank` of both gears of a mesh."""
+    first, second = (data_of_flank(pair, number) for number in range(2))
+    return {key: [first[key], second[key]] for key in first}
+
+
 def data_of_points(pair: GearPair, number: int, speed: float | None = None) -> dict[str, dict[str, float | None]]:
     """Return diameter, roll length, roll angle and sliding of the points of a flank, from root to tip.
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.law import Friction
 from alegear.geometry.gear_pair import GearPair
 from alegear.storage.recorded_samples import Samples, blocks
-
-Array = NDArray[np.float64]
 
 WIDEST_STRIP = 0.1
 """Half-width over the reduced radius of curvature: the flanks count as parabolas, which are off by b^2/(2 rho^2)."""
@@ -33,14 +31,8 @@ of a spur pair of module 4 mm, 20 teeth, 30 mm wide under 2 kN m, ten times its 
 """
 
 
-class LineContactLimits:
-    """What the contact of many samples says of the assumptions of line contact; takes them block by block.
-
-    Parameters
-    ----------
-    pair : GearPair
-    slice_width : float [m]
-    """
+class _LineContactLimits:
+    """What the contact of many samples says of the assumptions of line contact; takes them block by block."""
 
     def __init__(self, pair: GearPair, slice_width: float) -> None:
         self._pair, self._slice_width = pair, slice_width
@@ -53,13 +45,7 @@ class LineContactLimits:
         self._heaviest = np.zeros((0, 2))
 
     def add(self, line_load: Array, half_width: Array, roll_length: Array) -> None:
-        """Look at samples.
-
-        Parameters
-        ----------
-        line_load, half_width, roll_length : shape (n, n_pairs, n_slices) [N/m], [m], [m]
-            As in the results, by pair or by slot; half-width and roll length are NaN where nothing touches.
-        """
+        """Look at samples (n, n_pairs, n_slices), by pair or by slot; NaN where nothing touches, loads 0."""
         if not np.isfinite(half_width).any():
             return
         loaded = line_load > 0.0
@@ -124,7 +110,7 @@ def line_contact_warnings(pair: GearPair, samples: Samples, slice_width: float) 
     list of str
         One sentence a limit that is passed.
     """
-    limits = LineContactLimits(pair, slice_width)
+    limits = _LineContactLimits(pair, slice_width)
     for block in blocks(samples, ("line_load", "contact_half_width", "contact_roll_length")):
         limits.add(*block.values())
     return limits.warnings()

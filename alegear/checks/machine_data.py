@@ -15,6 +15,7 @@ from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.mesh_period import sampling_warnings
 from alegear.case.motion_in_time import RotationalMotion
 from alegear.case.sweep import SweepAnalysis
+from alegear.checks import gear_data
 from alegear.checks.before_run import check_before_meshing, given_sectors, points_on_teeth, sizes_before_meshing
 from alegear.checks.design_warnings import (
     design_warnings,
@@ -24,15 +25,6 @@ from alegear.checks.design_warnings import (
     unknown_strengths,
 )
 from alegear.checks.disk_space import check_disk, chunk_bytes
-from alegear.checks.gear_data import (
-    bursting,
-    data_of_bodies,
-    data_of_flank,
-    data_of_gear,
-    data_of_pair,
-    data_of_points,
-    deviations,
-)
 from alegear.checks.planetary_data import planet_design_warnings, planetary_data, whole_gears
 from alegear.units import RPM
 
@@ -118,7 +110,7 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
                 "at_mm": 1e3 * one.at,
                 "teeth": one.gear.z,
                 "speed_rpm": _speed(case, one.shaft),
-                **data_of_gear(one.gear, one.material),
+                **gear_data.data_of_gear(one.gear, one.material),
             }
             for name, one in layout.gears.items()
         },
@@ -137,12 +129,12 @@ def machine_data(case: MachineCase) -> dict[str, Any]:
             for one in case.loads
         },
         **planetary_data(layout.parts),
-        "deviations": deviations(
+        "deviations": gear_data.deviations(
             {name: one.gear for name, one in layout.gears.items()} | whole_gears(layout.parts),
             {place.mesh.name: place.mesh.law.alignment for place in layout.meshes},
         ),
         "flanks": {
-            f"{name} in {place.mesh.name}": data_of_points(place.pair, number, _rotation(case, place))
+            f"{name} in {place.mesh.name}": gear_data.data_of_points(place.pair, number, _rotation(case, place))
             for place in layout.meshes
             for number, name in enumerate(place.mesh.gears)
         },
@@ -196,7 +188,7 @@ def _fast_gears(case: MachineCase) -> Iterator[str]:
     for name, one in case.layout.gears.items():
         speed = _speed(case, one.shaft)
         if speed is not None:
-            yield from bursting(f"gear {name}", one.gear, one.material, speed * RPM)
+            yield from gear_data.bursting(f"gear {name}", one.gear, one.material, speed * RPM)
 
 
 def _few_positions(case: MachineCase) -> Iterator[str]:
@@ -302,7 +294,6 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
     gears = [case.layout.gears[name] for name in mesh.gears]
     speeds = [_speed(case, gear.shaft) for gear in gears]
     torque = place.torque
-    flanks = [data_of_flank(pair, number) for number in range(2)]
     phase = case.layout.phases[mesh.name][0] / (2.0 * math.pi / gears[0].gear.z)
     return {
         "gears": list(mesh.gears),
@@ -310,9 +301,9 @@ def _mesh(case: MachineCase, place: MeshPlace) -> dict[str, Any]:
         "driver": mesh.gears[place.driving],
         "ratio": gears[1].gear.z / gears[0].gear.z,
         "d_w_mm": [1e3 * float(d_w) for d_w in pair.d_w],
-        **{key: [flank[key] for flank in flanks] for key in flanks[0]},
-        **data_of_pair(pair, place.moduli),
-        **(data_of_bodies(case.pair_case(place)) if mesh.law.needs_contact else {}),
+        **gear_data.data_of_flanks(pair),
+        **gear_data.data_of_pair(pair, place.moduli),
+        **(gear_data.data_of_bodies(case.pair_case(place)) if mesh.law.needs_contact else {}),
         "torque_Nm": [torque, abs(torque * place.ratios[0] / place.ratios[1])],
         "speed_rpm": speeds,
         "mesh_frequency_Hz": None if speeds[0] is None else abs(speeds[0] * gears[0].gear.z) / 60.0,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from alegear.checks.design_warnings import flank_warnings, strength_warnings, unknown_strengths
-from alegear.checks.gear_data import data_of_flank, data_of_gear, data_of_pair
+from alegear.checks.gear_data import data_of_flanks, data_of_gear, data_of_pair
 from alegear.drivetrain.place_names import shaft_of
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
@@ -136,9 +136,8 @@ def _mesh(one: PlanetaryGearSet, mesh: str) -> dict[str, Any]:
     given = (one.meshes or {}).get(mesh)
     if not isinstance(given, PlanetPair):
         return data
-    flanks = [data_of_flank(given.pair, number) for number in range(2)]
     moduli = given.materials[0].E, given.materials[1].E
-    return {**data, **{key: [flank[key] for flank in flanks] for key in flanks[0]}, **data_of_pair(given.pair, moduli)}
+    return {**data, **data_of_flanks(given.pair), **data_of_pair(given.pair, moduli)}
 
 
 def phasing(lags: Sequence[Fraction]) -> str:

@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import cos, floor, log10
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair
-from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.geometry.iso_6336_stiffness import mesh_stiffness
-from alegear.geometry.planetary_teeth import PlanetaryTeeth
-
-Array = NDArray[np.float64]
 
 #: Of the largest force of the mesh, from which back flanks press: far above what seats them in equilibria.
 NOTABLE = 1e-3
@@ -36,22 +32,7 @@ def rounded_up(value: float) -> float:
     return float(f"{unit * np.ceil(value / unit - 1e-9):.6g}")
 
 
-class SetOnTeeth(Protocol):
-    """A planetary set whose planets are bodies of their own."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def teeth(self) -> PlanetaryTeeth: ...
-    @property
-    def meshes(self) -> Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None: ...
-    @property
-    def pin_errors(self) -> tuple[float, ...] | None: ...
-    @property
-    def mesh_names(self) -> dict[str, list[str]]: ...
-
-
-def planet_warnings(one: SetOnTeeth, forces: Mapping[str, Array], backs: Mapping[str, Array]) -> list[str]:
+def planet_warnings(one: PlanetaryGearSet, forces: Mapping[str, Array], backs: Mapping[str, Array]) -> list[str]:
     """Warn of planets that press on their back flanks for want of backlash.
 
     Two meshes of a planet need a backlash of the difference between the paths from sun to ring, which pin errors make
@@ -93,7 +74,7 @@ def planet_warnings(one: SetOnTeeth, forces: Mapping[str, Array], backs: Mapping
     ]
 
 
-def _backlash(one: SetOnTeeth, mesh: str) -> float:
+def _backlash(one: PlanetaryGearSet, mesh: str) -> float:
     """Backlash of a mesh along its line of action [m]."""
     assert one.meshes is not None
     given = one.meshes[mesh]
@@ -102,7 +83,7 @@ def _backlash(one: SetOnTeeth, mesh: str) -> float:
     return given.spring.backlash
 
 
-def _stiffness(one: SetOnTeeth, mesh: str) -> float:
+def _stiffness(one: PlanetaryGearSet, mesh: str) -> float:
     """Stiffness of a mesh along its line of action [N/m], of gears that of ISO 6336-1."""
     assert one.meshes is not None
     given = one.meshes[mesh]
@@ -112,7 +93,7 @@ def _stiffness(one: SetOnTeeth, mesh: str) -> float:
     return spring.c
 
 
-def _remedy(one: SetOnTeeth, given: Mapping[str, float], needed: float) -> str:
+def _remedy(one: PlanetaryGearSet, given: Mapping[str, float], needed: float) -> str:
     """What to write so that each mesh has the backlash that is needed [m]."""
     assert one.meshes is not None
     number = f"{rounded_up(1e6 * needed):g}"
@@ -174,7 +155,7 @@ def warnings_of(squeezed: Mapping[str, SqueezedTeeth]) -> list[str]:
 
 
 def planets_pressed(
-    sets: Sequence[SetOnTeeth], names: Mapping[str, Sequence[str]], values: Mapping[str, Array]
+    sets: Sequence[PlanetaryGearSet], names: Mapping[str, Sequence[str]], values: Mapping[str, Array]
 ) -> list[str]:
     """:func:`planet_warnings` of all sets.
 

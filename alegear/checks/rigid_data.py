@@ -54,7 +54,8 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
     """
     model = model_of(case)
     opened = _reduced(model)
-    closed = _reduced(model, [switch.rate for switch in model.switches if model.owner(switch.name) in _couplings(case)])
+    couplings = {part.name for part in case.parts if part.is_clutch}
+    closed = _reduced(model, [switch.rate for switch in model.switches if model.owner(switch.name) in couplings])
     speeds = consistent_start(model)[1]
     bodies = {}
     for i, (coordinate, follows) in enumerate(zip(model.coordinates, _followed(model, opened), strict=True)):
@@ -68,10 +69,6 @@ def rotational_data(case: MachineCase) -> dict[str, Any]:
         "parts": {part.name: _part(part) for part in case.parts if not part.makes_bodies},
         "degrees_of_freedom": {"open": opened.f, "closed": closed.f},
     }
-
-
-def _couplings(case: MachineCase) -> set[str]:
-    return {part.name for part in case.parts if part.is_clutch}
 
 
 def _reduced(model: SystemModel, more: list[Array] | None = None) -> Reduction:
@@ -161,7 +158,10 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
             for gear in part.gears_in_space
         },
         "parts_in_space": {
-            part.name: {"kind": part.joint_kind or part.type_name, "between": _bodies(part)}
+            part.name: {
+                "kind": part.joint_kind or part.type_name,
+                "between": [gear.body for gear in part.gears_in_space] or list(part.places.values()),
+            }
             for part in case.parts
             if not part.makes_bodies
         },
@@ -172,7 +172,3 @@ def spatial_data(case: MachineCase) -> dict[str, Any]:
         },
         "warnings": [],
     }
-
-
-def _bodies(part: MachinePart) -> list[str]:
-    return [gear.body for gear in part.gears_in_space] or list(part.places.values())

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.checks.design_warnings import pitch_point_pressure, tip_load_root_stress, weaker_flank
 from alegear.contact.numbering import GEARS
 from alegear.fe.material import Material
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.storage.recorded_samples import Samples
 
-Array = NDArray[np.float64]
 
 TENSION, COMPRESSION = 0, 1  # sides of a root; teeth crack on the first
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, TypeAlias
 
 from alegear.cli.exit_codes import WRONG_INPUT
 
-if TYPE_CHECKING:
-    #: The commands of the program, to which each adds itself.
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+#: The commands of the program, to which each adds itself.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 class Parser(argparse.ArgumentParser):

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.case.pair_machine import bearing_name
 from alegear.contact.numbering import GEARS
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.recording.machine import MachineRecord
-
-Array = NDArray[np.float64]
 
 
 class GearSupports:
@@ -51,7 +49,7 @@ class GearSupports:
         return any(bearing is not None for bearing in self._bearings)
 
     @property
-    def on_fixed_axes(self) -> NDArray[np.bool_]:
+    def on_fixed_axes(self) -> Mask:
         """Which gears do not give way, shape (2,)."""
         return np.array([bearing is None for bearing in self._bearings])
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
+from alegear.drivetrain.bearing import ShaftBearing
 from alegear.drivetrain.machine import MachineSystem, is_on
 from alegear.drivetrain.place_names import node_name
 from alegear.recording.planets import PlanetRecord
@@ -15,8 +15,6 @@ from alegear.results.variables import RING_NAMES
 from alegear.system.builder import GROUND
 from alegear.system.energy_balance import EnergyBalance
 from alegear.system.instants import Instants
-
-Array = NDArray[np.float64]
 
 
 class MachineRecord:
@@ -39,17 +37,21 @@ class MachineRecord:
             found += sorted(names, key=lambda name: float(name.rpartition("@")[2].removesuffix("mm")))
         return found
 
-    @property
+    @cached_property
     def names(self) -> dict[str, list[str]]:
-        """Names of shafts, meshes, bearings and places, by their dimension."""
+        """Names of shafts, meshes, bearings and places, and of what else there is, by their dimension."""
+        of_some = {
+            "rolling_bearing": [bearing.name for bearing in self._rolling],
+            **(RING_NAMES if self._rolling else {}),
+            "moving_seat": [bearing.name for bearing in self._on_seats],
+            "tooth_contact": self._tooth_slots,
+        }
         return {
             "shaft": [shaft.name for shaft in self.machine.shafts],
             "mesh": [place.mesh.name for place in self.layout.meshes],
             "bearing": self.bearings,
             "place": self.places,
-            **self.names_of_rolling,
-            **self.names_of_seats,
-            **self.names_of_teeth,
+            **{dim: names for dim, names in of_some.items() if names},
             **self.names_of_parts,
             **self.planets.names,
         }
@@ -60,24 +62,19 @@ class MachineRecord:
         return PlanetRecord(self.layout.parts, self.system.model)
 
     @cached_property
-    def names_of_rolling(self) -> dict[str, list[str]]:
-        """Names of the bearings with rolling elements, and of how their rings move; nothing where there are none."""
-        rolling = [bearing.name for bearing in self.machine.bearings if bearing.rolls]
-        return {"rolling_bearing": rolling, **RING_NAMES} if rolling else {}
+    def _rolling(self) -> list[ShaftBearing]:
+        return [bearing for bearing in self.machine.bearings if bearing.rolls]
 
     @cached_property
-    def names_of_teeth(self) -> dict[str, list[str]]:
-        """Names of the slots of meshes that record their contacts tooth by tooth; nothing where there are none."""
-        parts = self.system.parts
-        slots = [slot for place in self.layout.meshes for slot in parts[place.mesh.name].tooth_slots(place)]
-        slots += self.planets.tooth_slots
-        return {"tooth_contact": slots} if slots else {}
+    def _on_seats(self) -> list[ShaftBearing]:
+        """Bearings that are held by what can move."""
+        return [bearing for bearing in self.machine.bearings if bearing.to != GROUND]
 
     @cached_property
-    def names_of_seats(self) -> dict[str, list[str]]:
-        """Names of the bearings that are held by what can move; nothing where there are none."""
-        moving = [bearing.name for bearing in self.machine.bearings if bearing.to != GROUND]
-        return {"moving_seat": moving} if moving else {}
+    def _tooth_slots(self) -> list[str]:
+        """Slots of meshes that record their contacts tooth by tooth."""
+        parts, meshes = self.system.parts, self.layout.meshes
+        return [*(slot for one in meshes for slot in parts[one.mesh.name].tooth_slots(one)), *self.planets.tooth_slots]
 
     @cached_property
     def names_of_parts(self) -> dict[str, list[str]]:
@@ -107,7 +104,7 @@ class MachineRecord:
         names = {part.name for part in self.machine.parts}
         return EnergyBalance(self.system.model, names)
 
-    def of_parts(self, now: Instants) -> dict[str, NDArray[Any]]:
+    def of_parts(self, now: Instants) -> dict[str, AnyArray]:
         """Angles, speeds, modes and torques of bodies and torsional parts, at m times."""
         if not self.names_of_parts:
             return {}
@@ -228,7 +225,7 @@ class MachineRecord:
 
     def teeth(self, x: Array, v: Array) -> dict[str, Array]:
         """Contacts of teeth in states x, v (m, n), of the meshes that record them, shape (m, n_slots)."""
-        if not self.names_of_teeth:
+        if not self._tooth_slots:
             return {}
         parts, model = self.system.parts, self.system.model
         own = [parts[place.mesh.name].tooth_contacts(place, model, x, v) for place in self.layout.meshes]
@@ -237,21 +234,18 @@ class MachineRecord:
 
     def rolling(self, x: Array) -> dict[str, Array]:
         """Motions of the rings of bearings with rolling elements, their cages and largest loads, in states x (m, n)."""
-        if not self.names_of_rolling:
+        if not self._rolling:
             return {}
-        found: list[dict[str, Array]] = [
-            bearing.roller_values(self.system.model, x) for bearing in self.machine.bearings if bearing.rolls
-        ]
+        found: list[dict[str, Array]] = [one.roller_values(self.system.model, x) for one in self._rolling]
         return {name: np.stack([one[name] for one in found], axis=1) for name in found[0]}
 
     def seat_accelerations(self, a: Array) -> dict[str, Array]:
         """Accelerations in space of what holds bearings and moves, from those of all coordinates (m, n) [m/s2]."""
-        if not self.names_of_seats:
+        if not self._on_seats:
             return {}
         model = self.system.model
         found = [
             self.system.place_motion(a, bearing.holder)[:, :3] @ model.places[bearing.holder].axes
-            for bearing in self.machine.bearings
-            if bearing.to != GROUND
+            for bearing in self._on_seats
         ]
         return {"seat_acceleration": np.stack(found, axis=1)}

@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.contact.forces import Arrays
 from alegear.drivetrain.compiled_motion import CompiledMotion, MotionSamples, is_compiled
 from alegear.errors import NonConvergence
@@ -116,7 +116,7 @@ class MotionIntegration:
             With the time, the residual and what to try.
         """
         system = self.system
-        steps: NDArray[np.float64] | None = None
+        steps: Array | None = None
         self.count = StepCount()
         by_steps = not compiled or not is_compiled(system.model)
         if left is None:
@@ -183,7 +183,7 @@ class MotionIntegration:
             return self._control
         return self._control.with_longest(self._longest(stops.begin_of(end), end))
 
-    def _change(self, state: State, left: NDArray[np.bool_] | None) -> State:
+    def _change(self, state: State, left: Mask | None) -> State:
         """Go over to other modes of the switches, if others hold."""
         state, event = self.system.change(state, left)
         if (event.before != event.after).any():

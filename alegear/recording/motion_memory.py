@@ -7,14 +7,14 @@ from dataclasses import astuple
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
 from alegear.contact.forces import Arrays, PerGear
 from alegear.system.motion import SystemMotion
 from alegear.system.time_integration.second_order_system import ForceEvaluation, State
 from alegear.system.time_integration.step_control import StepCount
 
-Memory = Mapping[str, NDArray[Any]]
+Memory = Mapping[str, AnyArray]
 Contact = tuple[int, PerGear]  # tooth pair in slot 0, forces on the faces
 
 STEPWISE = "stepwise"  # key of a memory: whether the steps are taken in Python
@@ -37,7 +37,7 @@ def contacts_memory(contacts: Sequence[Contact]) -> Arrays:
 
 def contacts_of(memory: Memory) -> list[Contact]:
     """Contact of :func:`contacts_memory`."""
-    forces: list[list[NDArray[np.float64]]] = []
+    forces: list[list[Array]] = []
     for gear in range(2):
         ends = np.cumsum(memory[f"count_{gear}"])
         forces.append([])
@@ -49,7 +49,7 @@ def contacts_of(memory: Memory) -> list[Contact]:
 
 
 # ---------------------------------------------------------------------- integration
-def stepwise_memory(state: State, steps: NDArray[np.float64], count: StepCount, modes: Memory) -> Arrays:
+def stepwise_memory(state: State, steps: Array, count: StepCount, modes: Memory) -> Arrays:
     """What an integration step by step goes on from; of the force the next step needs the accelerations only.
 
     `modes` are those of the switches of the system (:meth:`SystemMotion.modes_memory`).
@@ -63,7 +63,7 @@ def stepwise_memory(state: State, steps: NDArray[np.float64], count: StepCount, 
     }
 
 
-def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, NDArray[np.float64], StepCount]:
+def stepwise_of(system: SystemMotion, memory: Memory) -> tuple[State, Array, StepCount]:
     """State, step control and count of :func:`stepwise_memory`."""
     accepted, by_newton, by_error, iterations, shortest, longest = memory["count"].tolist()
     system.recall_modes(of_prefix("modes", memory))

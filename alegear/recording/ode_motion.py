@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from alegear.system.controllers import Controllers
-from alegear.system.coordinates import Array
+from alegear.system.coordinates import Array, Indices
 from alegear.system.energy_balance import EnergyBalance
 from alegear.system.instants import Instants
 from alegear.system.mode_changes import SwitchEvent
-from alegear.system.model import SystemModel
 from alegear.system.ode import SystemOde
 from alegear.system.time_integration.sundials import BLOCK, Cvode, stops_of
 
@@ -81,7 +80,8 @@ class OdeMotion:
         self.inputs = ode.data.inputs
         begin, end = float(self.outputs[0]), float(self.outputs[-1])
         self.controllers = Controllers(ode.model.controllers, self.inputs, begin, end)
-        self._opens = _of_switches(ode.model)
+        taken = {name for switch in ode.model.switches for name in switch.law.inputs}
+        self._opens = [name in taken for name in ode.model.inputs]  # of each input whether a switch takes it
         self._steps: list[tuple[Array, Array]] = []  # times and states, each block from where the last one ends
         self._n_steps = 0
         self._next = 0  # output that is to come
@@ -116,10 +116,7 @@ class OdeMotion:
             t, y, roots = self.cvode.run(ode, t, y, stop, self._take, go_on=go_on)
             go_on = True
             if roots is not None:
-                self._flush()
-                y, event = ode.change(t, y, roots)
-                self._keep_event(event)
-                go_on = False
+                y, go_on = self._change(t, y, roots), False
             if t >= stop and t < end:
                 anew = self._set_inputs(t, y)
                 if t >= corners[0]:
@@ -127,10 +124,7 @@ class OdeMotion:
                     anew = True
                 if anew:
                     ode.until = t  # the steps that are recorded now end before what jumps
-                    self._flush()
-                    y, event = ode.change(t, y)
-                    self._keep_event(event)
-                    go_on = False
+                    y, go_on = self._change(t, y), False
 
     def _set_inputs(self, t: float, y: Array) -> bool:
         """Let controllers act that are due; whether the modes are to be chosen anew.
@@ -148,10 +142,13 @@ class OdeMotion:
             for i, opens in enumerate(self._opens)
         )
 
-    def _keep_event(self, event: SwitchEvent) -> None:
-        """Keep an event at which a mode changes; others are corners of forces."""
+    def _change(self, t: float, y: Array, roots: Indices | None = None) -> Array:
+        """Choose the modes anew; events at which none changes are corners of forces, and not kept."""
+        self._flush()
+        y, event = self.ode.change(t, y, roots)
         if (event.before != event.after).any():
             self.history.events.append(event)
+        return y
 
     def _take(self, t: Array, y: Array) -> None:
         # what was there before, not this block: at its end a controller may be due, and a sample there is to hold what
@@ -208,12 +205,6 @@ class OdeMotion:
         self.history.blocks.append(now)
         self.history.inputs.append(self.inputs.all(now.t))
         self.history.energies.append(np.concatenate([whole, given, lost, self.energy_balance.stored(now)], axis=1))
-
-
-def _of_switches(model: SystemModel) -> list[bool]:
-    """Of each input whether a switch takes it."""
-    taken = {name for switch in model.switches for name in switch.law.inputs}
-    return [name in taken for name in model.inputs]
 
 
 def _between(ode: SystemOde, ends: Array, states: Array, which: Array, times: Array) -> Array:

@@ -8,8 +8,8 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import ComplexArray
 from alegear.drivetrain.laws.teeth import EARLY, contacts_by_slot, slots_of
 from alegear.drivetrain.rotational.displaced_planets import PlanetLoads
 from alegear.drivetrain.teeth.teeth_mesh import TeethMesh
@@ -21,15 +21,6 @@ from alegear.system.rotating_frame import RotatingSubsystem
 
 #: Part of the energy of a mode that is none, and that is nearly all.
 STILL, PURE = 1e-6, 0.99
-#: What members of a set do in a mode.
-OUT_OF_PLANE, PLANET, ROTATIONAL, TRANSLATIONAL, MIXED, NOTHING = (
-    "out of plane",
-    "planet",
-    "rotational",
-    "translational",
-    "mixed",
-    "still",
-)
 
 
 class PlanetRecord:
@@ -235,7 +226,7 @@ class PlanetRecord:
         weighed = root[:, None] * modes.shapes
         return [list(of_mode) for of_mode in zip(*(self._kinds_of(one, weighed) for one in self.sets), strict=True)]
 
-    def _kinds_of(self, one: Any, weighed: NDArray[np.complex128]) -> list[str]:
+    def _kinds_of(self, one: Any, weighed: ComplexArray) -> list[str]:
         """Kinds of all modes for a set, from coordinates (n, m) times the roots of their masses."""
         m = weighed.shape[1]
         harmonics, in_plane, across = np.zeros((3, m)), np.zeros(m), np.zeros(m)
@@ -267,7 +258,7 @@ class PlanetRecord:
         harmonics[1, held] = 0.0
         return [_kind(shares, flat) for shares, flat in zip(harmonics.T, in_plane, strict=True)]
 
-    def _motion(self, place: str, weighed: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    def _motion(self, place: str, weighed: ComplexArray) -> ComplexArray:
         """Motions (6, m) of a place, each by the coordinates that move it so alone, which have their masses."""
         own, found = self.model.places[place], np.zeros((6, weighed.shape[1]), dtype=np.complex128)
         for k, column in zip(own.coordinates, own.rows.T, strict=True):
@@ -287,10 +278,11 @@ def _net_and_back(sides: Array) -> tuple[Array, Array]:
 
 
 def _kind(shares: Array, in_plane: float) -> str:
+    """What members of a set do in a mode."""
     whole = float(shares.sum())
     if whole < STILL:
-        return NOTHING
+        return "still"
     if in_plane < STILL * whole:
-        return OUT_OF_PLANE
+        return "out of plane"
     most = int(np.argmax(shares))
-    return (ROTATIONAL, TRANSLATIONAL, PLANET)[most] if shares[most] > PURE * whole else MIXED
+    return ("rotational", "translational", "planet")[most] if shares[most] > PURE * whole else "mixed"

@@ -12,18 +12,19 @@ add 24 bytes for each on each tooth, stress point by point ``64 n_slots`` for ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Indices, Mask
 from alegear.contact.forces import Arrays, FlexibleContact, MeshForces, PerGear, SliceLoads
 from alegear.contact.numbering import PINION, WHEEL, flank_side, slot_order
 from alegear.fe.stress import fillet_maxima, von_mises
 from alegear.parallel import single_threaded
+from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.tip_contact import TipContactNearRoot, points_beside, pressed_beside, rows_beside
 from alegear.recording.vibration import ModeRows, root_rows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
@@ -40,7 +41,6 @@ from alegear.storage.recorded_samples import RecordedSamples
 if TYPE_CHECKING:
     from alegear.recording.tooth_points import ToothPoints
 
-Array = NDArray[np.float64]
 BLOCK = 64  # samples whose stress is computed together
 # The critical section of a tooth root lies where the tangent is inclined by 30 degrees to the tooth's centre line
 # (ISO 6336-3) or below. Further up, near the root form circle, the pressure of the mating tip would be taken for it.
@@ -57,13 +57,6 @@ SLICE_VALUES = {
     "contact_shear_stress": "shear_stress",
     "contact_roll_length": "roll_length",
 }
-
-
-class Sink(Protocol):
-    """Where samples go."""
-
-    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
-        """Append samples by name, shape (n, ...)."""
 
 
 class ContactBlock(NamedTuple):
@@ -83,7 +76,7 @@ class ContactBlock(NamedTuple):
         Derivatives of the forces of the mesh by its coordinates.
     """
 
-    first_pair: NDArray[np.int64]
+    first_pair: Indices
     pair_torque: Array
     slices: SliceLoads
     resultant: PerGear
@@ -117,8 +110,8 @@ class ContactRecorder:
         Chosen points, whose stress and motion are added.
     fillet : bool
         Whether the root stress is handed on point by point too: see :meth:`fits_point_by_point`.
-    sink : Sink, optional
-        Takes the samples. Default: they are kept in memory, for :meth:`by_pair`.
+    sink : callable, optional
+        Takes blocks of samples by name, shape (n, ...). Default: they are kept in memory, for :meth:`by_pair`.
     modes : NormalModes of pinion and wheel, optional
         In which the wheels vibrate: samples have their amplitudes then.
     stress : bool
@@ -129,7 +122,7 @@ class ContactRecorder:
     wheels: tuple[Superelement, Superelement]
     points: ToothPoints | None = None
     fillet: bool = False
-    sink: Sink | None = None
+    sink: Callable[[Mapping[str, AnyArray]], None] | None = None
     modes: tuple[NormalModes, NormalModes] | None = None
     stress: bool = True
 
@@ -196,7 +189,7 @@ class ContactRecorder:
         """
         if (vibration is None) != (self.modes is None):
             raise ValueError("samples have amplitudes of modes if and only if the recorder has modes")
-        known: dict[str, NDArray[Any]] = {
+        known: dict[str, AnyArray] = {
             "slot_pair": block.first_pair[:, None] + np.arange(self.n_slots),
             "tooth_load": block.pair_torque[:, :, PINION] * self.load_per_torque,
             "contact_force": block.resultant[0],
@@ -205,14 +198,15 @@ class ContactRecorder:
             **(further or {}),
         }
         for name, values in known.items():
-            if name not in self._known:
-                self._known[name] = GrowingArray(values.shape[1:], values.dtype.type)
-            self._known[name].add(len(values))[:] = values
+            if name in self._known:
+                self._known[name].append(values)
+            else:
+                self._known[name] = GrowingArray.of(values)
         for waiting, force in zip(self._waiting, block.face_force or (0.0, 0.0), strict=True):
             waiting.add(len(block.first_pair))[:] = force
         if vibration is not None:
             for rows, amplitudes in zip(self._vibration, vibration, strict=True):
-                rows.add(len(amplitudes))[:] = amplitudes
+                rows.append(amplitudes)
         self._count += len(block.first_pair)
         if len(self._waiting[0]) >= BLOCK:
             self.flush()
@@ -222,42 +216,36 @@ class ContactRecorder:
         """What later samples depend on: those that wait for their stress, ranges of the stress, kept products."""
         memory: Arrays = {"count": np.array(self._count)}
         memory |= {"pressed": self.tip_contact.pressed, "clear": self.tip_contact.clear}
-        memory |= {f"known/{name}": rows.values for name, rows in self._known.items()}
+        memory |= prefixed("known", {name: rows.values for name, rows in self._known.items()})
         for gear, waiting in enumerate(self._waiting):
             loaded = np.flatnonzero(waiting.values.any(axis=0))  # few forces differ from zero
             memory |= {f"loaded_{gear}": loaded, f"waiting_{gear}": waiting.values[:, loaded]}
             memory[f"vibration_{gear}"] = self._vibration[gear].values
             memory |= {f"highest_{gear}": self._highest[gear], f"lowest_{gear}": self._lowest[gear]}
-            memory |= {f"stress_{gear}/{key}": kept for key, kept in self._root_stress[gear].memory().items()}
+            memory |= prefixed(f"stress_{gear}", self._root_stress[gear].memory())
         if self.points is not None:
-            memory |= {f"points/{key}": kept for key, kept in self.points.memory().items()}
+            memory |= prefixed("points", self.points.memory())
         return memory
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory in an empty recorder of the same pair."""
         self._count = int(memory["count"])
         self.tip_contact.pressed[:], self.tip_contact.clear[:] = memory["pressed"], memory["clear"]
-        for key, values in memory.items():
-            if key.startswith("known/"):
-                rows = self._known[key.removeprefix("known/")] = GrowingArray(values.shape[1:], values.dtype.type)
-                rows.add(len(values))[:] = values
+        self._known |= {name: GrowingArray.of(values) for name, values in of_prefix("known", memory).items()}
         for gear, waiting in enumerate(self._waiting):
             forces = waiting.add(len(memory[f"waiting_{gear}"]))
             forces[:] = 0.0
             forces[:, memory[f"loaded_{gear}"]] = memory[f"waiting_{gear}"]
             if self.modes is not None:
-                amplitudes = memory[f"vibration_{gear}"]
-                self._vibration[gear].add(len(amplitudes))[:] = amplitudes
+                self._vibration[gear].append(memory[f"vibration_{gear}"])
             self._highest[gear][:] = memory[f"highest_{gear}"]
             self._lowest[gear][:] = memory[f"lowest_{gear}"]
-            stress = self._root_stress[gear]
-            stress.recall({key: memory[f"stress_{gear}/{key}"] for key in stress.memory()})
+            self._root_stress[gear].recall(of_prefix(f"stress_{gear}", memory))
         if self.points is not None:
-            start = "points/"
-            self.points.recall({key.removeprefix(start): v for key, v in memory.items() if key.startswith(start)})
+            self.points.recall(of_prefix("points", memory))
 
     # ------------------------------------------------------------------ arrays
-    def by_pair(self) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    def by_pair(self) -> tuple[Indices, dict[str, AnyArray]]:
         """All samples that are kept in memory: labels of the tooth pairs, and variables over these by name.
 
         Pairs outside the window carry no load (0), touch nowhere and have no stress computed (NaN).
@@ -329,7 +317,7 @@ class ContactRecorder:
         """Compute the stress of the samples that wait for it, and hand them on."""
         if not len(self._waiting[0]):
             return
-        block: dict[str, NDArray[Any]] = {name: rows.values for name, rows in self._known.items()}
+        block: dict[str, AnyArray] = {name: rows.values for name, rows in self._known.items()}
         if self.stress:
             block |= self._stresses()
         else:
@@ -340,7 +328,7 @@ class ContactRecorder:
         if self.sink is None:
             self._keep(block)
         else:
-            self.sink.append(block)
+            self.sink(block)
         for rows in (*self._waiting, *self._vibration, *self._known.values()):
             rows.clear()
 
@@ -390,7 +378,7 @@ class ContactRecorder:
             found.append(root_rows(modes, np.stack([np.asarray(roots[side])[rows] for side in self._sides])))
         return tuple(found)
 
-    def _take_beside(self, gear: int, stress: Array) -> tuple[NDArray[np.bool_], list[Array | None]]:
+    def _take_beside(self, gear: int, stress: Array) -> tuple[Mask, list[Array | None]]:
         """Take the contact stress of edges that press beside the roots out of the stress of the roots.
 
         Parameters
@@ -427,13 +415,13 @@ class ContactRecorder:
             raise ValueError("no samples are kept in memory")
         return self._kept
 
-    def _keep(self, block: Mapping[str, NDArray[Any]]) -> None:
+    def _keep(self, block: Mapping[str, AnyArray]) -> None:
         if self._kept is None:
             self._kept = RecordedSamples.of(block)
         else:
             self._kept.append(block)
 
-    def _empty(self) -> dict[str, NDArray[Any]]:
+    def _empty(self) -> dict[str, AnyArray]:
         """A block of no samples."""
         points = None if self.points is None else self.points.shape
         layout = sample_layout(self.n_slots, self.n_slices, points=points)
@@ -456,9 +444,9 @@ def _inclined_rows(wheel: Superelement) -> slice:
     return slice(1, max(int(steep[0]), 2) if steep.size else len(inclination))
 
 
-def _above_critical_section(wheel: Superelement, rows: slice) -> NDArray[np.bool_]:
+def _above_critical_section(wheel: Superelement, rows: slice) -> Mask:
     """Which of the rows that count lie above the critical section: the uppermost element at least, never all."""
-    above: NDArray[np.bool_] = _inclination(wheel)[rows] < CRITICAL_TANGENT
+    above: Mask = _inclination(wheel)[rows] < CRITICAL_TANGENT
     above[-1 - wheel.sector.order :] = True
     above[0] = False
     return above

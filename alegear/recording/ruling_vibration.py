@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.arrays import Array
 
 #: Steps that are looked at, the last ones: a few periods of what they resolve, which takes 30 to 60 a period.
 WINDOW = 1024

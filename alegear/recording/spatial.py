@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.gear_joint import GearJoint
 from alegear.system.instants import SystemState
@@ -15,9 +14,7 @@ from alegear.system.rotation import rotation_matrix
 from alegear.system.spatial.bushing import BushingOfFrames
 from alegear.system.spatial.hinge_angle import AngleOfFrames
 from alegear.system.spatial.joints import ConditionsOfFrames
-from alegear.system.spatial.point_spring import PointSpringOfFrames, SpringState
-
-Array = NDArray[np.float64]
+from alegear.system.spatial.point_spring import PointSpringOfFrames
 
 
 class SpatialRecord:
@@ -85,18 +82,13 @@ class SpatialRecord:
         }
 
     def _of_joints(self, motion: SystemState) -> dict[str, Any]:
-        reactions = [
-            joint.reaction(motion.t, motion.x[joint.coordinates], motion.joint_multipliers[at])
-            for joint, at in self._joints
-        ]
+        reactions, power = [], []
+        for joint, at in self._joints:
+            x, v, multipliers = motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at]
+            reactions.append(joint.reaction(motion.t, x, multipliers))
+            power.append(joint.forces(motion.t, x, v, multipliers).supplied)
         names = ("reaction_force", "reaction_torque", "joint_point")
         found = {name: np.array([one[i] for one in reactions]).reshape(-1, 3) for i, name in enumerate(names)}
-        power = [
-            joint.forces(
-                motion.t, motion.x[joint.coordinates], motion.v[joint.coordinates], motion.joint_multipliers[at]
-            ).supplied
-            for joint, at in self._joints
-        ]
         return found | {"joint_power": np.array(power)}
 
     def _of_meshes(self, motion: SystemState) -> dict[str, Any]:
@@ -114,20 +106,11 @@ class SpatialRecord:
         }
 
     def _of_elements(self, motion: SystemState) -> dict[str, Any]:
-        forces, moments, lengths, tensions = [], [], [], []
-        for i, bushing in self._bushings:
-            response: Any = motion.forces.elements[i].response
-            force, moment = bushing.on_second(motion.x[bushing.coordinates], response)
-            forces.append(force)
-            moments.append(moment)
-        for i, _ in self._springs:
-            state = motion.forces.elements[i].response
-            assert isinstance(state, SpringState)
-            lengths.append(state.length)
-            tensions.append(state.tension)
+        responses: list[Any] = [forces.response for forces in motion.forces.elements]
+        on_second = [one.on_second(motion.x[one.coordinates], responses[i]) for i, one in self._bushings]
         return {
-            "bushing_force": np.array(forces).reshape(-1, 3),
-            "bushing_torque": np.array(moments).reshape(-1, 3),
-            "spring_length": np.array(lengths),
-            "spring_force": np.array(tensions),
+            "bushing_force": np.array([force for force, _ in on_second]).reshape(-1, 3),
+            "bushing_torque": np.array([moment for _, moment in on_second]).reshape(-1, 3),
+            "spring_length": np.array([responses[i].length for i, _ in self._springs]),
+            "spring_force": np.array([responses[i].tension for i, _ in self._springs]),
         }

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
 from alegear.contact.forces import Arrays
-
-Array = NDArray[np.float64]
 
 
 class StepExtremes:
@@ -64,6 +61,6 @@ class StepExtremes:
         """What later samples depend on."""
         return {"low": self.low, "high": self.high}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory."""
         self.low[:], self.high[:] = memory["low"], memory["high"]

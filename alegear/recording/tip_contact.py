@@ -9,19 +9,16 @@ beside the root somewhere on their way over the face, which says nothing of a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.contact.numbering import GEARS
 from alegear.geometry.pair_geometry import PairNames
 from alegear.reduction.superelement import Superelement
 from alegear.results.variables import SIDES
 from alegear.storage.recorded_samples import Samples
-
-Array = NDArray[np.float64]
 
 BESIDE = 2  # rows of elements of the face above the uppermost one whose root stress counts: its element, and the next
 NOTABLE = 0.1  # part of the largest nodal force of a position that makes a force on these rows press
@@ -73,17 +70,13 @@ class TipContactNearRoot:
         }
         return {"root_contact_stress_max_MPa": found}
 
-    def warnings_of(self, samples: Samples, names: tuple[str, str] = PairNames().gears) -> list[str]:
-        """:meth:`warnings` of the samples that were looked at."""
-        return self.warnings(lambda i: float(samples.read("phase", i, i + 1)[0]), names)
-
-    def warnings(self, phase_of: Callable[[int], float], names: tuple[str, str] = PairNames().gears) -> list[str]:
+    def warnings(self, samples: Samples, names: tuple[str, str] = PairNames().gears) -> list[str]:
         """One sentence for each gear beside whose root a contact presses more than the root bears.
 
         Parameters
         ----------
-        phase_of : callable
-            Phase of a sample.
+        samples : Samples
+            That were looked at, with ``phase``.
         names : (str, str)
             By which messages call both gears.
         """
@@ -92,7 +85,8 @@ class TipContactNearRoot:
             side = int(self.pressed[g, :, 0].argmax())
             (stress, sample, pair), bending = self.pressed[g, side], self.clear[g, side, 0]
             if stress > max(bending, 0.0):
-                phase = round(phase_of(int(sample)), 9) + 0.0  # round-off of 0 is 0
+                (phase,) = samples.read("phase", int(sample), int(sample) + 1)
+                phase = round(float(phase), 9) + 0.0  # round-off of 0 is 0
                 found.append(
                     f"the mating tip edge presses beside the root form circle of {name}: contact stress of "
                     f"{1e-6 * stress:.4g} MPa on its tooth in pair {int(pair)} at phase {phase:.6g}, more than the "
@@ -113,7 +107,7 @@ def rows_beside(wheel: Superelement, rows: slice) -> int:
     return 0
 
 
-def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> NDArray[np.bool_]:
+def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -> Mask:
     """Whether forces on the lowest rows of a face are a notable part of the largest on it, column by column.
 
     Parameters
@@ -137,7 +131,7 @@ def pressed_beside(wheel: Superelement, forces: Array, face: int, n_rows: int) -
     return presses
 
 
-def points_beside(presses: NDArray[np.bool_], above: NDArray[np.bool_], order: int) -> NDArray[np.bool_]:
+def points_beside(presses: Mask, above: Mask, order: int) -> Mask:
     """Points of a root that count as contact: above the critical section, within two elements of what presses.
 
     Parameters
@@ -157,5 +151,5 @@ def points_beside(presses: NDArray[np.bool_], above: NDArray[np.bool_], order: i
     for step in range(1, BESIDE * order + 1):
         near[..., step:] |= presses[..., :-step]
         near[..., :-step] |= presses[..., step:]
-    found: NDArray[np.bool_] = near[:, :, None, :] & above[None, None, :, None]
+    found: Mask = near[:, :, None, :] & above[None, None, :, None]
     return found

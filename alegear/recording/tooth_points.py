@@ -7,18 +7,19 @@ equivalent one, so that :class:`~alegear.reduction.point_response.PointResponse`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.case.output import OutputPoint
 from alegear.contact.forces import Arrays
 from alegear.contact.numbering import PINION, SPIN
 from alegear.fe.stress import largest_principal, von_mises
 from alegear.mesh.surface_point import SurfacePoint, locate_point
 from alegear.parallel import single_threaded
+from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.vibration import ModeRows, teeth_of_pairs
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.point_response import PointResponse
@@ -26,8 +27,6 @@ from alegear.reduction.point_rows import StressRows, rotation_row
 from alegear.reduction.superelement import Superelement
 from alegear.results.point_places import PointPlaces
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 MEASURES = 3  # von Mises, principal, rotation
 
 
@@ -80,7 +79,7 @@ class ToothPoints:
         return len(self._points), len(self._teeth)
 
     def values(
-        self, first_pair: Index, forces: tuple[Array, Array], vibration: tuple[Array, Array] | None = None
+        self, first_pair: Indices, forces: tuple[Array, Array], vibration: tuple[Array, Array] | None = None
     ) -> Array:
         """Stress and rotation of samples, shape (n, n_points, n_teeth, MEASURES): von Mises, principal [Pa], rotation.
 
@@ -109,12 +108,12 @@ class ToothPoints:
 
     def memory(self) -> Arrays:
         """What later samples depend on in the last digits, by name."""
-        return {f"{name}/{key}": kept for name, part in self._responses() for key, kept in part.memory().items()}
+        return {key: kept for name, part in self._responses() for key, kept in prefixed(name, part.memory()).items()}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same points."""
         for name, part in self._responses():
-            part.recall({key: memory[f"{name}/{key}"] for key in part.memory()})
+            part.recall(of_prefix(name, memory))
 
     def _responses(self) -> list[tuple[str, PointResponse]]:
         gears = [(number, gear) for number, gear in enumerate(self._gears) if gear is not None]
@@ -179,7 +178,7 @@ class _GearPoints:
         self.responses = [rows.of_forces for rows in (self._own, *(there for _, there in self._beyond))]
 
     @single_threaded
-    def values(self, first_pair: int, forces: Array, teeth: Index, vibration: Array | None) -> Array:
+    def values(self, first_pair: int, forces: Array, teeth: Indices, vibration: Array | None) -> Array:
         """Measures on some teeth under face forces (n, slots*nf), shape (n, n_points, n_teeth, MEASURES)."""
         on_wheel = teeth_of_pairs(self._gear, teeth)
         # superelement slot 0 holds the last pair of the pinion's window, the first of the wheel's
@@ -198,7 +197,7 @@ class _GearPoints:
         values[..., 2] = rows[..., 6 * n_points :]
         return np.moveaxis(values, 1, 2)
 
-    def _on_teeth(self, response: _SectorRows, forces: Array, pitches: Index) -> Array:
+    def _on_teeth(self, response: _SectorRows, forces: Array, pitches: Indices) -> Array:
         """Rows of a response on the sectors so many pitches from slot 0; NaN beyond the end of a segment."""
         sectors = self._sector_at[pitches % len(self._sector_at)]
         there = sectors >= 0
@@ -215,6 +214,6 @@ class _SectorRows:
         self.of_forces = PointResponse(wheel, rows)
         self._of_modes = None if modes is None else ModeRows(modes, rows)
 
-    def vibrating(self, amplitudes: Array | None, teeth: Index) -> Array | float:
+    def vibrating(self, amplitudes: Array | None, teeth: Indices) -> Array | float:
         """What the vibration adds on some teeth, counter-clockwise from that of pair 0, shape (n, n_teeth, n_rows)."""
         return 0.0 if self._of_modes is None or amplitudes is None else self._of_modes(amplitudes, teeth)

@@ -12,16 +12,13 @@ a unit of mode k, on the tooth p pitches on Re(S_k exp(i n p 2 pi/z)).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import PINION
 from alegear.fe import FEModel, stress_operator
 from alegear.parallel import single_threaded
 from alegear.reduction.normal_modes import NormalModes
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 
 class ModeRows:
@@ -40,7 +37,7 @@ class ModeRows:
         self._of_modes = np.vstack([(rows @ shapes.real).T, (rows @ shapes.imag).T])
 
     @single_threaded
-    def __call__(self, amplitudes: Array, teeth: Index) -> Array:
+    def __call__(self, amplitudes: Array, teeth: Indices) -> Array:
         """Compute the quantities on some teeth.
 
         Parameters
@@ -58,12 +55,12 @@ class ModeRows:
         return found
 
 
-def root_rows(modes: NormalModes, nodes: Index) -> ModeRows:
+def root_rows(modes: NormalModes, nodes: Indices) -> ModeRows:
     """Stress at nodes of a sector, each with its six components, in the order given."""
     model = FEModel.from_mesh(modes.sector.volume, modes.material)
     return ModeRows(modes, stress_operator(model, nodes.ravel()))
 
 
-def teeth_of_pairs(gear: int, pairs: Index) -> Index:
+def teeth_of_pairs(gear: int, pairs: Indices) -> Indices:
     """Teeth of tooth pairs, counter-clockwise from that of pair 0: the next pair lies clockwise on the pinion."""
     return -pairs if gear == PINION else pairs

@@ -68,14 +68,10 @@ def body_summary(history: ResultArrays, facts: Mapping[str, Any]) -> dict[str, A
         found["events"] = len(switches)
         for name, table in tables["switches"].items():
             table["events"] = switches.count(name)
-    if energies := {f"{name.removeprefix('energy_')}_J": float(values[name][-1]) for name in _energies(history)}:
-        found["energy"] = energies
+    energies = [name for name, one in history.variables.items() if name.startswith("energy_") and not one.dims]
+    if energies:
+        found["energy"] = {f"{name.removeprefix('energy_')}_J": float(values[name][-1]) for name in energies}
     return found | {"counts": dict(history.facts["counts"]), "version": __version__, **facts}
-
-
-def _energies(history: ResultArrays) -> list[str]:
-    """Energies of the machine as a whole."""
-    return [name for name, one in history.variables.items() if name.startswith("energy_") and not one.dims]
 
 
 def _number(key: str, values: Any) -> Any:

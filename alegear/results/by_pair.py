@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from alegear.errors import Fault
 from alegear.limits import check_kind, described
 from alegear.reduction.memory import check_memory
 from alegear.results.dataset import coordinates
-
-if TYPE_CHECKING:
-    import xarray as xr
+from alegear.storage import lazy_xarray as xr
 
 #: Without a load a pair carries nothing, but its stress is not computed outside the window.
 UNLOADED = ("tooth_load", "line_load", "contact_pressure", "edge_pressure")
@@ -75,8 +73,6 @@ def by_pair(
 
 def _view(variable: xr.DataArray, slot_pair: Any, wanted: Any) -> xr.DataArray:
     """Put the values by slot into the columns of the wanted pairs."""
-    import xarray as xr
-
     sample_dim, axis = variable.dims[0], variable.dims.index("slot")
     shape = list(variable.shape)
     shape[axis] = len(wanted)

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from alegear.contact.numbering import GEARS
-
-if TYPE_CHECKING:
-    import xarray as xr
+from alegear.storage import lazy_xarray as xr
 
 #: Orders of the mesh frequency that are drawn.
 MESH_ORDERS = (1, 2, 3)

@@ -41,30 +41,25 @@ class CaseRecord:
     data: Mapping[str, Any] = field(default_factory=dict)
     quantities: Mapping[str, str] = field(default_factory=dict)
 
+    def _parts(self, kind: str) -> dict[str, Mapping[str, Any]]:
+        """Data of the parts of a kind, by their names."""
+        parts = self.data.get(kind)
+        named = parts.items() if isinstance(parts, Mapping) else ()
+        return {str(name): one for name, one in named if isinstance(one, Mapping)}
+
     def drive_speed(self) -> float | None:
         """Speed of the first drive of a machine that has one [rpm], by magnitude; None where none has any."""
-        drives = self.data.get("drives")
-        for drive in drives.values() if isinstance(drives, Mapping) else ():
-            rpm = drive.get("speed_rpm") if isinstance(drive, Mapping) else None
-            if rpm:
-                return abs(float(rpm))
-        return None
+        speeds = (one.get("speed_rpm") for one in self._parts("drives").values())
+        return next((abs(float(rpm)) for rpm in speeds if rpm), None)
 
     def mesh_frequencies(self) -> dict[str, float]:
         """Frequencies of the meshes of a machine at the speed of its drive [Hz]."""
-        meshes = self.data.get("meshes")
-        found = {}
-        for name, mesh in meshes.items() if isinstance(meshes, Mapping) else ():
-            frequency = mesh.get("mesh_frequency_Hz") if isinstance(mesh, Mapping) else None
-            if frequency:
-                found[str(name)] = float(frequency)
-        return found
+        frequencies = {name: one.get("mesh_frequency_Hz") for name, one in self._parts("meshes").items()}
+        return {name: float(frequency) for name, frequency in frequencies.items() if frequency}
 
     def gears_of(self, mesh: str) -> tuple[str, ...]:
         """Names of both gears of a mesh of a machine; none of one that it does not have."""
-        meshes = self.data.get("meshes")
-        entry = meshes.get(mesh) if isinstance(meshes, Mapping) else None
-        gears = entry.get("gears") if isinstance(entry, Mapping) else None
+        gears = self._parts("meshes").get(mesh, {}).get("gears")
         return tuple(str(gear) for gear in gears) if isinstance(gears, list) and len(gears) == 2 else ()
 
     def operating_point(self, mesh: str = "") -> str:

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.storage.recorded_samples import CHUNK, Samples, blocks
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 ROLL_POINTS = 121  # a quarter to a half of the distance of the contacts at 32 positions a pitch
 #: Samples further apart than this many of the widest steps of the phase do not belong to one passage.
@@ -35,17 +32,17 @@ class ContactPattern:
         Of the other variables of `names`, by their names.
     """
 
-    roll_length: Floats
-    pressure: Floats
-    edge_pressure: Floats
-    line_load: Floats
-    further: dict[str, Floats] = field(default_factory=dict)
+    roll_length: Array
+    pressure: Array
+    edge_pressure: Array
+    line_load: Array
+    further: dict[str, Array] = field(default_factory=dict)
 
 
 def contact_pattern(
     samples: Samples,
     window: slice,
-    flank_limit: Floats,
+    flank_limit: Array,
     n_roll: int = ROLL_POINTS,
     size: int = CHUNK,
     further: tuple[str, ...] = (),
@@ -87,7 +84,7 @@ def contact_pattern(
         for first, last, extra in _stretches(passage, size):
             rows = np.append(np.arange(first, last), np.array(extra, dtype=np.int64))
 
-            def of(name: str, first: int = first, last: int = last, extra: list[int] = extra) -> Floats:
+            def of(name: str, first: int = first, last: int = last, extra: list[int] = extra) -> Array:
                 parts = [samples.read(name, begin + first, begin + last)]
                 return np.concatenate(parts + [samples.read(name, begin + i, begin + i + 1) for i in extra])
 
@@ -115,7 +112,7 @@ def contact_pattern(
     )
 
 
-def _ends(samples: Samples, window: slice, flank: Floats) -> tuple[float, float, bool]:
+def _ends(samples: Samples, window: slice, flank: Array) -> tuple[float, float, bool]:
     """Smallest and largest roll length of the flank and of all contacts, and whether there is any contact."""
     ends, touches = list(flank[np.isfinite(flank)]), False
     for block in blocks(samples, ("contact_roll_length",), window):
@@ -129,7 +126,7 @@ def _ends(samples: Samples, window: slice, flank: Floats) -> tuple[float, float,
     return float(min(ends)), float(max(ends)), touches
 
 
-def _stretches(passage: Floats, size: int) -> Iterator[tuple[int, int, list[int]]]:
+def _stretches(passage: Array, size: int) -> Iterator[tuple[int, int, list[int]]]:
     """Samples that are looked at together, from one up to another, and further ones: some passages, or a part of one.
 
     The parts overlap by a sample, and to the last one belongs the first sample of the passage: one pair is there at the
@@ -148,7 +145,7 @@ def _stretches(passage: Floats, size: int) -> Iterator[tuple[int, int, list[int]
         yield begin, len(passage), []
 
 
-def _between(out: Floats, place: Floats, value: Floats, face: Index, first: Index) -> None:
+def _between(out: Array, place: Array, value: Array, face: Indices, first: Indices) -> None:
     """Raise grid points between samples `first` and `first` + 1 to the magnitudes of the interpolated values."""
     second = first + 1
     swapped = place[first] > place[second]

@@ -11,61 +11,37 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear._version import __version__
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
-from alegear.results import signals
+from alegear.results import signals, summary, variables
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
+from alegear.results.overall_values import overall_values
 from alegear.results.point_places import PointPlaces
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.steady_window import RAMP, SteadyWindow, window_of, window_of_positions
-from alegear.results.summary import (
-    RunFacts,
-    load_and_stress,
-    losses,
-    point_maxima,
-    run_facts,
-    stress_cycle,
-    te_and_stiffness,
-)
-from alegear.results.variables import (
-    AXES,
-    COORDINATES,
-    FILLET,
-    LIMITS,
-    MOTION,
-    OF_MOTION,
-    OVERALL,
-    POINTS,
-    SHARED,
-    SIDES,
-    SIZES,
-    SUPPORTS,
-    WEAR,
-    by_slot,
-)
-from alegear.results.wear import READ, Wear, overall_with_wear, wear_summary
+from alegear.results.wear import READ, Wear, wear_summary
 from alegear.short_repr import ShortRepr
+from alegear.storage.netcdf import Contents
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples
 from alegear.storage.sample_file import write_samples
-
-if TYPE_CHECKING:
-    from alegear.storage.netcdf import Contents
-
-Floats = NDArray[np.float64]
 
 #: Pitches in each half of what is said to be steady from which the halves are compared; part by which their
 #: transmission errors may differ, of their peak to peak and of the mean.
 STEADY_PITCHES, STEADY, STEADY_OF_MEAN = 2, 0.1, 1e-3
 
 #: What every motion has, by slot of the window; ``time`` beside it.
-ALWAYS = {name: by_slot(variable) for name, variable in (SHARED | MOTION).items()}
-ALWAYS["slot_pair"] = OF_MOTION["slot_pair"]
+ALWAYS = {name: variables.by_slot(variable) for name, variable in (variables.SHARED | variables.MOTION).items()}
+ALWAYS["slot_pair"] = variables.OF_MOTION["slot_pair"]
+#: Those that there are only where a gear stands on a support that gives way.
+BY_SUPPORTS = ("displacement", "tilt", "bearing_moment")
 #: Every variable of positions, by pair; which of them there are depends on the case.
-OF_POSITIONS = SHARED | FILLET | SUPPORTS | POINTS | WEAR
+OF_POSITIONS = variables.SHARED | variables.FILLET | variables.SUPPORTS | variables.POINTS | variables.WEAR
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,9 +76,9 @@ class ContactHistory(ShortRepr):
     """
 
     samples: Samples
-    slice_position: Floats
-    flank_limit: Floats
-    pairs: NDArray[np.int64] | None = None
+    slice_position: Array
+    flank_limit: Array
+    pairs: Indices | None = None
     root_fillet: RootFillet | None = None
     points: PointPlaces | None = None
     wear: Wear | None = None
@@ -110,7 +86,7 @@ class ContactHistory(ShortRepr):
     def __post_init__(self) -> None:
         shapes = {name: kind.shape for name, kind in self.samples.layout.items()}
         sizes = {"slot": self.n_slots, "pair": self.n_slots, "slice": len(self.slice_position)}
-        for name, variable in (ALWAYS if self.moves else SHARED).items():
+        for name, variable in (ALWAYS if self.moves else variables.SHARED).items():
             if shapes.get(name) != (expected := variable.shape(sizes)):
                 raise ValueError(f"{name} has shape {shapes.get(name)} by sample, expected {expected}")
         if np.shape(self.flank_limit) != (2, 2):
@@ -121,9 +97,9 @@ class ContactHistory(ShortRepr):
         cls,
         values: Mapping[str, ArrayLike],
         *,
-        slice_position: Floats,
-        flank_limit: Floats,
-        pairs: NDArray[np.int64] | None = None,
+        slice_position: Array,
+        flank_limit: Array,
+        pairs: Indices | None = None,
         root_fillet: RootFillet | None = None,
         points: PointPlaces | None = None,
     ) -> ContactHistory:
@@ -163,7 +139,7 @@ class ContactHistory(ShortRepr):
     def __len__(self) -> int:
         return len(self.samples)
 
-    def __getattr__(self, name: str) -> Floats:
+    def __getattr__(self, name: str) -> Array:
         if name.startswith("__") or name not in self.samples.layout:
             raise AttributeError(f"a history has no {name}")
         return self.samples.read(name)
@@ -174,7 +150,7 @@ class ContactHistory(ShortRepr):
             return window_of(self.samples.read("time"), self.samples.read("phase"), ramp)
         return window_of_positions(self.samples.read("phase"))
 
-    def wear_values(self) -> dict[str, Floats]:
+    def wear_values(self) -> dict[str, Array]:
         """Wear quantities over the positions, by the names of the variables; a motion has them on demand."""
         if self.wear is None or self.moves:
             return {}
@@ -219,14 +195,12 @@ def sample_layout(
     sizes |= zip(("point", "tooth"), points or (), strict=False)
     sizes |= zip(("fillet", "face"), fillet or (), strict=False)
     layout = {"time": Kind(())}
-    for name, variable in OF_MOTION.items():
-        if name in ALWAYS or (set(variable.dims) <= {*SIZES, *sizes} and (supports or not _of_supports(name))):
+    for name, variable in variables.OF_MOTION.items():
+        if name in ALWAYS or (
+            set(variable.dims) <= {*variables.SIZES, *sizes} and (supports or name not in BY_SUPPORTS)
+        ):
             layout[name] = Kind(variable.shape(sizes), np.int64 if name == "slot_pair" else np.float64)
     return layout
-
-
-def _of_supports(name: str) -> bool:
-    return name in ("displacement", "tilt", "bearing_moment")
 
 
 def sample_bytes(layout: Layout) -> float:
@@ -265,7 +239,7 @@ def write_contact(directory: Path, history: ContactHistory, identity: Identity =
     return write_samples(directory, samples, lambda values: _contents(values, history, identity, ramp))
 
 
-def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0.0) -> dict[str, Any]:
+def contact_summary(history: ContactHistory, facts: Mapping[str, Any], *, ramp: float = 0.0) -> dict[str, Any]:
     """Build ``summary.json`` of positions or of a motion.
 
     Statistics run over whole pitches; those of a motion, its losses and the loaded contact ratio, over the last ones
@@ -276,21 +250,23 @@ def contact_summary(history: ContactHistory, facts: RunFacts, *, ramp: float = 0
     Parameters
     ----------
     history : ContactHistory
-    facts : RunFacts
-        What the history does not know: nominal contact ratio, sizes, seconds, identity of the case.
+    facts : mapping
+        What the history does not know: nominal contact ratios, sizes, seconds, identity of the case.
     ramp : float [s]
         Duration of the run-up.
     """
     window, samples = history.window(ramp).part, history.samples
     return {
         "analysis": history.analysis,
-        **te_and_stiffness(samples, window),
-        **load_and_stress(samples, window, facts),
-        **(losses(samples, window) if history.moves else {}),
-        **point_maxima(samples, history.points),
-        **stress_cycle(history.stress_range()),
+        **summary.te_and_stiffness(samples, window),
+        **{key: value for key, value in facts.items() if key.startswith("contact_ratio")},  # beside the loaded one
+        **summary.load_and_stress(samples, window),
+        **(summary.losses(samples, window) if history.moves else {}),
+        **summary.point_maxima(samples, history.points),
+        **summary.stress_cycle(history.stress_range()),
         **wear_summary(samples, history.wear),
-        **run_facts(facts),
+        "version": __version__,
+        **facts,
     }
 
 
@@ -326,12 +302,12 @@ def _contents(values: Mapping[str, Any], history: ContactHistory, identity: Iden
         sample_dim: np.asarray(values["time"], dtype=float) if history.moves else np.arange(len(history)),
         by_tooth: np.arange(history.n_slots) if history.moves else np.asarray(history.pairs, dtype=np.int64),
         "gear": GEARS,
-        "side": SIDES,
-        "axis": AXES,
-        "limit": LIMITS,
-        **({"diameter": AXES[:2]} if "tilt" in values else {}),
+        "side": variables.SIDES,
+        "axis": variables.AXES,
+        "limit": variables.LIMITS,
+        **({"diameter": variables.AXES[:2]} if "tilt" in values else {}),
     }
-    overall = overall_with_wear(
+    overall = overall_values(
         history.samples,
         history.wear,
         history.window(ramp).part,
@@ -339,16 +315,16 @@ def _contents(values: Mapping[str, Any], history: ContactHistory, identity: Iden
         root_fillet=history.root_fillet,
         cycle=history.stress_range(),
     )
-    others = {name: OVERALL[name].entry(value) for name, value in overall.items()}
+    others = {name: variables.OVERALL[name].entry(value) for name, value in overall.items()}
     places = {} if history.points is None else history.points.coordinates
     return ResultArrays(
         analysis=history.analysis,
-        variables=OF_MOTION if history.moves else OF_POSITIONS,
+        variables=variables.OF_MOTION if history.moves else OF_POSITIONS,
         sample_dim=sample_dim,
         values={name: one for name, one in values.items() if name not in labels},
         labels=labels,
         words={"axis": "axis of the pinion's frame"},
-        coordinates=places | {name: others.pop(name) for name in COORDINATES if name in others},
+        coordinates=places | {name: others.pop(name) for name in variables.COORDINATES if name in others},
         others=others,
         attributes={RAMP: ramp} if history.moves else {},
     ).contents(identity)

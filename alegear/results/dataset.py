@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from alegear._version import __version__
 from alegear.results.variables import LABELS, Variable
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.netcdf import Contents
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Mask
 from alegear.errors import Fault
 from alegear.limits import check_names, described
-from alegear.results.number_units import handy
-from alegear.results.quantity_sense import more_is_better
+from alegear.results.number_units import handy, more_is_better
+from alegear.storage import lazy_xarray as xr
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
-Floats = NDArray[np.float64]
 By = Literal["worst", "mean"]
 #: Axis of the samples of tolerances, which is a condition always.
 SAMPLE = "sample"
@@ -141,17 +139,17 @@ class ParetoFront:
     by: By
     over: tuple[str, ...]
     designs: tuple[dict[str, Any], ...]
-    values: Floats
-    best: NDArray[np.bool_]
+    values: Array
+    best: Mask
     beside: tuple[Quantity, ...]
-    values_beside: Floats
+    values_beside: Array
 
     def __repr__(self) -> str:
         names = ", ".join(one.name for one in self.quantities)
         return f"<Front: {int(self.best.sum())} of {len(self.designs)} designs in {names}>"
 
     @property
-    def on_edges(self) -> NDArray[np.bool_]:
+    def on_edges(self) -> Mask:
         """Whether edges are pressed more than the flanks, shape (n,); none where pressure does not count."""
         on_edges = np.zeros(len(self.values), dtype=bool)
         flanks = [one.name for one in self.quantities]
@@ -204,9 +202,9 @@ class HarrisMap:
     title: str
     quantity: Quantity
     torque: str
-    torques: Floats
+    torques: Array
     designs: tuple[dict[str, Any], ...]
-    values: Floats
+    values: Array
     by: By
     over: tuple[str, ...]
     at: dict[str, Any]
@@ -374,7 +372,7 @@ def senses_given(names: Sequence[str], largest: Sequence[str], smallest: Sequenc
     return found
 
 
-def not_beaten(values: Floats) -> NDArray[np.bool_]:
+def not_beaten(values: Array) -> Mask:
     """Which rows no other one beats: none is nowhere larger and somewhere smaller.
 
     Parameters
@@ -414,6 +412,6 @@ def chosen(dataset: xr.Dataset, at: Mapping[str, Any]) -> dict[str, int]:
     return found
 
 
-def is_empty(values: NDArray[Any]) -> bool:
+def is_empty(values: AnyArray) -> bool:
     """Whether there is no number at all, as of orders that so few positions do not resolve."""
     return values.dtype.kind == "f" and bool(np.isnan(values).all())

@@ -15,19 +15,17 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from alegear.errors import Fault, one_line
 from alegear.limits import check_kind, check_names
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import RESULT, STUDY, SUMMARY, ResultFolder, damaged, stored_files, write_summary
 from alegear.storage.stored_files import ABOUT
 from alegear.storage.whole_file import StorageFailure, reason_of, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 #: Rows of a sheet of Excel, its head included (Microsoft, "Excel specifications and limits").
 SHEET_ROWS = 1_048_576
@@ -214,8 +212,9 @@ def write_csv(
     StorageFailure
         If the disk is full: nothing was changed.
     """
-    files = dict(zip(_file_names([table.name for table in tables]), tables, strict=True))
     contents, of_summary = f"{CONTENTS}.csv", "summary.csv"
+    names = _distinct([table.name for table in tables], letters=100, taken=(CONTENTS, "summary"))
+    files = {f"{name}.csv": table for name, table in zip(names, tables, strict=True)}
     home = folder.parent if (folder.parent / ABOUT).exists() else folder
     before = "" if home == folder else f"{folder.name}/"
     listed = stored_files(home).listed
@@ -347,18 +346,13 @@ def _write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]],
         table.writerows(map(as_cells, rows))
 
 
-def _file_names(names: Sequence[str]) -> list[str]:
-    """Names of files, without what a disk does not take, no two alike."""
-    return [f"{name}.csv" for name in _distinct(names, letters=100, taken=(CONTENTS, "summary"))]
-
-
 def _sheets(table: ExportTable) -> int:
     """Number of sheets that a table takes, heads counted."""
     return max(1, -(-table.n_rows // (SHEET_ROWS - 1)))
 
 
 def _distinct(names: Sequence[str], *, letters: int, taken: Sequence[str]) -> Iterator[str]:
-    """Shorten names and number those that would be alike, capital letters or not."""
+    """Shorten names, without what no disk takes, and number those that would be alike, capital letters or not."""
     known = {name.lower() for name in taken}
     for name in names:
         plain = "".join(c if c.isalnum() or c in "_-. " else "_" for c in one_line(name)).strip(". ") or "table"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.results import signals
-
-Floats = NDArray[np.float64]
 
 #: What a level does not have.
 NONE = "none"
@@ -48,11 +46,11 @@ class FidelityLevel:
 
     fidelity: str
     takes: str
-    transmission_error: Floats
-    mesh_stiffness: Floats | None
-    force: Floats
-    tooth_load: Floats | None
-    pairs: NDArray[np.int64] | None
+    transmission_error: Array
+    mesh_stiffness: Array | None
+    force: Array
+    tooth_load: Array | None
+    pairs: Indices | None
     loss: float | None
     preparation: float
     per_position: float
@@ -122,7 +120,7 @@ class FidelityComparison:
     """
 
     title: str
-    phase: Floats
+    phase: Array
     torque: float
     speed: float
     friction: float
@@ -147,52 +145,38 @@ class FidelityComparison:
 
     def table(self) -> str:
         """Rows of the levels, as Markdown."""
-        rows = [
-            (
-                level.fidelity,
-                _shown(_UM * signals.mean(level.transmission_error), ".3f"),
-                _shown(_UM * signals.peak_to_peak(level.transmission_error), ".3f"),
-                _range(level.mesh_stiffness, 1e-6),
-                _of_pair(level),
-                _shown(level.loss, ".3f", _PERCENT),
-                _shown(level.preparation, ".2g"),
-                _shown(level.per_position, ".2g", _MILLI),
-                _shown(level.per_motion, ".2g"),
-                level.takes or NONE,
-            )
-            for level in self.levels
-        ]
-        head = (
-            "fidelity",
-            "transmission error, mean [um]",
-            "peak to peak [um]",
-            "mesh stiffness, mean (least to largest) [N/um]",
-            "most loaded pair, least to largest [%]",
-            "lost [%]",
-            "preparation [s]",
-            "for a position [ms]",
-            "for 1 ms of motion [ms]",
-            "taken from others",
+        levels = self.levels
+        errors = [_UM * level.transmission_error for level in levels]
+        return _markdown(
+            {
+                "fidelity": [level.fidelity for level in levels],
+                "transmission error, mean [um]": [_shown(signals.mean(error), ".3f") for error in errors],
+                "peak to peak [um]": [_shown(signals.peak_to_peak(error), ".3f") for error in errors],
+                "mesh stiffness, mean (least to largest) [N/um]": [_range(one.mesh_stiffness, 1e-6) for one in levels],
+                "most loaded pair, least to largest [%]": [_of_pair(level) for level in levels],
+                "lost [%]": [_shown(level.loss, ".3f", _PERCENT) for level in levels],
+                "preparation [s]": [_shown(level.preparation, ".2g") for level in levels],
+                "for a position [ms]": [_shown(level.per_position, ".2g", _MILLI) for level in levels],
+                "for 1 ms of motion [ms]": [_shown(level.per_motion, ".2g") for level in levels],
+                "taken from others": [level.takes or NONE for level in levels],
+            }
         )
-        return _markdown(head, rows)
 
     def table_of_limits(self) -> str:
         """Rows of the limits, as Markdown."""
-        head = ("level", "becomes", "quantity", "parameter", "its values", "difference", "bound", "because")
-        rows = [
-            (
-                limit.level,
-                limit.becomes,
-                limit.quantity,
-                limit.parameter,
-                _several(limit.values, ".4g"),
-                _several(limit.differences, ".2g"),
-                _several(limit.bounds, ".2g"),
-                limit.reason,
-            )
-            for limit in self.limits
-        ]
-        return _markdown(head, rows)
+        limits = self.limits
+        return _markdown(
+            {
+                "level": [limit.level for limit in limits],
+                "becomes": [limit.becomes for limit in limits],
+                "quantity": [limit.quantity for limit in limits],
+                "parameter": [limit.parameter for limit in limits],
+                "its values": [_several(limit.values, ".4g") for limit in limits],
+                "difference": [_several(limit.differences, ".2g") for limit in limits],
+                "bound": [_several(limit.bounds, ".2g") for limit in limits],
+                "because": [limit.reason for limit in limits],
+            }
+        )
 
 
 def _of_pair(level: FidelityLevel) -> str:
@@ -200,7 +184,7 @@ def _of_pair(level: FidelityLevel) -> str:
     return NONE if least is None or largest is None else f"{_PERCENT * least:.1f} to {_PERCENT * largest:.1f}"
 
 
-def _range(values: Floats | None, factor: float) -> str:
+def _range(values: Array | None, factor: float) -> str:
     if values is None:
         return NONE
     return f"{factor * values.mean():.1f} ({factor * values.min():.1f} to {factor * values.max():.1f})"
@@ -214,6 +198,6 @@ def _several(values: Sequence[float], form: str) -> str:
     return ", ".join(format(float(value), form) for value in values)
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def _markdown(columns: Mapping[str, Sequence[str]]) -> str:
+    rows = [columns, ["---"] * len(columns), *zip(*columns.values(), strict=True)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)

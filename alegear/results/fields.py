@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_array
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.wheel import sector_rotation
@@ -52,7 +53,6 @@ BLOCK = 1 << 20
 #: Bytes of a piece that zlib stores as it is (RFC 1951, 3.2.4: the length is a number of 16 bits).
 STORED = (1 << 16) - 1
 
-Floats = NDArray[np.float64]
 Numbers = NDArray[np.floating]
 
 
@@ -113,9 +113,9 @@ class SectorGroup:
 
     gear: int
     axis: tuple[float, float]
-    turns: Floats
-    points: Floats
-    cells: NDArray[np.int64]
+    turns: Array
+    points: Array
+    cells: Indices
     mean: csr_array
 
     @classmethod
@@ -138,11 +138,11 @@ class SectorGroup:
 
     def place_frames(
         self,
-        displacement: Floats,
-        stress: Floats,
+        displacement: Array,
+        stress: Array,
         *,
-        turn: Floats,
-        turn_ahead: Floats,
+        turn: Array,
+        turn_ahead: Array,
         out: PlacedFields,
         first: int = 0,
     ) -> None:
@@ -196,7 +196,7 @@ class EncodedCells:
     data: list[_EncodedArray]
 
     @classmethod
-    def of(cls, cells: NDArray[np.int64], gear: NDArray[np.integer]) -> EncodedCells:
+    def of(cls, cells: Indices, gear: NDArray[np.integer]) -> EncodedCells:
         """Encode hexahedra in VTK order, shape (n_cells, 8), and the gear of each, shape (n_cells,)."""
         n_cells = len(cells)
         described = {
@@ -430,7 +430,7 @@ def _stored(block: memoryview) -> list[bytes | memoryview]:
     return [*parts, struct.pack(">I", zlib.adler32(block))]
 
 
-def _number_nodes(sector: SectorMesh, numbers: Sequence[int]) -> tuple[NDArray[np.int64], int]:
+def _number_nodes(sector: SectorMesh, numbers: Sequence[int]) -> tuple[Indices, int]:
     """Return the joined node of each node of each chosen sector, (n, n_sector_nodes), and how many there are."""
     n = sector.volume.n_nodes
     node_of = np.arange(len(numbers) * n, dtype=np.int64).reshape(len(numbers), n)

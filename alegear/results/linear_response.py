@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.results.dataset import coordinates
 from alegear.results.variables import AXES, LINEAR
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
+from alegear.storage import lazy_xarray as xr
 
 RPM = 30.0 / np.pi
 #: Part by which two answers may differ before a difference is reported.
@@ -56,12 +52,12 @@ class LinearResponse:
 
     meshes: Sequence[str]
     bearings: Sequence[str]
-    values: Mapping[str, Floats]
-    mode_settling: Floats
+    values: Mapping[str, Array]
+    mode_settling: Array
     inertia: float = 0.0
 
     @property
-    def orders(self) -> NDArray[np.int64]:
+    def orders(self) -> Indices:
         """1 ... m."""
         return np.arange(1, self.values["static_transmission_error_order"].shape[1] + 1)
 
@@ -69,7 +65,7 @@ class LinearResponse:
         """The same over all meshes of a machine: those that excite nothing are NaN."""
         at = [list(meshes).index(mesh) for mesh in self.meshes]
 
-        def over_all(values: Floats, axis: int) -> Floats:
+        def over_all(values: Array, axis: int) -> Array:
             shape = list(values.shape)
             shape[axis] = len(meshes)
             found = np.full(shape, np.nan)
@@ -83,13 +79,13 @@ class LinearResponse:
         at = [list(self.meshes).index(mesh)]
         return self._with_meshes((mesh,), lambda values, axis: np.take(values, at, axis))
 
-    def _with_meshes(self, meshes: Sequence[str], changed: Callable[[Floats, int], Floats]) -> LinearResponse:
+    def _with_meshes(self, meshes: Sequence[str], changed: Callable[[Array, int], Array]) -> LinearResponse:
         """The same of other meshes: what `changed` makes of each array and the axis that goes over the meshes."""
         over = {name: LINEAR[name].dims.index("mesh") for name in self.values if "mesh" in LINEAR[name].dims}
         arrays = {name: changed(self.values[name], axis) for name, axis in over.items()}
         return replace(self, meshes=tuple(meshes), values={**self.values, **arrays})
 
-    def at(self, speed: Floats) -> Floats:
+    def at(self, speed: Array) -> Array:
         """Transmission error between the speeds, shape (len(speed), n, m); NaN outside them."""
         te, speeds = self.values["linear_transmission_error_order"], self.values["linear_speed"]
         flat = te.reshape(len(speeds), -1)
@@ -136,17 +132,17 @@ class LinearResponse:
         return found
 
 
-def difference(full: Floats, linear: Floats) -> Floats:
+def difference(full: Array, linear: Array) -> Array:
     """Full over linearised response less one, of amplitudes (..., m) of orders; NaN where an order hardly counts."""
     largest = np.nan_to_num(np.fmax(full, linear))
     counts = largest >= COUNTS * largest.max(axis=-1, keepdims=True)
     known = counts & np.isfinite(full) & np.isfinite(linear) & (linear > 0.0)
-    found: Floats = np.full(full.shape, np.nan)
+    found: Array = np.full(full.shape, np.nan)
     found[known] = full[known] / linear[known] - 1.0
     return found
 
 
-def parting(speed: Floats, apart: Floats, contact_loss: Floats | None = None) -> list[dict[str, Any]]:
+def parting(speed: Array, apart: Array, contact_loss: Array | None = None) -> list[dict[str, Any]]:
     """Ranges of speed in which the answers part, order by order.
 
     Parameters
@@ -230,7 +226,7 @@ def met_modes(dataset: xr.Dataset, at: Mapping[str, str]) -> list[MetMode]:
     return [MetMode(float(met[i]), float(frequency[i]), float(share[i]), float(part[i])) for i in shown]
 
 
-def _speeds_met(dataset: xr.Dataset, at: Mapping[str, str]) -> tuple[Floats, float]:
+def _speeds_met(dataset: xr.Dataset, at: Mapping[str, str]) -> tuple[Array, float]:
     """Speeds [rpm] of a linearised response, else of a motion, and the mesh frequency over them [Hz/rpm]."""
     if "linear_speed" in dataset:
         speed = dataset["linear_speed"].to_numpy() * RPM

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import AnyArray, Array
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.summary import number
 from alegear.results.switch_events import Event, event_variables
@@ -21,17 +21,11 @@ from alegear.results.variables import (
     MACHINE_MOTION,
     OF_POSITIONS,
     OF_SHAFTS,
-    Variable,
 )
+from alegear.storage import lazy_xarray as xr
+from alegear.storage.netcdf import Contents
 from alegear.storage.recorded_samples import Kind, Layout, RecordedSamples, Samples, blocks
 from alegear.storage.sample_file import write_samples
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from alegear.storage.netcdf import Contents
-
-Floats = NDArray[np.float64]
 
 _RADIANS = 1e6  # microradians
 
@@ -58,7 +52,7 @@ class MachineHistory:
     sample_dim: Literal["position", "time"]
     names: Mapping[str, Sequence[str]]
     samples: Samples
-    ratio: Floats
+    ratio: Array
     gear_place: Mapping[str, str]
     events: Sequence[Event] = ()
 
@@ -82,7 +76,7 @@ class MachineHistory:
         return {self.sample_dim: self.samples.read(self.sample_dim), **self.names}
 
     @property
-    def values(self) -> Mapping[str, Floats]:
+    def values(self) -> Mapping[str, Array]:
         """All variables, all of them read."""
         return {name: self.samples.read(name) for name in self.samples.layout if name != self.sample_dim}
 
@@ -95,11 +89,7 @@ def machine_layout(names: Mapping[str, Sequence[str]]) -> Layout:
 
 
 def _shape(name: str, names: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
-    return _variable(name).shape({dim: len(own) for dim, own in names.items()})
-
-
-def _variable(name: str) -> Variable:
-    return (MACHINE | MACHINE_MOTION | IN_PLACE)[name]
+    return (MACHINE | MACHINE_MOTION | IN_PLACE)[name].shape({dim: len(own) for dim, own in names.items()})
 
 
 def machine_contents(history: MachineHistory, identity: Identity = UNNAMED) -> Contents:
@@ -118,7 +108,7 @@ def write_machine(directory: Path, history: MachineHistory, identity: Identity =
     return write_samples(directory, samples, lambda values: _contents(values, history, identity))
 
 
-def _contents(values: Mapping[str, NDArray[Any]], history: MachineHistory, identity: Identity) -> Contents:
+def _contents(values: Mapping[str, AnyArray], history: MachineHistory, identity: Identity) -> Contents:
     sample_dim, gears = history.sample_dim, history.gear_place
     return ResultArrays(
         analysis=history.analysis,

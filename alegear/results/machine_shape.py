@@ -7,7 +7,6 @@ each of the fields.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,8 +16,7 @@ import numpy as np
 
 from alegear.contact.numbering import SPIN
 from alegear.errors import Fault
-from alegear.storage.store import read_table
-from alegear.storage.whole_file import write_whole
+from alegear.storage.store import SHAPE, read_table, write_table
 
 if TYPE_CHECKING:
     from alegear.drivetrain.gear_mesh import MeshPlace
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from alegear.drivetrain.parts import Drive, TorqueLoad
     from alegear.geometry.cylindrical_gear import CylindricalGear
 
-SHAPE = "machine.json"
 KEYS = {
     "shafts", "gears", "bearings", "disks", "drives", "loads", "turning", "meshes", "planetary_sets", "angles",
 }  # fmt: skip
@@ -116,9 +113,8 @@ def write_shape(directory: Path, layout: Layout, angles: Mapping[str, Sequence[f
     Raises
     ------
     StorageFailure
-        If it cannot be written.
     """
-    write_whole(directory / SHAPE, json.dumps(machine_shape(layout, angles), allow_nan=False).encode())
+    write_table(directory, SHAPE, machine_shape(layout, angles))
 
 
 def read_shape(directory: Path) -> dict[str, Any]:
@@ -129,16 +125,11 @@ def read_shape(directory: Path) -> dict[str, Any]:
     Fault
         If it is missing or cannot be read.
     """
-    path = directory / SHAPE
     found = read_table(directory, SHAPE)
-    missing = KEYS - set(found)
-    if missing:
-        raise _not_a_shape(path, f"without {', '.join(sorted(missing))}")
+    if missing := KEYS - set(found):
+        limit = f"a readable file (without {', '.join(sorted(missing))})"
+        raise Fault("shape of the machine", directory / SHAPE, limit, "run the case again")
     return found
-
-
-def _not_a_shape(path: Path, reason: str) -> Fault:
-    return Fault("shape of the machine", path, f"a readable file ({reason})", "run the case again")
 
 
 def _places(layout: Layout, parts: Mapping[str, Drive | TorqueLoad]) -> dict[str, Any]:

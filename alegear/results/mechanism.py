@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.scales import bodies_of
-from alegear.storage.store import MECHANISM, read_table
-from alegear.storage.whole_file import write_whole
 from alegear.system.machine_part import MachinePart
 
-Array = NDArray[np.float64]
 GROUND = "ground"
 
 
@@ -64,23 +58,3 @@ def mechanism_shape(parts: Sequence[MachinePart]) -> dict[str, Any]:
             points[gear.body].append(np.asarray(gear.outline["centre"], dtype=np.float64).tolist())
         shape[kind][gear.name] = {"body": gear.body, "normal_module": gear.normal_module, **gear.outline}
     return shape
-
-
-def write_mechanism(directory: Path, shape: dict[str, Any]) -> None:
-    """Write ``mechanism.json``.
-
-    Raises
-    ------
-    StorageFailure
-    """
-    write_whole(directory / MECHANISM, json.dumps(shape, indent=1).encode())
-
-
-def read_mechanism(directory: Path) -> dict[str, Any]:
-    """Read ``mechanism.json``.
-
-    Raises
-    ------
-    Fault
-    """
-    return read_table(directory, MECHANISM)

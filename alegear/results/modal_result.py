@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.results.dataset import ResultArrays
-
-Floats = NDArray[np.float64]
 
 LEAST_SHARE = 0.01  # of the energy of a mode that a summary lists
 #: Frequencies that differ by less are the same; damping ratios below are none.
@@ -80,6 +79,6 @@ def _by_gear(history: ResultArrays) -> dict[str, Any]:
     }
 
 
-def _listed(parts: Sequence[str], shares: Floats) -> dict[str, float]:
+def _listed(parts: Sequence[str], shares: Array) -> dict[str, float]:
     """Shares that say something, from a hundredth on."""
     return {part: float(share) for part, share in zip(parts, shares, strict=True) if share >= LEAST_SHARE}

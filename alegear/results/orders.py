@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from alegear.storage.store import ORDERS, read_table
-from alegear.storage.whole_file import write_whole
+from alegear.storage.store import ORDERS, read_table, write_table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +33,7 @@ def write_orders(directory: Path, reference: str, orders: Sequence[ExpectedOrder
     ------
     StorageFailure
     """
-    content = {"reference": reference, "orders": [vars(one) for one in orders]}
-    write_whole(directory / ORDERS, json.dumps(content, indent=1, allow_nan=False).encode())
+    write_table(directory, ORDERS, {"reference": reference, "orders": [vars(one) for one in orders]}, indent=1)
 
 
 def read_orders(directory: Path) -> tuple[str, list[ExpectedOrder]] | None:

@@ -7,29 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from alegear.arrays import Array
+from alegear.contact.wear import FlankSliding
 from alegear.results import signals
 from alegear.results.contact_pattern import contact_pattern
 from alegear.results.root_fillet import RootFillet, StressRange
 from alegear.results.summary import parts_of
+from alegear.results.wear import SLIDING, Wear, WearSamples, pattern_names
 from alegear.storage.recorded_samples import Samples
 
 
 def overall_values(
     samples: Samples,
+    wear: Wear | None,
     window: slice,
     *,
     flank_limit: Any,
     root_fillet: RootFillet | None,
     cycle: StressRange | None,
-    further: tuple[str, ...] = (),
-    sign: str | None = None,
 ) -> dict[str, Any]:
-    """Return what sums up a study, by the names of OVERALL.
+    """Return what sums up a study, by the names of OVERALL, with the wear quantities where they are known.
 
-    The contact pattern is that of the whole pitches in `window`, with the largest magnitudes of `further`, which change
-    sign with `sign`; `cycle` is that of a tooth, if there is a whole one.
+    The contact pattern is that of the whole pitches in `window`; `cycle` is that of a tooth, if there is a whole one.
     """
-    pattern = contact_pattern(samples, window, flank_limit, further=further, sign=sign)
+    contact = samples if wear is None else WearSamples(samples, wear)
+    slides = SLIDING if SLIDING in contact.layout else None
+    pattern = contact_pattern(contact, window, flank_limit, further=pattern_names(contact), sign=slides)
     values: dict[str, Any] = {
         "flank_limit": np.asarray(flank_limit, dtype=float),
         "pattern_pressure": pattern.pressure,
@@ -49,7 +52,16 @@ def overall_values(
         values["root_stress_mean"] = cycle.mean
         values["root_critical_arc_length"] = cycle.arc_length
         values["root_critical_face_position"] = cycle.face_position
+    if wear is not None:
+        values["pattern_specific_sliding"] = _at_mid_face(wear.sliding, pattern.roll_length)
+        values["base_radius"] = np.array([gear.r_b for gear in wear.sliding.pair.gears])
     return values
+
+
+def _at_mid_face(sliding: FlankSliding, roll_length: Array) -> Array:
+    """Specific sliding (2, n) at roll lengths (n,) of the pinion in the middle of the face."""
+    rolling = sliding.rolling.of(roll_length[:, None, None])
+    return np.stack(sliding.specific_sliding(rolling))[:, :, 0, 0]
 
 
 def _mean_load(samples: Samples, window: slice) -> float:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.results.by_pair import by_pair
 from alegear.results.contact_pattern import ContactPattern, contact_pattern
 from alegear.results.steady_window import window_of_dataset
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import RecordedSamples
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
 
 #: Pairs whose line load in a slice differs by more [of the largest] from the median are loaded unlike the others.
 UNLIKE = 0.1
@@ -71,7 +67,7 @@ def unlike_pair(dataset: xr.Dataset) -> int | None:
     return _unlike(phase[skipped:], _pairs(here), np.asarray(here["line_load"].values, dtype=float))
 
 
-def _unlike(phase: Floats, pairs: NDArray[np.int64], line: Floats) -> int | None:
+def _unlike(phase: Array, pairs: Indices, line: Array) -> int | None:
     """The same of phases (n,), pairs (n, m) and line loads (n, m, n_slices).
 
     Pairs are sampled at phases of their own, and the line load steps where teeth come into contact or leave it. Its
@@ -98,7 +94,7 @@ def _unlike(phase: Floats, pairs: NDArray[np.int64], line: Floats) -> int | None
     return int(own[found]) if apart[found] > UNLIKE * largest else None
 
 
-def _bounds(phase: Floats, at: NDArray[np.bool_], line: Floats, first: int, count: int) -> tuple[Floats, Floats]:
+def _bounds(phase: Array, at: Mask, line: Array, first: int, count: int) -> tuple[Array, Array]:
     """Bounds of the mean line load of a pair, (count, n_slices), over stretches of its phase (n,) from `first` on.
 
     Its loads are those of (n, m, n_slices) where `at` (n, m), and 0 where it is in no column.
@@ -134,7 +130,7 @@ def pattern_of_pair(dataset: xr.Dataset, pair: int) -> PairPattern:
     return PairPattern(found, part.start > 0 and part.stop < here.sizes[_sample_dim(dataset)])
 
 
-def _pairs(dataset: xr.Dataset) -> NDArray[np.int64]:
+def _pairs(dataset: xr.Dataset) -> Indices:
     """Tooth pair of each column of the loads at each position or time, shape (n, n_columns)."""
     if "slot_pair" in dataset:
         return np.asarray(dataset["slot_pair"].values, dtype=np.int64)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
 from alegear.results.dataset import coordinates
 from alegear.results.variables import POINT_PLACES
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,12 +33,12 @@ class PointPlaces:
     """
 
     names: tuple[str, ...]
-    gear: NDArray[np.int64]
+    gear: Indices
     side: tuple[str, ...]
-    radius: Floats
-    arc_length: Floats
-    face_position: Floats
-    teeth: NDArray[np.int64]
+    radius: Array
+    arc_length: Array
+    face_position: Array
+    teeth: Indices
 
     @property
     def coordinates(self) -> dict[str, Any]:

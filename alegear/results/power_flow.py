@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import xarray as xr
+from alegear.storage import lazy_xarray as xr
 
 Kind = Literal["body", "part", "source", "load", "loss"]
 Aside = Literal["lost", "stored", "supplied"]
@@ -85,12 +84,8 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     if at is None and len(time) > 1:
         length = time[-1] - time[0]
         power = np.trapezoid(power, time, axis=0) / length
-        lost, supplied, stored = (
-            np.ptp(dataset[f"energy_{name}"].to_numpy()[[0, -1]], axis=0)
-            * np.sign(dataset[f"energy_{name}"].to_numpy()[-1] - dataset[f"energy_{name}"].to_numpy()[0])
-            / length
-            for name in ("lost", "supplied", "stored")
-        )
+        energies = (dataset[f"energy_{name}"].to_numpy() for name in ("lost", "supplied", "stored"))
+        lost, supplied, stored = ((energy[-1] - energy[0]) / length for energy in energies)
         when = f"mean from {time[0]:g} to {time[-1]:g} s"
     else:
         k = int(np.abs(time - (time[0] if at is None else at)).argmin())
@@ -101,19 +96,16 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
         (str(part), str(body))
         for part, body in zip(dataset["flange_part"].to_numpy(), dataset["flange_body"].to_numpy(), strict=True)
     ]
-    into = np.array([sum(power[j] for j, (part, _) in enumerate(ends) if part == name) for name in parts])
+    at_part = {name: [j for j, (part, _) in enumerate(ends) if part == name] for name in parts}
+    into = np.array([power[of_part].sum() for of_part in at_part.values()])
     if stored is None:  # of an instant the rest of the balance of a part is not split
         stored = np.where(np.abs(into - lost) > 1e-6 * np.abs(power).max(initial=0.0), into - lost, 0.0)
     largest = float(np.abs(power).max(initial=0.0))
     small = SMALL * largest
-    flanges = {name: sum(part == name for part, _ in ends) for name in parts}
-    carried = {
-        name: max((abs(power[j]) for j, (part, _) in enumerate(ends) if part == name), default=0.0) for name in parts
-    }
+    carried = {name: float(np.abs(power[of_part]).max(initial=0.0)) for name, of_part in at_part.items()}
     drawn = [name for name in parts if carried[name] > small]
-    of = {name: i for i, name in enumerate(parts)}
-    nodes = [_part(name, flanges[name], into[of[name]], lost[of[name]], supplied[of[name]], stored[of[name]], small)
-             for name in drawn]  # fmt: skip
+    balances = zip(parts, into, lost, supplied, stored, strict=True)
+    nodes = [_part(name, len(at_part[name]), *of_part, small=small) for name, *of_part in balances if name in drawn]
     drawn_names = set(drawn)
     met = {body for j, (part, body) in enumerate(ends) if part in drawn_names and abs(power[j]) > small}
     shown = [body for body in bodies if body in met]

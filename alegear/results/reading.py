@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results.steady_window import LAST_PITCHES
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
+from alegear.storage import lazy_xarray as xr
 
 PHASE = "phase [pitches], 0 = pair 0 touches at the pitch point"
 #: Dimensions that curves go over, the first of them that a result has.
@@ -29,7 +23,7 @@ def moves(dataset: xr.Dataset) -> bool:
     return "time" in dataset.dims
 
 
-def array(dataset: xr.Dataset, name: str, part: slice | None = None) -> Floats:
+def array(dataset: xr.Dataset, name: str, part: slice | None = None) -> Array:
     """Values of a variable; of a part of its positions or times no more is read."""
     sample_dim = lead_of(dataset)
     variable = dataset[name] if part is None or sample_dim is None else dataset[name].isel({sample_dim: part})
@@ -55,7 +49,7 @@ def over_lead(dataset: xr.Dataset, *names: str, ndim: int | None = None) -> bool
     )
 
 
-def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Floats, str]:
+def abscissa(dataset: xr.Dataset, part: slice = slice(None)) -> tuple[Array, str]:
     """What curves are drawn over: time of a motion, phase of a pair at rest, drive's rotation of a machine at rest."""
     if moves(dataset):
         time = array(dataset, "time", part)
@@ -82,28 +76,28 @@ def last_pitches(dataset: xr.Dataset, pitches: float = LAST_PITCHES) -> slice:
 ENERGIES = ("energy_input", "energy_dissipated", "energy_kinetic", "energy_elastic", "energy_stored")
 
 
-def energies(dataset: xr.Dataset) -> dict[str, Floats]:
+def energies(dataset: xr.Dataset) -> dict[str, Array]:
     """Energies since the start of a motion [J], of the whole machine."""
     found = {name: array(dataset, name) for name in ENERGIES if over_lead(dataset, name, ndim=1)}
     return {name: values - values[0] for name, values in found.items()}
 
 
-def energy_residual(dataset: xr.Dataset) -> Floats:
+def energy_residual(dataset: xr.Dataset) -> Array:
     """Residual of the energy balance of a motion [J]: input less losses, kinetic and stored energy since the start."""
     if over_lead(dataset, "energy_missing", ndim=1):
         return array(dataset, "energy_missing")
     others = energies(dataset)
-    residual: Floats = others.pop("energy_input") - np.sum(list(others.values()), axis=0)
+    residual: Array = others.pop("energy_input") - np.sum(list(others.values()), axis=0)
     return residual
 
 
-def reach(values: Floats, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:
+def reach(values: Array, factor: float = 1.0) -> tuple[float | None, float | None, float | None]:
     """Mean, smallest and largest finite value; None where there is none."""
     finite = values[np.isfinite(values)] * factor
     return (float(finite.mean()), float(finite.min()), float(finite.max())) if finite.size else (None, None, None)
 
 
-def largest_of(values: Floats) -> float:
+def largest_of(values: Array) -> float:
     """Largest finite value; 0 where there is none."""
     finite = values[np.isfinite(values)]
     return float(finite.max()) if finite.size else 0.0

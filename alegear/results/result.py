@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from alegear.errors import Fault
 from alegear.limits import path_of
@@ -15,13 +15,11 @@ from alegear.results.case_record import CaseRecord
 from alegear.results.export import ExportTable, fields_of, tables_of, write_csv, write_excel
 from alegear.results.summary_keys import Summary, odd_key
 from alegear.results.switch_events import events, has_events, write_events
+from alegear.storage import lazy_xarray as xr
 from alegear.storage import store
 from alegear.storage.netcdf import Contents
 from alegear.storage.stored_files import MESHES, files_in, path_inside
 from alegear.storage.whole_file import reason_of, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 logger = logging.getLogger(__name__)
 
@@ -363,11 +361,11 @@ def stored(directory: Path, kind: type[Result] = Result) -> Result:
     dataset = result.dataset
     if (key := odd_key(summary)) is not None:
         limit = f"a folder whose {store.SUMMARY} alegear wrote ({key} is missing or not what it is)"
-        raise Fault("result folder", directory, limit, "run the case again")
-    if summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
+    elif summary.get("case_sha256") != dataset.attrs.get("case_sha256"):
         limit = f"a folder whose {kind.FILE} and {store.SUMMARY} are of one run"
-        raise Fault("result folder", directory, limit, "run the case again")
-    return result
+    else:
+        return result
+    raise Fault("result folder", directory, limit, "run the case again")
 
 
 #: What draws a stored result into its folder.

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from alegear.drivetrain.rolling.bearings import RollingBearing
 from alegear.errors import Fault
 from alegear.limits import check_kind
-
-if TYPE_CHECKING:
-    import xarray as xr
+from alegear.storage import lazy_xarray as xr
 
 
 def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
@@ -34,8 +30,6 @@ def roller_loads(dataset: xr.Dataset, bearing: RollingBearing) -> xr.DataArray:
     Fault
         If the result has no motion of the rings of this bearing.
     """
-    import xarray as xr
-
     check_kind(bearing, "bearing", RollingBearing)
     known = list(dataset.coords["rolling_bearing"].values) if "rolling_bearing" in dataset.coords else []
     if bearing.name not in known:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from math import radians
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.results.by_pair import by_pair
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
+from alegear.storage import lazy_xarray as xr
 
 #: Inclination of the root curve to the tooth's centre line at the critical section, ISO 6336-3.
 CRITICAL_TANGENT = radians(30.0)
@@ -43,8 +39,8 @@ class Cycle(NamedTuple):
     those of the tooth with the widest range. Away from the mesh the stress is 0, which counts too.
     """
 
-    phase: Floats
-    stress: Floats
+    phase: Array
+    stress: Array
     high: float
     low: float
 
@@ -129,7 +125,7 @@ def tooth_cycle(dataset: xr.Dataset, gear: int, side: int, part: slice = ALL) ->
     if not known.any():
         return Cycle(np.zeros(0), np.zeros(0), 0.0, 0.0)
     sample_dim = "time" if "time" in dataset.dims else "position"
-    phase: Floats = np.asarray(dataset["phase"].isel({sample_dim: part}).values, dtype=float)[:, None] - pairs
+    phase: Array = np.asarray(dataset["phase"].isel({sample_dim: part}).values, dtype=float)[:, None] - pairs
     if "time" in dataset.dims or teeth_differ(dataset):
         high, low = _ends(stress)
         worst = int(np.argmax(high - low)) if point is None or point.pair is None else pairs.tolist().index(point.pair)
@@ -140,22 +136,22 @@ def tooth_cycle(dataset: xr.Dataset, gear: int, side: int, part: slice = ALL) ->
     return Cycle(phase[known][order], values, max(float(values.max()), 0.0), min(float(values.min()), 0.0))
 
 
-def fillet_extreme(dataset: xr.Dataset, gear: int, side: int) -> Floats:
+def fillet_extreme(dataset: xr.Dataset, gear: int, side: int) -> Array:
     """Return the extreme of the cycle (n_fillet, n_face) [MPa]: largest of the tension side, smallest of the other."""
     stress = 1e-6 * np.asarray(dataset[POINT_BY_POINT][:, gear, :, side].values, dtype=float)
     end = -np.inf if side == 0 else np.inf
     known = np.where(np.isfinite(stress), stress, end)
-    extreme: Floats = known.max(axis=(0, 1)) if side == 0 else known.min(axis=(0, 1))
+    extreme: Array = known.max(axis=(0, 1)) if side == 0 else known.min(axis=(0, 1))
     return np.where(np.isfinite(extreme), extreme, np.nan)
 
 
-def _ends(stress: Floats) -> tuple[Floats, Floats]:
+def _ends(stress: Array) -> tuple[Array, Array]:
     """Largest and smallest stress over the samples; away from the mesh it is 0, which counts too."""
     known = np.nan_to_num(stress)
     return known.max(axis=0, initial=0.0), known.min(axis=0, initial=0.0)
 
 
-def _by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, NDArray[np.int64]]:
+def _by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Array, Indices]:
     """Values of a variable (n, gear, n_pairs, side, ...) in a part of the positions or times, and the pairs."""
     here = dataset.isel({"time" if "time" in dataset.dims else "position": part})
     if not here["phase"].size:
@@ -165,6 +161,6 @@ def _by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, NDArr
     return np.asarray(found.values, dtype=float), np.asarray(found["pair"].values, dtype=np.int64)
 
 
-def _in_a_row(values: Floats) -> Floats:
+def _in_a_row(values: Array) -> Array:
     """Columns (n, m) one behind the other, a NaN behind each."""
     return np.vstack([values, np.full((1, values.shape[1]), np.nan)]).ravel(order="F")

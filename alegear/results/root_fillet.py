@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from alegear.arrays import Array
 
 # Ranges so close [of the largest] are equal. Where the load is even across the face, places at +z and -z have the same
 # stress, and round-off would choose between them; of equal ones the first counts.
@@ -22,10 +21,10 @@ class StressRange(NamedTuple):
     ``face_position`` [m] say where, as in :class:`RootFillet`.
     """
 
-    spread: Floats
-    mean: Floats
-    arc_length: Floats
-    face_position: Floats
+    spread: Array
+    mean: Array
+    arc_length: Array
+    face_position: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,11 +47,11 @@ class RootFillet:
         segment, whose teeth are not alike.
     """
 
-    arc_length: Floats
-    tangent: Floats
-    face_position: Floats
-    highest: Floats
-    lowest: Floats
+    arc_length: Array
+    tangent: Array
+    face_position: Array
+    highest: Array
+    lowest: Array
 
     def stress_range(self) -> StressRange:
         """Find the point with the widest cycle; away from the mesh the stress of a tooth is 0, which counts too.

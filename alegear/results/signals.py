@@ -7,34 +7,34 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from alegear.arrays import Array, Indices
+
 #: An array over positions or times, or what goes through its parts as often as it is called.
-Parts = Floats | Callable[[], Iterable[Floats]]
+Parts = Array | Callable[[], Iterable[Array]]
 #: Samples of a least squares fit that are in memory with their equations; longer records are fitted part by part.
 FITTED_AT_ONCE = 1 << 16
 
 
-def mean(signal: Floats) -> float:
+def mean(signal: Array) -> float:
     """Return the mean of the finite values, NaN if there is none."""
     finite = signal[np.isfinite(signal)]
     return float(finite.mean()) if finite.size else math.nan
 
 
-def peak_to_peak(signal: Floats) -> float:
+def peak_to_peak(signal: Array) -> float:
     """Return largest minus smallest finite value, NaN if there is none."""
     finite = signal[np.isfinite(signal)]
     return float(np.ptp(finite)) if finite.size else math.nan
 
 
-def rms(signal: Floats) -> float:
+def rms(signal: Array) -> float:
     """Return the root mean square of the finite values about their mean, NaN if there is none."""
     finite = signal[np.isfinite(signal)]
     return float(finite.std()) if finite.size else math.nan
 
 
-def pitch_blocks(phase: Floats, pitches: int) -> list[slice]:
+def pitch_blocks(phase: Array, pitches: int) -> list[slice]:
     """Return the consecutive stretches of rising phases that cover so many whole pitches, from the first on.
 
     A rest that covers less is left out. For curves over the speed of a run-up.
@@ -46,7 +46,7 @@ def pitch_blocks(phase: Floats, pitches: int) -> list[slice]:
     return [slice(int(begin), int(end)) for begin, end in itertools.pairwise(borders)]
 
 
-def whole_pitches_uniform(phase: Floats) -> slice:
+def whole_pitches_uniform(phase: Array) -> slice:
     """Return the longest leading part of equally spaced phases that covers whole pitches.
 
     The phases of n positions per pitch cover a pitch with n values: the value one pitch on is not repeated.
@@ -59,7 +59,7 @@ def whole_pitches_uniform(phase: Floats) -> slice:
     return slice(0, n - n % per_pitch if n >= per_pitch else n)
 
 
-def pitches_in(phase: Floats) -> int:
+def pitches_in(phase: Array) -> int:
     """Return how many whole pitches rising phases cover; a quarter of their spacing short of one is one.
 
     Motions often last a whole number of pitches: neither round-off nor a gear that vibrates decides then whether the
@@ -68,7 +68,7 @@ def pitches_in(phase: Floats) -> int:
     return math.floor(float(phase[-1] - phase[0]) + _near(phase)) if len(phase) > 1 else 0
 
 
-def whole_pitches(phase: Floats) -> slice:
+def whole_pitches(phase: Array) -> slice:
     """Return the longest trailing part of rising phases that covers a whole number of pitches (:func:`pitches_in`).
 
     Less than one pitch is returned as it is.
@@ -81,7 +81,7 @@ def whole_pitches(phase: Floats) -> slice:
     return slice(start, n)
 
 
-def _near(phase: Floats) -> float:
+def _near(phase: Array) -> float:
     """A quarter of the mean spacing: phases that are nearer to each other are the same."""
     return 0.25 * float(phase[-1] - phase[0]) / (len(phase) - 1)
 
@@ -110,7 +110,7 @@ def loaded_contact_ratio(tooth_load: Parts) -> float:
     return loaded / n
 
 
-def principal_extremes(high: Floats, low: Floats) -> Floats:
+def principal_extremes(high: Array, low: Array) -> Array:
     """Return the largest stress of the tension side and the smallest of the compression side.
 
     Parameters
@@ -118,7 +118,7 @@ def principal_extremes(high: Floats, low: Floats) -> Floats:
     high, low : shape (n, 2) [Pa]
         Largest and smallest principal stress by gear and side (tension, compression).
     """
-    extremes: Floats = np.stack([high[:, 0], low[:, 1]], axis=1)
+    extremes: Array = np.stack([high[:, 0], low[:, 1]], axis=1)
     return extremes
 
 
@@ -142,8 +142,8 @@ def face_load_factor(line_load: Parts) -> float:
     largest = max((float(np.nan_to_num(part).max(initial=0.0)) for part in parts()), default=0.0)
     if largest <= 0.0:
         return math.nan
-    across: Floats | None = None  # of the position with a single pair
-    total: Floats | float = 0.0
+    across: Array | None = None  # of the position with a single pair
+    total: Array | float = 0.0
     for part in parts():
         load = np.maximum(np.nan_to_num(part), 0.0)
         by_slice = load.sum(axis=1)
@@ -158,11 +158,11 @@ def face_load_factor(line_load: Parts) -> float:
     return float(across.max() / across.mean())
 
 
-def _parts_of(values: Parts) -> Callable[[], Iterable[Floats]]:
+def _parts_of(values: Parts) -> Callable[[], Iterable[Array]]:
     return values if callable(values) else lambda: (values,)
 
 
-def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDArray[np.int64], Floats]:
+def mesh_harmonics(phase: Array, signal: Array, count: int = 10) -> tuple[Indices, Array]:
     """Return the amplitudes of the tooth-mesh harmonics of a signal.
 
     Over the last whole pitches: of equally spaced phases that divide the pitch the Fourier series,
@@ -209,7 +209,7 @@ def mesh_harmonics(phase: Floats, signal: Floats, count: int = 10) -> tuple[NDAr
     return order, amplitude
 
 
-def order_amplitudes(phase: Floats, signal: Floats, orders: Sequence[float]) -> Floats:
+def order_amplitudes(phase: Array, signal: Array, orders: Sequence[float]) -> Array:
     """Return the amplitudes of some mesh orders in a signal at phases of any spacing.
 
     Least squares of ``y = c + d t + sum_k a_k cos(2 pi k t) + b_k sin(2 pi k t)`` over the phases t: no interpolation,

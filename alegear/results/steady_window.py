@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results import signals
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
+from alegear.storage import lazy_xarray as xr
 
 #: Pitches that count where the speed changes to the end of a motion.
 LAST_PITCHES = 4.0
@@ -55,7 +51,7 @@ class SteadyWindow(NamedTuple):
         return "the steady part" if self.steady else f"the last {self.pitches} pitches"
 
 
-def window_of(time: Floats, phase: Floats, ramp: float = 0.0) -> SteadyWindow:
+def window_of(time: Array, phase: Array, ramp: float = 0.0) -> SteadyWindow:
     """Find the last whole pitches within the second half of the time after the run-up, where a transient has died down.
 
     Where the speed changes to the end, or less than a pitch is left after the run-up, they are the last four of the
@@ -97,7 +93,7 @@ def window_of_dataset(dataset: xr.Dataset) -> SteadyWindow:
     return window_of_positions(phase)
 
 
-def window_of_positions(phase: Floats) -> SteadyWindow:
+def window_of_positions(phase: Array) -> SteadyWindow:
     """Find the positions that count, of equally spaced phases (n,): the first whole pitches."""
     spacing = float(phase[1] - phase[0]) if len(phase) > 1 else 0.0
     if spacing == 0.0:
@@ -107,12 +103,12 @@ def window_of_positions(phase: Floats) -> SteadyWindow:
     return SteadyWindow(part, math.floor((part.stop + 0.5) * spacing), True)
 
 
-def speed_changes(time: Floats, phase: Floats) -> bool:
+def speed_changes(time: Array, phase: Array) -> bool:
     """Whether the mean speeds of the first and the last pitches of a stretch differ.
 
     Means over whole pitches, for the speed of a gear vibrates about them; of less than two pitches nothing is known.
     """
-    pitches = math.floor(0.5 * _turned(phase) * (1.0 + 1e-12))
+    pitches = math.floor(0.5 * float(phase[-1] - phase[0]) * (1.0 + 1e-12)) if len(phase) else 0
     if pitches < 1:
         return False
     at = np.interp([phase[0], phase[0] + pitches, phase[-1] - pitches, phase[-1]], phase, time)
@@ -120,16 +116,12 @@ def speed_changes(time: Floats, phase: Floats) -> bool:
     return bool(abs(first - last) > CHANGES * max(first, last))
 
 
-def _last(phase: Floats, start: int) -> SteadyWindow:
+def _last(phase: Array, start: int) -> SteadyWindow:
     inner = signals.whole_pitches(phase[start:])
     part = slice(start + inner.start, start + inner.stop)
     return SteadyWindow(part, signals.pitches_in(phase[start:]), True)
 
 
-def _enlarged(phase: Floats) -> int:
+def _enlarged(phase: Array) -> int:
     """Return the time from which the last pitches are whole."""
     return max(int(np.searchsorted(phase, phase[-1] - LAST_PITCHES * (1.0 - 1e-12), side="right")) - 1, 0)
-
-
-def _turned(phase: Floats) -> float:
-    return float(phase[-1] - phase[0]) if len(phase) else 0.0

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import AnyArray, Array
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault
 from alegear.limits import check_kind, check_names
@@ -20,6 +20,7 @@ from alegear.results.number_units import handy
 from alegear.results.result import Result
 from alegear.results.variables import SHARED, SIDES
 from alegear.results.variation_result import HARMONICS, point_variables
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import STUDY, TABLE
 from alegear.storage.study_log import StudyPoint
@@ -27,9 +28,7 @@ from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
-Floats = NDArray[np.float64]
 #: Relative change of a quantity along an axis from which on the axis has an effect: above what the solver leaves.
 EFFECT = 1e-6
 
@@ -326,7 +325,7 @@ def study_dataset(
     axes: Sequence[AxisDescription],
     points: Sequence[StudyPoint | None],
     *,
-    phases: Sequence[Floats | None],
+    phases: Sequence[Array | None],
     digests: Sequence[str],
     identity: Identity,
 ) -> xr.Dataset:
@@ -343,8 +342,6 @@ def study_dataset(
         Of the cases; empty where there is none.
     identity : Identity
     """
-    import xarray as xr
-
     names, shape = [axis.name for axis in axes], tuple(len(next(iter(axis.values.values()))) for axis in axes)
     coords: dict[str, Any] = {}
     for axis in axes:
@@ -366,7 +363,7 @@ def study_dataset(
     return xr.Dataset(data, coords=coords, attrs=attrs)
 
 
-def _coordinate(values: Sequence[Any]) -> NDArray[Any]:
+def _coordinate(values: Sequence[Any]) -> AnyArray:
     """Values of a key as numbers where they are, else as texts."""
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.float64 if any(isinstance(value, float) for value in values) else np.int64)
@@ -378,7 +375,7 @@ def _add_positions(
     data: dict[str, Any],
     names: Sequence[str],
     shape: tuple[int, ...],
-    phases: Sequence[Floats | None],
+    phases: Sequence[Array | None],
 ) -> None:
     there = [phase for phase in phases if phase is not None]
     longest = max(there, key=len)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
 from alegear.results.point_places import PointPlaces
@@ -18,44 +16,11 @@ from alegear.results.root_fillet import StressRange
 from alegear.results.variables import AXES, SIDES
 from alegear.storage.recorded_samples import Samples, blocks
 
-Floats = NDArray[np.float64]
 HARMONICS = 5  # of the transmission error
 #: Part of the power that friction takes at least; below it damping and round-off are left.
 LEAST_LOSS = 1e-5
+#: Stages of a run whose wall time a summary has.
 STAGES = ("mesh", "reduce", "solve", "write", "total")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunFacts:
-    """What a summary says beyond the history.
-
-    Parameters
-    ----------
-    contact_ratio_nominal : float
-        Transverse contact ratio of the usable flanks (tip and root form circles).
-    contact_ratio_tip_circles : float or None
-        Transverse contact ratio between the tip circles; larger than the nominal one for undercut teeth.
-    contact_ratio_total : float or None
-        Nominal contact ratio plus overlap ratio.
-    dof_full, dof_boundary : int
-        Degrees of freedom of both wheels before and after the reduction.
-    seconds : dict of float [s]
-        Wall time of the stages ``mesh``, ``reduce``, ``solve``, ``write``, ``total``.
-    case_sha256 : str
-    complete : bool
-    extra : dict
-        Further entries (numbers, strings) to add.
-    """
-
-    contact_ratio_nominal: float
-    contact_ratio_tip_circles: float | None = None
-    contact_ratio_total: float | None = None
-    dof_full: int
-    dof_boundary: int
-    seconds: dict[str, float] = field(default_factory=dict)
-    case_sha256: str = ""
-    complete: bool = True
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 def te_and_stiffness(samples: Samples, window: slice) -> dict[str, Any]:
@@ -81,16 +46,11 @@ def te_and_stiffness(samples: Samples, window: slice) -> dict[str, Any]:
     }
 
 
-def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[str, Any]:
-    """Return contact ratios, load distribution and the greatest loads and stresses (over all positions or times)."""
-    ratios: dict[str, Any] = {"contact_ratio_nominal": number(facts.contact_ratio_nominal)}
-    if facts.contact_ratio_tip_circles is not None:
-        ratios["contact_ratio_tip_circles"] = number(facts.contact_ratio_tip_circles)
-    if facts.contact_ratio_total is not None:
-        ratios["contact_ratio_total"] = number(facts.contact_ratio_total)
+def load_and_stress(samples: Samples, window: slice) -> dict[str, Any]:
+    """Return contact ratio, load distribution and the greatest loads and stresses (over all positions or times)."""
     tooth_load = "tooth_load_high" if "tooth_load_high" in samples.layout else "tooth_load"
     thrust = _largest_of(samples, "contact_force", lambda force: np.abs(force[:, AXES.index("z")]))
-    return ratios | {
+    return {
         "contact_ratio_loaded": number(signals.loaded_contact_ratio(parts_of(samples, "tooth_load", window))),
         "tooth_load_max_N": number(float(_largest_of(samples, tooth_load))),
         "face_load_factor": number(signals.face_load_factor(parts_of(samples, "line_load", window))),
@@ -103,7 +63,7 @@ def load_and_stress(samples: Samples, window: slice, facts: RunFacts) -> dict[st
     }
 
 
-def largest_stresses(samples: Samples) -> tuple[float, Floats]:
+def largest_stresses(samples: Samples) -> tuple[float, Array]:
     """Return the largest pressure of the flanks [Pa], and by gear and side (2, 2) the largest von Mises root stress.
 
     Sweeps do not keep pressures: NaN.
@@ -195,31 +155,18 @@ def point_maxima(samples: Samples, points: PointPlaces | None) -> dict[str, Any]
     return {"point_stress_max_MPa": {name: number(float(value), 1e-6) for name, value in names}}
 
 
-def run_facts(facts: RunFacts) -> dict[str, Any]:
-    """Return sizes, seconds and the identity of the run."""
-    return {
-        "dof_full": int(facts.dof_full),
-        "dof_boundary": int(facts.dof_boundary),
-        "seconds": {stage: number(facts.seconds.get(stage, 0.0)) for stage in STAGES},
-        "version": __version__,
-        "case_sha256": facts.case_sha256,
-        "complete": bool(facts.complete),
-        **facts.extra,
-    }
-
-
 def _by_gear_and_side(stress: Any) -> dict[str, dict[str, float | None]]:
     return {gear: {side: number(stress[g][s], 1e-6) for s, side in enumerate(SIDES)} for g, gear in enumerate(GEARS)}
 
 
-def parts_of(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Floats]]:
+def parts_of(samples: Samples, name: str, window: slice) -> Callable[[], Iterator[Array]]:
     """Return what goes through a variable in a window, part by part, as often as it is called."""
     return lambda: (block[name] for block in blocks(samples, (name,), window))
 
 
 def _largest_of(
-    samples: Samples, name: str, of: Callable[[Floats], Floats] | None = None, keep: tuple[int, ...] = ()
-) -> Floats:
+    samples: Samples, name: str, of: Callable[[Array], Array] | None = None, keep: tuple[int, ...] = ()
+) -> Array:
     """Return the largest finite value of a variable over all samples; NaN if there is none.
 
     Parameters
@@ -238,7 +185,7 @@ def _largest_of(
     return np.where(np.isneginf(largest), np.nan, largest)
 
 
-def _extreme_principal(samples: Samples) -> Floats:
+def _extreme_principal(samples: Samples) -> Array:
     """Return the principal root stress of each gear (2, 2): the largest of its tension side, else the smallest."""
     high = _largest_of(samples, "root_stress_principal", keep=(1, 3))
     low = -_largest_of(samples, "root_stress_principal", np.negative, keep=(1, 3))
@@ -254,7 +201,7 @@ def _largest_shear_of_flanks(samples: Samples) -> float:
     return largest
 
 
-def largest_finite(values: Floats) -> float:
+def largest_finite(values: Array) -> float:
     """Return the largest finite value; NaN if there is none (``nanmax`` would warn)."""
     finite = values[np.isfinite(values)]
     return float(finite.max()) if finite.size else math.nan

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.contact.numbering import GEARS
 from alegear.results.dataset import UNNAMED, Identity, ResultArrays
 from alegear.results.linear_response import ANSWER, REFERENCE, LinearResponse, difference, parting
 from alegear.results.run_up_rate import run_up_seconds
-from alegear.results.summary import RunFacts, largest_finite, number, run_facts
+from alegear.results.summary import largest_finite, number
 from alegear.results.variables import RESPONSE_DIFFERENCE
-
-if TYPE_CHECKING:
-    from alegear.storage.netcdf import Contents
-
-Floats = NDArray[np.float64]
-
+from alegear.storage.netcdf import Contents
 
 #: Names of the directions of the speed in the summary.
 DIRECTIONS = {"run-up": 1.0, "run-down": -1.0}
@@ -57,7 +52,7 @@ def sweep_contents(
     return replace(found, coordinates=coords, others=data).contents(identity)
 
 
-def response_difference(found: ResultArrays, linear: LinearResponse) -> Floats:
+def response_difference(found: ResultArrays, linear: LinearResponse) -> Array:
     """Motion over linearised response less one in the orders 1, 2, ... of the transmission error.
 
     Returns
@@ -72,17 +67,18 @@ def response_difference(found: ResultArrays, linear: LinearResponse) -> Floats:
 
 def sweep_summary(
     history: ResultArrays | None,
-    facts: RunFacts,
+    facts: Mapping[str, Any],
     linear: LinearResponse | None = None,
     reference: LinearResponse | None = None,
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses of run-up and run-down, and where; where two answers part."""
     summary: dict[str, Any] = {"analysis": "sweep"}
+    identity = {"version": __version__, **facts}
     if linear is not None:
         (summary["linear"],) = linear.summary().values()
     summary |= _of_linear(linear, reference)
     if history is None:
-        return summary | run_facts(facts)
+        return summary | identity
     values = history.values
     for name, sign in DIRECTIONS.items():
         here = np.flatnonzero(values["direction"] == sign)
@@ -102,7 +98,7 @@ def sweep_summary(
         if linear is not None:
             apart, loss = response_difference(history, linear)[here], values["contact_loss_share"][here]
             summary[name]["nonlinear_ranges"] = parting(values["pinion_speed"][here], apart, loss)
-    return summary | run_facts(facts)
+    return summary | identity
 
 
 def machine_sweep_summary(
@@ -159,7 +155,7 @@ def _parting(found: ResultArrays, linear: LinearResponse) -> dict[str, dict[str,
     }
 
 
-def _where(found: ResultArrays, values: Floats, name: str, factor: float = 1.0) -> dict[str, float | None]:
+def _where(found: ResultArrays, values: Array, name: str, factor: float = 1.0) -> dict[str, float | None]:
     """The largest value by a name, and the speed of the drive there; None where there is none."""
     if not np.isfinite(values).any():
         return {name: None, "at_drive_speed_rpm": None}

@@ -6,18 +6,16 @@ import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.results.variables import EVENTS
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.column_file import as_cells
 from alegear.storage.store import EVENTS_FILE
 from alegear.storage.whole_file import write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 #: What the modes of a switch are called.
 MODES = {1: "forward", 0: "stuck", -1: "backward", 2: "free"}
@@ -66,7 +64,7 @@ def events(dataset: xr.Dataset) -> list[Event]:
 def event_variables(found: Sequence[Event]) -> dict[str, Any]:
     """Events as the variables of a dataset."""
     kinds: tuple[type, ...] = (np.float64, str, np.int64, np.int64)
-    columns: list[NDArray[Any]] = [np.array([one[i] for one in found], dtype=kind) for i, kind in enumerate(kinds)]
+    columns: list[AnyArray] = [np.array([one[i] for one in found], dtype=kind) for i, kind in enumerate(kinds)]
     return {name: of.entry(column) for (name, of), column in zip(EVENTS.items(), columns, strict=True)}
 
 

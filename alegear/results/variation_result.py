@@ -6,28 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.numbering import GEARS
 from alegear.results import signals
 from alegear.results.dataset import UNNAMED, Identity, coordinates
 from alegear.results.number_units import number_unit
 from alegear.results.variables import SHARED, SIDES, VARIATION, Variable
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.study_log import StudyPoint
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from alegear.geometry.gear_pair import GearPair
     from alegear.results.contact_result import ContactHistory
 
-Floats = NDArray[np.float64]
 HARMONICS = 10  # of the transmission error that are kept
 NOT_COMPUTED = "not computed: the study was stopped"
 
 
 def variant_values(
-    history: ContactHistory, pair: GearPair, pinion_torque: float, force: Floats | None = None
+    history: ContactHistory, pair: GearPair, pinion_torque: float, force: Array | None = None
 ) -> dict[str, Any]:
     """Condense the positions of one variant to the variables of :data:`VARIATION`; statistics over whole pitches.
 
@@ -66,7 +64,7 @@ def variant_values(
     return values
 
 
-def efficiency(force: Floats) -> float:
+def efficiency(force: Array) -> float:
     r"""Mean efficiency over whole pitches at constant speed.
 
     .. math:: \eta = 1 + \frac{\overline{F_1 + F_2}}{\max(|\bar F_1|, |\bar F_2|)}
@@ -84,7 +82,7 @@ def efficiency(force: Floats) -> float:
 
 
 def variation_dataset(
-    phase: Floats,
+    phase: Array,
     points: Sequence[StudyPoint],
     identity: Identity = UNNAMED,
     *,
@@ -106,8 +104,6 @@ def variation_dataset(
     digests : sequence of str
         Of the case of each variant; empty where there is none.
     """
-    import xarray as xr
-
     numbers = {"variant": np.arange(len(points)), "position": np.arange(len(phase))}
     coords = coordinates({**numbers, "harmonic": np.arange(1, HARMONICS + 1), "gear": GEARS, "side": SIDES})
     coords["label"] = ("variant", np.array(labels, dtype=object), {"long_name": "label of the variant"})
@@ -139,7 +135,7 @@ def point_variables(
     for name in dict.fromkeys(name for row in rows for name in row):
         variable = VARIATION.get(name) or _of_summary(name)
         inner = [max(size) for size in zip(*(np.shape(row[name]) for row in rows if name in row), strict=True)]
-        numbers: Floats = np.full((len(points), *inner), np.nan)
+        numbers: Array = np.full((len(points), *inner), np.nan)
         for i, row in enumerate(rows):
             if name in row:
                 own = np.asarray(row[name], dtype=np.float64)

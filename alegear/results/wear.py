@@ -10,24 +10,19 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Mask
 from alegear.contact.numbering import GEARS
 from alegear.contact.rolling import RollingGeometry
 from alegear.contact.wear import LEAST_PECLET, FlankSliding
 from alegear.errors import Fault
-from alegear.results.overall_values import overall_values
 from alegear.results.summary import number
 from alegear.results.variables import WEAR, by_slot
+from alegear.storage import lazy_xarray as xr
 from alegear.storage.recorded_samples import CHUNK, Kind, Layout, Samples, blocks
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-Floats = NDArray[np.float64]
 
 #: What they are computed from.
 READ = (
@@ -64,12 +59,12 @@ class Wear:
             return (SPECIFIC,)
         return tuple(name for name in WEAR if name != FLASH or self.sliding.has_flash_temperature)
 
-    def rolling(self, contact: Mapping[str, Floats]) -> RollingGeometry:
+    def rolling(self, contact: Mapping[str, Array]) -> RollingGeometry:
         """Where flanks touch, of the same variables as :meth:`of`; NaN elsewhere, and where an edge does."""
         roll = np.where(_flanks(contact), contact["contact_roll_length"], np.nan)
         return self.sliding.rolling.of(roll, contact["phase"], contact["slot_pair"])
 
-    def of(self, contact: Mapping[str, Floats], speed: Any = None) -> dict[str, Floats]:
+    def of(self, contact: Mapping[str, Array], speed: Any = None) -> dict[str, Array]:
         """Evaluate them where flanks touch; NaN elsewhere, and where an edge does.
 
         Parameters
@@ -108,7 +103,7 @@ class WearSamples:
     def __init__(self, samples: Samples, wear: Wear) -> None:
         self._samples, self.wear = samples, wear
         self._moves = "speed" in samples.layout
-        self._last: tuple[tuple[int, int | None], dict[str, Floats]] | None = None  # name after name is read
+        self._last: tuple[tuple[int, int | None], dict[str, Array]] | None = None  # name after name is read
         pair_and_slice = samples.layout[READ[0]].shape
         gears = (len(GEARS), *pair_and_slice)
         self.names = wear.names(self._moves)
@@ -118,7 +113,7 @@ class WearSamples:
     def __len__(self) -> int:
         return len(self._samples)
 
-    def read(self, name: str, begin: int = 0, end: int | None = None) -> NDArray[Any]:
+    def read(self, name: str, begin: int = 0, end: int | None = None) -> AnyArray:
         """Read a variable of the samples from `begin` up to `end`, shape (n, ...)."""
         if name not in self.names:
             return self._samples.read(name, begin, end)
@@ -129,20 +124,6 @@ class WearSamples:
         if len(found[SPECIFIC]) <= CHUNK:
             self._last = (begin, end), found
         return found[name]
-
-
-def overall_with_wear(samples: Samples, wear: Wear | None, window: slice, **others: Any) -> dict[str, Any]:
-    """Return what sums up a study, as :func:`overall_values`, with the wear quantities."""
-    if wear is None:
-        return overall_values(samples, window, **others)
-    own = WearSamples(samples, wear)
-    slides = SLIDING if SLIDING in own.layout else None
-    found = overall_values(own, window, further=pattern_names(own), sign=slides, **others)
-    pair = wear.sliding.pair
-    return found | {
-        "pattern_specific_sliding": _at_mid_face(wear.sliding, found["roll_length"]),
-        "base_radius": np.array([gear.r_b for gear in pair.gears]),
-    }
 
 
 def wear_dataset(wear: Wear, dataset: xr.Dataset, part: slice) -> xr.Dataset:
@@ -213,7 +194,7 @@ class _Largest:
         self.value = math.nan
         self.contact: dict[str, Any] = {}
 
-    def update(self, size: Floats, block: Mapping[str, Floats], sample_dim: str) -> None:
+    def update(self, size: Array, block: Mapping[str, Array], sample_dim: str) -> None:
         """Look at samples (n, n_pairs, n_slices)."""
         if not np.isfinite(size).any():
             return
@@ -259,12 +240,6 @@ def wear_warnings(summary: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _flanks(contact: Mapping[str, Floats]) -> NDArray[np.bool_]:
-    flanks: NDArray[np.bool_] = contact["contact_pressure"] > np.nan_to_num(contact["edge_pressure"])
+def _flanks(contact: Mapping[str, Array]) -> Mask:
+    flanks: Mask = contact["contact_pressure"] > np.nan_to_num(contact["edge_pressure"])
     return flanks
-
-
-def _at_mid_face(sliding: FlankSliding, roll_length: Floats) -> Floats:
-    """Specific sliding (2, n) at roll lengths (n,) of the pinion in the middle of the face."""
-    rolling = sliding.rolling.of(roll_length[:, None, None])
-    return np.stack(sliding.specific_sliding(rolling))[:, :, 0, 0]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.errors import Fault
-from alegear.results.mechanism import GROUND, mechanism_shape, read_mechanism
+from alegear.results.mechanism import GROUND, mechanism_shape
 from alegear.scene.window import WINDOW, Maker, prepare_off_screen, show_samples, write_picture
 from alegear.storage import store
 from alegear.storage.whole_file import write_whole
@@ -193,7 +193,7 @@ class MechanismScene:
         """
         dataset = store.open_dataset(directory)
         return cls(
-            shape=read_mechanism(directory),
+            shape=store.read_table(directory, store.MECHANISM),
             names=[str(name) for name in dataset["body"].to_numpy()],
             position=dataset["position"].to_numpy(),
             rotation_vector=dataset["rotation_vector"].to_numpy(),

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from alegear.errors import AnalysisFailure
+from alegear.arrays import AnyArray
+from alegear.storage import whole_file
 from alegear.storage.chunk_files import NAME, ChunkFiles
 from alegear.storage.whole_file import DamagedFile, StorageFailure, lock, read_checked, reason_of, sync, write_checked
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 #: Raised whenever the content or the meaning of a file changes.
 FORMAT = "alegear-checkpoint-3"
@@ -35,15 +35,8 @@ _LARGEST = 1 << 30  # bytes of a state
 _UNFINISHED = re.compile(rf"\.{NAME.pattern}\.part-[0-9a-f]{{8}}")  # what a killed run leaves of a chunk
 
 
-class CheckpointInUse(AnalysisFailure):
+class CheckpointInUse(whole_file.FileFailure):
     """A folder that another process writes to at the moment."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder}: another run writes there")
-        self.folder = folder
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.folder,)
 
 
 class CheckpointFolder:
@@ -171,7 +164,7 @@ class CheckpointFolder:
         held = open(os.open(self.path / LOCK, flags, 0o666), "ab")  # noqa: SIM115, held as long as it is written
         if lock(held) is False:
             held.close()
-            raise CheckpointInUse(self.path)
+            raise CheckpointInUse(self.path, "another run writes there")
         self._lock = held
 
     def close(self) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.storage.whole_file import HEAD, DamagedFile, open_regular, read_checked, reason_of, write_checked
 
 #: Names of the files of a series: it, and the number of the chunk.
@@ -39,7 +39,7 @@ class ChunkFiles:
 
     def __init__(self, folder: Path, series: str | None = None, *, count: int = 0) -> None:
         self.folder, self.series = folder, series or f"chunk-{secrets.token_hex(4)}"
-        self._borders: list[NDArray[np.int64]] = []  # of each chunk: where its parts begin in the file, and the end
+        self._borders: list[Indices] = []  # of each chunk: where its parts begin in the file, and the end
         for number in range(count):
             content = read_checked(self.path(number))
             n = int(np.frombuffer(content, dtype=np.int64, count=1)[0])
@@ -88,5 +88,5 @@ class ChunkFiles:
             os.close(file)
 
 
-def _borders(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _borders(sizes: Indices) -> Indices:
     return HEAD + 8 * (1 + len(sizes)) + np.concatenate([[0], np.cumsum(sizes)])

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.storage.whole_file import TABLE_BYTES, cell_shown, read_regular, reason_of
 
-Array = NDArray[np.float64]
 #: With what programs for tables let a formula begin (OWASP, "CSV Injection").
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from alegear.errors import Fault, one_line
-from alegear.storage.stored_files import path_inside, with_checksum, without_checksum
-from alegear.storage.whole_file import lock, open_regular, reason_of, sync, write_whole
+from alegear.storage.stored_files import LARGEST_TEXT, path_inside, with_checksum, without_checksum
+from alegear.storage.whole_file import lock, read_regular, reason_of, sync, write_whole
 
 #: In a result folder, as long as an exchange is under way.
 JOURNAL = ".alegear-exchange"
@@ -29,7 +29,6 @@ _OLD = ".old"
 #: For how long to wait for another process that exchanges results [s]: renaming takes thousandths.
 _PATIENCE = 10.0
 _WORK = re.compile(r"\.[^/]*\.part-[a-z0-9_]{8}")
-_LARGEST = 256 << 20  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ class Exchange:
                 _rename(self.work / name, self.folder / name)
             return
         settle(self.folder)  # another process may be at it
-        for place in self._places():
+        for place in (self.work, *(self.work / name for name in _folders(self.new))):
             sync(place)
         content = {"work": self.work.name, "gone": list(self.gone), "new": list(self.new)}
         write_whole(self.folder / JOURNAL, with_checksum(content))
@@ -111,12 +110,6 @@ class Exchange:
         sync(self.folder)
         (self.folder / JOURNAL).unlink()
 
-    def _places(self) -> Iterator[Path]:
-        """Folders of the new files."""
-        yield self.work
-        for name in _folders(self.new):
-            yield self.work / name
-
 
 def settle(folder: Path) -> None:
     """Finish an exchange in a result folder whose process was killed.
@@ -149,8 +142,7 @@ def settle(folder: Path) -> None:
 def _read(folder: Path) -> Exchange | None:
     """Read the journal; None if it has gone meanwhile."""
     try:
-        with open(open_regular(folder / JOURNAL, _LARGEST, follow=False), "rb") as file:
-            content = without_checksum(file.read())
+        content = without_checksum(read_regular(folder / JOURNAL, LARGEST_TEXT, follow=False))
         work, gone, new = content["work"], content["gone"], content["new"]
         for name in (*gone, *new):
             path_inside(folder, name)

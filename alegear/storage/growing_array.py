@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import AnyArray
 
 FIRST = 64  # rows for which there is room from the beginning
 
@@ -22,13 +21,24 @@ class GrowingArray:
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: type = np.float64) -> None:
-        self._memory: NDArray[Any] = np.empty((FIRST, *shape), dtype=dtype)
+        self._memory: AnyArray = np.empty((FIRST, *shape), dtype=dtype)
         self._n = 0
 
     def __len__(self) -> int:
         return self._n
 
-    def add(self, count: int = 1) -> NDArray[Any]:
+    @classmethod
+    def of(cls, rows: AnyArray) -> GrowingArray:
+        """Array with rows to begin with, (n, ...)."""
+        array = cls(rows.shape[1:], rows.dtype.type)
+        array.append(rows)
+        return array
+
+    def append(self, rows: AnyArray) -> None:
+        """Append rows, (n, ...)."""
+        self.add(len(rows))[:] = rows
+
+    def add(self, count: int = 1) -> AnyArray:
         """Append rows to be filled in, shape (count, ...); a view, valid until more are added."""
         first, self._n = self._n, self._n + count
         if self._n > len(self._memory):
@@ -48,6 +58,6 @@ class GrowingArray:
         self._n = 0
 
     @property
-    def values(self) -> NDArray[Any]:
+    def values(self) -> AnyArray:
         """All rows so far, a view."""
         return self._memory[: self._n]

@@ -15,7 +15,6 @@ import json
 import logging
 import math
 import os
-import tempfile
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -25,10 +24,10 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
+from alegear.arrays import Array
 from alegear.storage import cache_folder
 from alegear.storage.cache_folder import megabytes
-
-Array = npt.NDArray[np.float64]
+from alegear.storage.whole_file import StorageFailure, whole_file
 
 logger = logging.getLogger(__name__)
 
@@ -148,32 +147,17 @@ def save(folder: Path, key: str, arrays: Mapping[str, Array]) -> None:
     checksum = _of_shapes(shapes)
     for block in blocks.values():
         checksum = zlib.crc32(_bytes(block), checksum)
-    header = json.dumps(
-        {
-            "format": FORMAT,
-            "key": key,
-            "crc32": checksum,
-            "shapes": shapes,
-        }
-    ).encode()
-    temporary: str | None = None
+    header = json.dumps({"format": FORMAT, "key": key, "crc32": checksum, "shapes": shapes}).encode()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix="reduction-", suffix=".part", dir=folder)
-        with os.fdopen(handle, "wb") as file:
+        with whole_file(folder / f"{key}.reduction", synced=False) as beside, open(beside, "wb") as file:
             file.write(header + b" " * (-(len(header) + 1) % 64) + b"\n")
-            for block in blocks.values():
-                file.write(_bytes(block))
-        Path(temporary).replace(folder / f"{key}.reduction")
-        temporary = None
+            file.writelines(map(_bytes, blocks.values()))
         _forget_oldest(folder, keep=key)
-    except OSError as error:
-        logger.warning(
-            "the reduction is not stored in %s (%s); set ALEGEAR_CACHE_DIR to a writable folder", folder, error
-        )
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    except (OSError, StorageFailure) as error:
+        reason = error.__cause__ or error
+        text = "the reduction is not stored in %s (%s); set ALEGEAR_CACHE_DIR to a writable folder"
+        logger.warning(text, folder, reason)
 
 
 def _forget_oldest(folder: Path, *, keep: str) -> None:

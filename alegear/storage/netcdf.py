@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import AnyArray
+from alegear.storage import lazy_xarray as xr
 
 if TYPE_CHECKING:
     import h5py
-    import xarray as xr
 
 #: Bytes of a variable from which it is compressed; smaller ones are not worth it.
 COMPRESSED_FROM = 1 << 20
@@ -51,8 +52,6 @@ class Contents:
 
     def dataset(self) -> xr.Dataset:
         """Return the dataset."""
-        import xarray as xr
-
         return xr.Dataset(dict(self.variables), coords=dict(self.coordinates), attrs=dict(self.attributes))
 
     def to_bytes(self, later: Mapping[str, tuple[int, ...]] | None = None, length: int = 0) -> bytes:
@@ -111,7 +110,7 @@ def _write(file: h5py.File, contents: Contents, later: Mapping[str, tuple[int, .
 
 
 def _create(
-    file: h5py.File, name: str, values: NDArray[Any], shape: tuple[int, ...], chunks: tuple[int, ...] | None
+    file: h5py.File, name: str, values: AnyArray, shape: tuple[int, ...], chunks: tuple[int, ...] | None
 ) -> h5py.Dataset:
     """Create a variable with its values, or with room for those that come later in chunks."""
     import h5py

@@ -9,16 +9,17 @@ from __future__ import annotations
 import copy
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.storage.chunk_files import ChunkFiles
 from alegear.storage.growing_array import GrowingArray
 
-Block = dict[str, NDArray[Any]]
+Block = dict[str, AnyArray]
 
 CHUNK = 1024  # samples; 20 ms at the default output interval, 2 to 10 MB of all variables
 LEVEL = 1  # of compression: most values by slot and slice are 0 or NaN, the lightest is enough
@@ -43,7 +44,7 @@ class Samples(Protocol):
 
     def __len__(self) -> int: ...
 
-    def read(self, name: str, begin: int = 0, end: int | None = None) -> NDArray[Any]:
+    def read(self, name: str, begin: int = 0, end: int | None = None) -> AnyArray:
         """Read a variable of the samples from `begin` up to `end`, shape (n, ...)."""
 
 
@@ -63,7 +64,7 @@ class RecordedSamples:
         self.layout, self.files, self.chunk = layout, files, chunk
         self._tail = {name: GrowingArray(kind.shape, kind.dtype) for name, kind in layout.items()}
         self._number = {name: i for i, name in enumerate(layout)}
-        self._last: dict[str, tuple[int, NDArray[Any]]] = {}  # chunk of each variable that was read last
+        self._last: dict[str, tuple[int, AnyArray]] = {}  # chunk of each variable that was read last
         self._start = ""  # of the names of a part
 
     @classmethod
@@ -92,7 +93,7 @@ class RecordedSamples:
     def _n_tail(self) -> int:
         return len(next(iter(self._tail.values()), ()))
 
-    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+    def append(self, block: Mapping[str, AnyArray]) -> None:
         """Append samples; of `block` the variables of the layout are taken.
 
         Raises
@@ -106,19 +107,19 @@ class RecordedSamples:
         if len(counts) > 1:
             raise ValueError(f"samples of different number: {sorted(counts)}")
         for name, rows in self._tail.items():
-            rows.add(len(block[name]))[:] = block[name]
+            rows.append(block[name])
         while self.files is not None and self._n_tail >= self.chunk:
             self.files.append([pack(rows.values[: self.chunk]) for rows in self._tail.values()])
             for rows in self._tail.values():
                 rows.drop(self.chunk)
 
-    def read(self, name: str, begin: int = 0, end: int | None = None) -> NDArray[Any]:
+    def read(self, name: str, begin: int = 0, end: int | None = None) -> AnyArray:
         """Read a variable of some samples; a view where they are in memory alone."""
         if self.files is None:
             return self.tail(name)[begin:end]
         begin, end, _ = slice(begin, end).indices(len(self))
         kind, full = self.layout[name], self.n_chunks * self.chunk
-        out: NDArray[Any] = np.empty((max(end - begin, 0), *kind.shape), dtype=kind.dtype)
+        out: AnyArray = np.empty((max(end - begin, 0), *kind.shape), dtype=kind.dtype)
         for number in range(begin // self.chunk, min(-(-end // self.chunk), self.n_chunks)):
             at = number * self.chunk
             low, high = max(begin, at), min(end, at + self.chunk)
@@ -133,7 +134,7 @@ class RecordedSamples:
         assert self.files is not None
         return self.files.read(number, self._number[self._start + name])
 
-    def tail(self, name: str) -> NDArray[Any]:
+    def tail(self, name: str) -> AnyArray:
         """Return a variable of the samples that are in no file, a view."""
         return self._tail[self._start + name].values
 
@@ -151,16 +152,41 @@ class RecordedSamples:
         """What is in no file, by name."""
         return {name: rows.values for name, rows in self._tail.items()}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory that belongs to the files."""
         self.append(memory)
 
-    def _chunk(self, name: str, number: int) -> NDArray[Any]:
+    def _chunk(self, name: str, number: int) -> AnyArray:
         last, values = self._last.get(name, (-1, None))
         if values is None or last != number:
             values = unpack(self.packed(name, number), self.layout[name], self.chunk)
             self._last[name] = number, values
         return values
+
+
+@dataclass(kw_only=True, eq=False)
+class JointSamples:
+    """Samples of several recorders that are kept together: they come in block by block, from each as many.
+
+    Parameters
+    ----------
+    samples : RecordedSamples
+        Its variables are named ``part/name``.
+    waiting : dict of dict
+        Blocks that others have not brought yet.
+    """
+
+    samples: RecordedSamples
+    parts: Sequence[str]
+    waiting: dict[str, Mapping[str, AnyArray]] = field(default_factory=dict)
+
+    def append(self, part: str, block: Mapping[str, AnyArray]) -> None:
+        """Take the block of a part; the last one of them is appended together with the others."""
+        self.waiting[part] = {name: np.array(values) for name, values in block.items()}
+        if len(self.waiting) == len(self.parts):
+            joint = {f"{one}/{name}": v for one, values in self.waiting.items() for name, v in values.items()}
+            self.waiting.clear()
+            self.samples.append(joint)
 
 
 def blocks(samples: Samples, names: Sequence[str], part: slice = slice(None), size: int = CHUNK) -> Iterator[Block]:
@@ -172,13 +198,13 @@ def blocks(samples: Samples, names: Sequence[str], part: slice = slice(None), si
             yield {name: samples.read(name, low, high) for name in names}
 
 
-def pack(values: NDArray[Any]) -> bytes:
+def pack(values: AnyArray) -> bytes:
     """Shuffle and deflate an array, as the filters of HDF5 do."""
     flat = np.ascontiguousarray(values).view(np.uint8).reshape(-1, values.dtype.itemsize)
     return zlib.compress(flat.T.tobytes(), LEVEL)
 
 
-def unpack(packed: bytes, kind: Kind, n: int) -> NDArray[Any]:
+def unpack(packed: bytes, kind: Kind, n: int) -> AnyArray:
     """Undo :func:`pack` for `n` samples."""
     flat = np.frombuffer(zlib.decompress(packed), dtype=np.uint8).reshape(np.dtype(kind.dtype).itemsize, -1)
     return np.ascontiguousarray(flat.T).view(kind.dtype).reshape(n, *kind.shape)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.storage.recorded_samples import RecordedSamples
 from alegear.storage.store import RESULT
 from alegear.storage.whole_file import whole_file
@@ -22,7 +22,7 @@ PER_CHUNK = 256.0
 
 
 def write_samples(
-    directory: Path, samples: RecordedSamples, contents: Callable[[Mapping[str, NDArray[Any]]], Contents]
+    directory: Path, samples: RecordedSamples, contents: Callable[[Mapping[str, AnyArray]], Contents]
 ) -> Path:
     """Write variables over ``time``.
 
@@ -49,9 +49,7 @@ def write_samples(
     """
     path = directory / RESULT
     layout = samples.layout
-    none: dict[str, NDArray[Any]] = {
-        name: np.empty((0, *kind.shape), dtype=kind.dtype) for name, kind in layout.items()
-    }
+    none: dict[str, AnyArray] = {name: np.empty((0, *kind.shape), dtype=kind.dtype) for name, kind in layout.items()}
     chunks = {name: (samples.chunk, *kind.shape) for name, kind in layout.items()}
     with whole_file(path) as beside:
         beside.write_bytes(contents(none).to_bytes(chunks, len(samples)))

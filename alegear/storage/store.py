@@ -15,28 +15,19 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from alegear.errors import Fault, one_line
+from alegear.storage import lazy_xarray as xr
 from alegear.storage import netcdf
 from alegear.storage.exchange import JOURNAL, Exchange, settle
 from alegear.storage.netcdf import Contents
-from alegear.storage.stored_files import (
-    ABOUT,
-    StoredFiles,
-    checksum,
-    files_in,
-    read_about,
-    write_about,
-)
+from alegear.storage.stored_files import ABOUT, StoredFiles, checksum, files_in, read_about, write_about
 from alegear.storage.whole_file import StorageFailure, lock, reason_of, sync, write_whole
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +41,8 @@ CHECKPOINT = "checkpoint"
 FIELDS = "fields"
 #: Events of a torsional machine, as a table.
 EVENTS_FILE = "events.csv"
-#: Shapes of a machine in space, for pictures.
-MECHANISM = "mechanism.json"
+#: Shapes of a machine, and of one in space, for pictures.
+SHAPE, MECHANISM = "machine.json", "mechanism.json"
 #: Orders at which a machine is heard, for pictures.
 ORDERS = "orders.json"
 #: The case as it was run: the text of its file, or the values of one made in Python.
@@ -60,45 +51,17 @@ CASE_TEXT, CASE_IN_SI = "case_as_run.toml", "case_as_run.txt"
 REPORT = "report.html"
 #: What ``alegear export`` writes unless another place is named: a folder of CSV files, or a workbook.
 TABLES, WORKBOOK = "tables", "result.xlsx"
+#: Pictures that runs draw.
+PICTURES = (
+    "te", "fillet", "tooth_load", "root_stress", "contact_pattern", "spectrum", "campbell", "sweep", "bearing_orders",
+    "points", "machine", "speeds", "torques", "modes", "losses", "energy", "power_flow", "motion", "reactions",
+    "contact_forces", "waterfall", "harris_map", "optimum", "pareto",
+)  # fmt: skip
 #: Names that runs give to their files: where a file of the user's has one of them, no run begins.
 PARTS = (
-    RESULT,
-    SUMMARY,
-    "te.png",
-    "fillet.png",
-    "tooth_load.png",
-    "root_stress.png",
-    "contact_pattern.png",
-    "spectrum.png",
-    "campbell.png",
-    "sweep.png",
-    "bearing_orders.png",
-    "points.png",
-    "machine.png",
-    "machine.json",
-    "speeds.png",
-    "torques.png",
-    "modes.png",
-    "losses.png",
-    "energy.png",
-    "power_flow.png",
-    "motion.png",
-    "reactions.png",
-    "contact_forces.png",
-    "waterfall.png",
-    STUDY,
-    TABLE,
-    "harris_map.png",
-    "optimum.png",
-    "pareto.png",
-    MECHANISM,
-    ORDERS,
-    EVENTS_FILE,
-    CASE_TEXT,
-    CASE_IN_SI,
-    ABOUT,
-    f"{FIELDS}/series.pvd",
-)
+    RESULT, SUMMARY, *(f"{name}.png" for name in PICTURES), SHAPE, STUDY, TABLE, MECHANISM, ORDERS, EVENTS_FILE,
+    CASE_TEXT, CASE_IN_SI, ABOUT, f"{FIELDS}/series.pvd",
+)  # fmt: skip
 
 
 class ResultFolder:
@@ -277,35 +240,23 @@ def load_libraries() -> None:
     import alegear.storage.netcdf_reading  # noqa: F401
 
 
-class LibrariesBeside:
-    """Imports what a result is made with in a thread, beside work that leaves Python for long (a context manager).
+@contextlib.contextmanager
+def library_beside(name: str) -> Iterator[Callable[[], None]]:
+    """Give what begins to import a module in a thread, beside work that leaves Python for long.
 
-    At its end the thread is waited for: the interpreter must not end in the middle of an import.
-
-    Parameters
-    ----------
-    name : str
-        The module.
+    At the end the thread is waited for: the interpreter must not end in the middle of an import.
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._thread = threading.Thread(target=self._load, name="imports", daemon=True)
-
-    def __enter__(self) -> LibrariesBeside:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def begin(self) -> None:
-        """Begin to import."""
-        self._thread.start()
-
-    def _load(self) -> None:
+    def load() -> None:
         with contextlib.suppress(Exception):  # what is missing is reported where it is needed
-            import_module(self._name)
+            import_module(name)
+
+    thread = threading.Thread(target=load, name="imports", daemon=True)
+    try:
+        yield thread.start
+    finally:
+        if thread.ident is not None:
+            thread.join()
 
 
 def write_files(directory: Path, contents: Contents, summary: Mapping[str, object], *, name: str = RESULT) -> None:
@@ -374,10 +325,20 @@ def read_summary(directory: Path) -> dict[str, Any]:
     Fault
         If there is none, it is not a summary, or not the one that was written.
     """
-    return _read_json(directory, SUMMARY, "summary")
+    return read_table(directory, SUMMARY, "summary")
 
 
-def read_table(directory: Path, name: str) -> dict[str, Any]:
+def write_table(directory: Path, name: str, content: Mapping[str, Any], *, indent: int | None = None) -> None:
+    """Write a table in JSON into a result folder, whole or not at all.
+
+    Raises
+    ------
+    StorageFailure
+    """
+    write_whole(directory / name, json.dumps(content, indent=indent, allow_nan=False).encode())
+
+
+def read_table(directory: Path, name: str, quantity: str = "table of the result") -> dict[str, Any]:
     """Read a table in JSON of a result folder, as pictures are made of.
 
     Raises
@@ -385,10 +346,6 @@ def read_table(directory: Path, name: str) -> dict[str, Any]:
     Fault
         As of :func:`read_summary`.
     """
-    return _read_json(directory, name, "table of the result")
-
-
-def _read_json(directory: Path, name: str, quantity: str) -> dict[str, Any]:
     try:
         content = json.loads(stored_files(directory).read(name))
     except Fault:  # which is a ValueError
@@ -490,14 +447,12 @@ def _foreign(target: Path, parts: Iterable[str]) -> list[str]:
     found = []
     for name in parts:
         folders = [str(folder) for folder in reversed(Path(name).parents) if str(folder) != "."]
-        found += [one for one in folders if _is_no_folder(target / one)]
+        found += [
+            one for one in folders if os.path.lexists(at := target / one) and (at.is_symlink() or not at.is_dir())
+        ]
         if name not in known and os.path.lexists(target / name):
             found.append(f"{name}/" if (target / name).is_dir() else name)
     return list(dict.fromkeys(found))
-
-
-def _is_no_folder(path: Path) -> bool:
-    return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
 
 
 def _beside(target: Path, word: str, names: Iterable[str]) -> Path:

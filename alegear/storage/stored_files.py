@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from alegear.errors import Fault, one_line
-from alegear.storage.whole_file import open_regular, reason_of, whole_file, write_whole
+from alegear.storage.whole_file import open_regular, read_regular, reason_of, whole_file, write_whole
 
 #: When a case ran, the data of its gears, and the files of the result.
 ABOUT = "about.json"
@@ -30,7 +30,7 @@ FORMAT = "alegear-result-1"
 _BLOCK = 1 << 22  # bytes read at a time
 _END = b',\n "crc32": "%08x"\n}\n'
 _END_BYTES = len(_END % 0)
-_LARGEST_ABOUT, LARGEST_TEXT = 256 << 20, 256 << 20  # bytes
+LARGEST_TEXT = 256 << 20  # bytes
 
 Checksum = tuple[int, int]
 """Bytes of a file and their CRC-32."""
@@ -97,11 +97,8 @@ class StoredFiles:
         Fault
             If it is another one than was written, or leads out of the folder.
         """
-        path = self.place(name)
-        file = open_regular(path, LARGEST_TEXT)
-        with open(file, "rb") as opened:
-            content = opened.read()
-        known = self.listed.get(self._full(name))
+        path, known = self.place(name), self.listed.get(self._full(name))
+        content = read_regular(path, LARGEST_TEXT)
         if known is not None and known != (len(content), zlib.crc32(content)):
             raise changed(path)
         return content
@@ -207,8 +204,7 @@ def read_about(directory: Path) -> dict[str, Any]:
     """
     path = directory / ABOUT
     try:
-        with open(open_regular(path_inside(directory, ABOUT), _LARGEST_ABOUT), "rb") as file:
-            found = without_checksum(file.read())
+        found = without_checksum(read_regular(path_inside(directory, ABOUT), LARGEST_TEXT))
         if found.pop("format") != FORMAT:
             raise ValueError("of another version")
         files = found.get("files", {})

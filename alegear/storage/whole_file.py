@@ -23,35 +23,32 @@ CASE_BYTES, TABLE_BYTES, GRID_BYTES = 1 << 20, 16 << 20, 64 << 20
 HEAD = len(b"%08x\n" % 0)
 
 
-class StorageFailure(AnalysisFailure):
+class FileFailure(AnalysisFailure):
+    """A file or folder that does not do what it is for, and why."""
+
+    WORDS = "{path}: {reason}"
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(self.WORDS.format(path=path, reason=reason))
+        self.path, self.reason = path, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.reason)
+
+
+class StorageFailure(FileFailure):
     """A result that could not be written, for want of space or of permission (exit code 1)."""
 
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(
-            f"writing {path}: {reason}; nothing was changed there; free some space or choose another folder"
-        )
-        self.path = path
-        self.reason = reason
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.reason)
+    WORDS = "writing {path}: {reason}; nothing was changed there; free some space or choose another folder"
 
 
-class DamagedFile(AnalysisFailure):
+class DamagedFile(FileFailure):
     """A file that is there and cannot be read (cut short, changed, of another format)."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.reason)
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Give a new file beside a place to write to, which takes the place at the end, once it is on the disk.
+def whole_file(path: Path, *, synced: bool = True) -> Iterator[Path]:
+    """Give a new file beside a place to write to, which takes the place at the end, once it is on the disk (`synced`).
 
     Its name cannot be foreseen: nobody can have put a link there.
 
@@ -64,7 +61,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
         yield beside
-        sync(beside)  # some file systems report a full disk only here
+        if synced:
+            sync(beside)  # some file systems report a full disk only here
         os.replace(beside, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -142,7 +140,7 @@ def lock(file: int | IO[bytes]) -> bool | None:
     return True
 
 
-def read_regular(path: Path, largest: int) -> bytes:
+def read_regular(path: Path, largest: int, *, follow: bool = True) -> bytes:
     """Read a file that is one on a disk: no pipe that nobody writes to, no device without an end.
 
     Raises
@@ -150,8 +148,7 @@ def read_regular(path: Path, largest: int) -> bytes:
     OSError
         With the reason in ``strerror``; also for another kind of file, and a larger one than `largest` bytes.
     """
-    file = open_regular(path, largest)
-    with open(file, "rb") as opened:
+    with open(open_regular(path, largest, follow=follow), "rb") as opened:
         content = opened.read(largest + 1)
     if len(content) > largest:
         raise OSError(27, _too_large(largest), str(path))
@@ -171,8 +168,7 @@ def open_regular(path: Path, largest: int | None = None, *, follow: bool = True)
         file = os.open(path, flags)
     except ValueError as error:  # a name that no file can have
         raise OSError(22, str(error), str(path)) from error
-    status = os.fstat(file)
-    reason = None
+    status, reason = os.fstat(file), None
     if stat.S_ISDIR(status.st_mode):
         reason = "it is a folder"
     elif not stat.S_ISREG(status.st_mode):
@@ -220,8 +216,7 @@ def cell_shown(text: str) -> str:
     """
     if not text.strip():
         return "nothing"
-    like_a_number = len(text) <= 40 and _LIKE_A_NUMBER.fullmatch(text)
-    if like_a_number:
+    if len(text) <= 40 and _LIKE_A_NUMBER.fullmatch(text):
         return text
     return f"a text of {len(text)} character{'s' if len(text) > 1 else ''}"
 

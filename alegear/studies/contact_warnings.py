@@ -62,7 +62,7 @@ def contact_warnings(
         Line loads (n, n_pairs, n_slices) [N/m] and tooth loads (n, n_pairs) [N] of teeth that do not vibrate: of those
         that do back flanks are a part of the motion.
     """
-    found = [] if tip_contact is None else tip_contact.warnings_of(samples, contact.pair.names.gears)
+    found = [] if tip_contact is None else tip_contact.warnings(samples, contact.pair.names.gears)
     if isinstance(contact, LineContact) and "line_load" in samples.layout:
         width = contact.face.width
         found += line_contact_warnings(contact.pair, samples, width)

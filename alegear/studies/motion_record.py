@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -17,7 +18,6 @@ from alegear.drivetrain.compiled_motion import ENERGY_NAMES, MeshSamples, Motion
 from alegear.drivetrain.gear_mesh import MeshLoads, MeshPlace
 from alegear.progress import Progress, advance_in_time, report_status, warn
 from alegear.recording.gear_supports import GearSupports
-from alegear.recording.joint_samples import JointSamples
 from alegear.recording.machine import MachineRecord
 from alegear.recording.motion import MotionIntegration
 from alegear.recording.motion_memory import Contact, contacts_memory, contacts_of, of_prefix, prefixed
@@ -27,7 +27,7 @@ from alegear.recording.step_extremes import StepExtremes
 from alegear.results.contact_result import ContactHistory, sample_layout
 from alegear.results.machine_result import MachineHistory, machine_layout
 from alegear.results.switch_events import Event
-from alegear.storage.recorded_samples import Layout, RecordedSamples
+from alegear.storage.recorded_samples import JointSamples, Layout, RecordedSamples
 from alegear.studies.fields import FieldFrame
 from alegear.studies.meshes import small_displacements, squeezed_teeth, values_of_meshes
 from alegear.system.energy import SystemEnergy
@@ -166,7 +166,7 @@ class RecordedMotion:
         whole = [MACHINE] if self.supports is None else []
         self._joint = JointSamples(samples=self.samples, parts=[*whole, *self.recorders])
         for name, recorder in self.recorders.items():
-            recorder.sink = self._joint.sink(name)
+            recorder.sink = partial(self._joint.append, name)
         self._waiting: list[dict[str, Array]] = []
         return None if checkpoint is None or checkpoint.left is None else self._take_up(checkpoint.left)
 
@@ -352,7 +352,7 @@ class RecordedMotion:
         for place in self.layout.meshes:
             shifts = self.built.shifts(place, x)
             if shifts.any():
-                self.displacements[place.mesh.name].update_all(shifts, time)
+                self.displacements[place.mesh.name].update(shifts, time=time)
 
     def _keep(
         self,

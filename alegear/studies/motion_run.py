@@ -16,7 +16,6 @@ from alegear.checks.elastic_inertia import elastic_inertia_warnings
 from alegear.results.contact_result import contact_contents, contact_summary, transient_warnings, write_contact
 from alegear.results.dataset import Identity
 from alegear.results.machine_result import MachineHistory, write_machine
-from alegear.results.summary import RunFacts
 from alegear.results.switch_events import write_events
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.runs import ContactRun, MeshResult
@@ -48,12 +47,12 @@ class MotionRun(ContactRun[DynamicStudy]):
 
         return write
 
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+    def _of_mesh(self, name: str, facts: Mapping[str, Any], identity: Identity) -> MeshResult:
         history, ramp = replace(self.study.mesh_history(name), wear=self._wear(name)), self.study.analysis.ramp
         settled = identity.complete and self.case.is_constant
         return MeshResult(
             samples=history.samples,
-            summary=contact_summary(history, facts, ramp=ramp),
+            summary=contact_summary(history, {**self._contact_ratios(name), **facts}, ramp=ramp),
             contents=lambda: contact_contents(history, identity, ramp=ramp),
             write=lambda folder: write_contact(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),

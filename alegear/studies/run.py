@@ -19,7 +19,7 @@ from alegear.progress import Progress, Silent
 from alegear.recording.checkpoint import Checkpoint
 from alegear.results.case_record import CaseRecord
 from alegear.results.result import Report, Result
-from alegear.storage.store import CHECKPOINT, LibrariesBeside, ResultFolder
+from alegear.storage.store import CHECKPOINT, ResultFolder, library_beside
 from alegear.storage.whole_file import StorageFailure
 from alegear.studies.case_run import CaseRun
 
@@ -76,20 +76,20 @@ def run(
     if out is None:
         if resume:
             raise Fault("out", None, "the folder of the run to be resumed", "give out, or leave out resume")
-        with LibrariesBeside("xarray") as libraries:
-            return _run_of(case, None, progress, None).compute(libraries.begin).with_record(record_of(case))
+        with library_beside("xarray") as begin_import:
+            return _run_of(case, None, progress, None).compute(begin_import).with_record(record_of(case))
     out = path_of(out, "out")
     place = Path(checkpoint or out / CHECKPOINT)
     with (
         Checkpoint(place, case, resume=resume) as kept,
         ResultFolder(out) as folder,
-        LibrariesBeside("h5py") as libraries,
+        library_beside("h5py") as begin_import,
     ):
         record = record_of(case)
         record.write(folder.path)
         study = _run_of(case, folder.path, progress, report, kept)
         try:
-            result = study.compute(libraries.begin)
+            result = study.compute(begin_import)
         except StorageFailure:
             raise  # nothing more fits on the disk
         except BaseException:

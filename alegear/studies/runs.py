@@ -28,7 +28,7 @@ from alegear.results.dataset import Identity
 from alegear.results.machine_result import MachineHistory, machine_contents, machine_summary
 from alegear.results.machine_shape import write_shape
 from alegear.results.result import Result
-from alegear.results.summary import RunFacts
+from alegear.results.summary import STAGES
 from alegear.results.wear import Wear, wear_warnings
 from alegear.signals.expected import write_expected
 from alegear.storage.stored_files import MESHES
@@ -108,7 +108,7 @@ class ContactRun(CaseRun[Contacts]):
         return None
 
     @abstractmethod
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+    def _of_mesh(self, name: str, facts: Mapping[str, Any], identity: Identity) -> MeshResult:
         """Contact of a mesh."""
 
     def _store_mesh(self, name: str, case: Case, complete: bool) -> Mapping[str, Any]:
@@ -199,7 +199,16 @@ class ContactRun(CaseRun[Contacts]):
         """How the wear quantities of a mesh follow from its contact."""
         return wear_of(self.case.pair_case(self.case.layout.place(name)))
 
-    def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> RunFacts:
+    def _contact_ratios(self, name: str) -> dict[str, float]:
+        """Nominal contact ratios of a mesh, of which tip circles of undercut teeth give a larger one."""
+        pair = self.case.pair_case(self.case.layout.place(name)).pair
+        return {
+            "contact_ratio_nominal": float(pair.eps_alpha_usable),
+            "contact_ratio_tip_circles": float(pair.eps_alpha),
+            "contact_ratio_total": float(pair.eps_alpha_usable + pair.eps_beta),
+        }
+
+    def _facts_of_mesh(self, case: Case, name: str, complete: bool) -> dict[str, Any]:
         """What the summary of a mesh says beside its results."""
         prepared, pair = self.prepared[name], case.pair
         extra: dict[str, object] = {
@@ -215,17 +224,16 @@ class ContactRun(CaseRun[Contacts]):
         errors = {name: gear.microgeometry.resampling_error for name, gear in zip(GEARS, pair.gears, strict=True)}
         if any(errors.values()):
             extra["topography_error_um"] = {name: 1e6 * error for name, error in errors.items() if error}
-        return RunFacts(
-            contact_ratio_nominal=pair.eps_alpha_usable,
-            contact_ratio_tip_circles=pair.eps_alpha,
-            contact_ratio_total=pair.eps_alpha_usable + pair.eps_beta,
-            dof_full=sum(w.dof_full for w in prepared.wheels),
-            dof_boundary=sum(w.dof_boundary for w in prepared.wheels),
-            seconds=prepared.seconds,
-            case_sha256=self.sha256,
-            complete=complete,
-            extra={**extra, "tooth_change_threshold": self.study.windows[name].phase, **self._of_study(name)},
-        )
+        return {
+            "dof_full": sum(w.dof_full for w in prepared.wheels),
+            "dof_boundary": sum(w.dof_boundary for w in prepared.wheels),
+            "seconds": dict.fromkeys(STAGES, 0.0) | prepared.seconds,
+            "case_sha256": self.sha256,
+            "complete": complete,
+            **extra,
+            "tooth_change_threshold": self.study.windows[name].phase,
+            **self._of_study(name),
+        }
 
     def _of_study(self, name: str) -> dict[str, object]:
         """What the summary of a mesh says of this kind of study."""

@@ -16,10 +16,11 @@ from alegear.recording.motion_memory import of_prefix, prefixed
 from alegear.recording.spatial import SpatialRecord
 from alegear.results.body_summaries import body_summary
 from alegear.results.dataset import ResultArrays
-from alegear.results.mechanism import mechanism_shape, write_mechanism
+from alegear.results.mechanism import mechanism_shape
 from alegear.results.result import Result
 from alegear.results.variables import AXES, SPATIAL, SPATIAL_MOTION
 from alegear.storage.recorded_samples import Kind, RecordedSamples
+from alegear.storage.store import MECHANISM, write_table
 from alegear.studies.case_run import CaseRun
 from alegear.system.coordinates import Array
 from alegear.system.energy import SystemEnergy
@@ -287,7 +288,7 @@ class SpatialRun(CaseRun[SpatialStudy]):
         history = self.study.history()
         if self.directory is not None:
             self.directory.mkdir(parents=True, exist_ok=True)
-            write_mechanism(self.directory, mechanism_shape(self.case.parts))
+            write_table(self.directory, MECHANISM, mechanism_shape(self.case.parts), indent=1)
         return self._keep(
             self.directory,
             body_summary(history, {"samples": len(self.study), **self._facts(complete)}),

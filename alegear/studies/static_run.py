@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ from alegear.recording.gear_supports import GearSupports
 from alegear.results.contact_result import contact_contents, contact_summary
 from alegear.results.dataset import Identity
 from alegear.results.result import Result
-from alegear.results.summary import RunFacts
 from alegear.storage.store import write_summary
 from alegear.studies.contact_warnings import precision_warnings
 from alegear.studies.grid_estimate import SecondGrid, coarser, grid_warnings
@@ -92,7 +92,7 @@ class StaticRun(ContactRun[StaticStudy]):
     def _warnings_of_preset(self, case: Case, name: str) -> list[str]:
         return self.study.displacements[name].warnings() + precision_warnings(case, self.study.missed(name))
 
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+    def _of_mesh(self, name: str, facts: Mapping[str, Any], identity: Identity) -> MeshResult:
         weight = None  # of gears that give way
         if self.case.preset is not None:
             masses = [wheel.mass for wheel in self.prepared[name].wheels]
@@ -101,7 +101,8 @@ class StaticRun(ContactRun[StaticStudy]):
         history = replace(self.study.mesh_history(name, weight), wear=self._wear(name))
         return MeshResult(
             samples=history.samples,
-            summary=contact_summary(history, facts) | {"te_peak_to_peak_grid_um": None},
+            summary=contact_summary(history, {**self._contact_ratios(name), **facts})
+            | {"te_peak_to_peak_grid_um": None},
             contents=lambda: contact_contents(history, identity),
             slices=(history.line_load, history.tooth_load),
         )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alegear.case.sweep import SweepAnalysis
 from alegear.progress import warn
 from alegear.results.dataset import Identity
 from alegear.results.linear_response import LinearResponse
 from alegear.results.result import Result
-from alegear.results.summary import RunFacts
 from alegear.results.sweep_result import machine_sweep_summary, sweep_contents, sweep_summary
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.linear_sweep import linear_at_ends, linearised_response, reference_of, sweep_warnings
@@ -75,7 +74,7 @@ class SweepRun(MotionRun):
         """Flexible meshes in equilibrium; of what idles, which carries nothing there, none."""
         return {} if self.case.idles else meshes_at_rest(self.study)
 
-    def _of_mesh(self, name: str, facts: RunFacts, identity: Identity) -> MeshResult:
+    def _of_mesh(self, name: str, facts: Mapping[str, Any], identity: Identity) -> MeshResult:
         swept, samples, linear, reference = None, None, self.linear, self.reference
         if len(self.study):
             swept = mesh_response(self.study, name, self._at_rest.get(name))

@@ -44,10 +44,10 @@ def test_many_at_once_are_looked_at_in_their_order() -> None:
     displacement_limit, m_n = DisplacementLimit(small_cases.case_of(small_cases.static_text()).pair), 4e-3
     shares, time = np.array([0.1, 0.3, 0.2, 1.5, 2.0]), np.arange(5.0)
     displacements = np.array([moved(share * LARGEST_DISPLACEMENT * m_n, 0.01 * share) for share in shares])
-    displacement_limit.update_all(displacements[:3], time[:3])
+    displacement_limit.update(displacements[:3], time=time[:3])
     np.testing.assert_allclose(displacement_limit.largest[1], [0.3 * LARGEST_DISPLACEMENT * m_n, 3e-3], rtol=1e-12)
     with pytest.raises(AnalysisFailure, match=r"displacement of the wheel at t = 3 s = 6 mm"):
-        displacement_limit.update_all(displacements, time)
+        displacement_limit.update(displacements, time=time)
     np.testing.assert_allclose(displacement_limit.largest[1], [1.5 * LARGEST_DISPLACEMENT * m_n, 15e-3], rtol=1e-12)
 
 

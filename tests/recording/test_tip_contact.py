@@ -16,6 +16,7 @@ from alegear.progress import Silent
 from alegear.recording import recorder as recorder_module
 from alegear.recording.recorder import ContactRecorder, _inclined_rows
 from alegear.recording.tip_contact import BESIDE, TipContactNearRoot, points_beside, pressed_beside, rows_beside
+from alegear.storage.recorded_samples import RecordedSamples
 
 PINION = 0
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -97,7 +98,7 @@ def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
     edge[1, 1] = 260e6
     roots.update(0, 0, None, stress, 10, slot_pair)
     roots.update(1, 0, edge, stress, 10, slot_pair)
-    (warning,) = roots.warnings({11: 0.25}.__getitem__)
+    (warning,) = roots.warnings(RecordedSamples.of({"phase": [0.0] * 11 + [0.25]}))
     for part in ("wheel", "260 MPa", "pair 1", "phase 0.25", "150 MPa", "tip_relief_um"):
         assert part in warning
     nothing = {"tension": None, "compression": None}
@@ -108,8 +109,9 @@ def test_the_warning_names_gear_pair_phase_and_both_values() -> None:
 def test_nothing_is_said_where_bending_is_larger() -> None:
     roots = TipContactNearRoot()
     roots.update(0, 1, np.array([[100e6, 0.0]]), np.array([[100e6, 150e6]]), 0, np.array([[0, 1]]))
-    assert roots.warnings(lambda sample: 0.0) == []
-    assert TipContactNearRoot().warnings(lambda sample: 0.0) == []  # no sample yet
+    none = RecordedSamples.of({"phase": [0.0]})
+    assert roots.warnings(none) == []
+    assert TipContactNearRoot().warnings(none) == []  # no sample yet
 
 
 def recorder_of_positions() -> ContactRecorder:

@@ -136,10 +136,10 @@ def test_a_folder_that_cannot_be_written_costs_only_the_store(sector, tmp_path, 
 
 
 def test_a_full_disk_leaves_nothing_behind(sector, tmp_path, monkeypatch, caplog):
-    def full(self, target):
+    def full(source, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.replace", full)
+    monkeypatch.setattr("os.replace", full)
     reduce(sector, tmp_path)
     assert "No space left" in caplog.text
     assert not list(tmp_path.iterdir())

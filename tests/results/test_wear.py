@@ -16,7 +16,6 @@ import alegear as ag
 from alegear.contact.forces import SliceLoads
 from alegear.contact.hertz.solution import LoadedPoints
 from alegear.results.contact_result import contact_summary
-from alegear.results.summary import RunFacts
 from alegear.results.wear import Wear, wear_warnings
 from alegear.studies.wear import wear_of
 
@@ -35,7 +34,7 @@ kind = {analysis}
 """
 )
 STATIC = '"static"\npositions_per_pitch = 8\ngrid_estimate = false'
-FACTS = RunFacts(contact_ratio_nominal=1.6, dof_full=1, dof_boundary=1)
+FACTS = {"contact_ratio_nominal": 1.6, "dof_full": 1, "dof_boundary": 1, "complete": True}
 
 
 def case_of(operation: str = "", rest: str = "", analysis: str = STATIC) -> ag.Case:

@@ -11,8 +11,9 @@ from made_up_results import drawn
 
 import alegear as ag
 from alegear.pictures.of_results.motion import angles_turned
-from alegear.results.mechanism import mechanism_shape, read_mechanism
+from alegear.results.mechanism import mechanism_shape
 from alegear.scene.mechanism import MechanismScene, show, write_animation
+from alegear.storage.store import MECHANISM, read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,7 +28,7 @@ def folder(tmp_path_factory):
 
 
 def test_shape_has_points_in_the_frames_of_the_bodies(folder):
-    shape = read_mechanism(folder)
+    shape = read_table(folder, MECHANISM)
     assert set(shape["wheels"]) == {"bevel"}
     assert set(shape["racks"]) == {"upright", "lying"}
     assert shape["joints"]["axle"]["points"] == [[-3.0, 0.0, 3.0], [0.0, 0.0, 0.0]]

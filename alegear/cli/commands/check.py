@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alegear.cli.arguments import add_overwrite, folder_name, result_folder
+from alegear.cli.arguments import Commands, add_overwrite, folder_name, result_folder
 from alegear.cli.printing import print_line, say
 from alegear.cli.tables import print_gear_data, print_machine_data
 from alegear.errors import Fault, one_line
@@ -17,7 +17,6 @@ from alegear.storage.whole_file import refuse_existing
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.cli.arguments import Commands
     from alegear.mesh.sector import SectorMesh
 
 

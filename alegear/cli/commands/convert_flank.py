@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from alegear.cli.arguments import add_overwrite
+from alegear.cli.arguments import Commands, add_overwrite
 from alegear.cli.printing import say
-
-if TYPE_CHECKING:
-    from alegear.cli.arguments import Commands
-
 
 ALL = "all"
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from alegear.cli.arguments import add_overwrite
-
-if TYPE_CHECKING:
-    from alegear.cli.arguments import Commands
+from alegear.cli.arguments import Commands, add_overwrite
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:

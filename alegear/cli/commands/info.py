@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from alegear._version import __version__
+from alegear.cli.arguments import Commands
 from alegear.parallel import processors
-
-if TYPE_CHECKING:
-    from alegear.cli.arguments import Commands
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:

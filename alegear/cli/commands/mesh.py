@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alegear.cli.arguments import folder_name
+from alegear.cli.arguments import Commands, folder_name
 from alegear.cli.printing import print_line, relative
 from alegear.errors import Fault, one_line
 
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.cli.arguments import Commands
     from alegear.mesh.sector import SectorMesh
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.arguments import Commands, folder_name, result_folder
 from alegear.cli.imports import importing, keep_imports
 from alegear.cli.printing import relative, say
 from alegear.cli.progress import progress_on_terminal
@@ -18,7 +18,6 @@ from alegear.errors import AnalysisFailure
 if TYPE_CHECKING:
     from alegear.case.case import Case
     from alegear.case.machine import MachineCase
-    from alegear.cli.arguments import Commands
     from alegear.results.result import Result
     from alegear.storage.store import ResultFolder
 

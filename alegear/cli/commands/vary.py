@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alegear.cli.arguments import folder_name, result_folder
+from alegear.cli.arguments import Commands, folder_name, result_folder
 from alegear.cli.printing import new_console, print_line, relative, say
 from alegear.cli.progress import progress_on_terminal
 from alegear.cli.tables import cell, new_table, plain
@@ -14,7 +14,6 @@ from alegear.errors import one_line
 from alegear.storage.whole_file import StorageFailure
 
 if TYPE_CHECKING:
-    from alegear.cli.arguments import Commands
     from alegear.results.designs import ParetoFront
     from alegear.results.requested_outputs import RequestedOutputs
     from alegear.results.study_result import StudyResult
