@@ -105,7 +105,7 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     carried = {name: float(np.abs(power[of_part]).max(initial=0.0)) for name, of_part in at_part.items()}
     drawn = [name for name in parts if carried[name] > small]
     balances = zip(parts, into, lost, supplied, stored, strict=True)
-    nodes = [_part(name, len(at_part[name]), *of_part, small=small) for name, *of_part in balances if name in drawn]
+    nodes = [_part(name, len(at_part[name]), i, o, f, s, small) for name, i, o, f, s in balances if name in drawn]
     drawn_names = set(drawn)
     met = {body for j, (part, body) in enumerate(ends) if part in drawn_names and abs(power[j]) > small}
     shown = [body for body in bodies if body in met]
