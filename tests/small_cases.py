@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import astuple
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import pytest
 import xarray as xr
 from numpy.typing import NDArray
 
@@ -20,10 +17,7 @@ from alegear.case.pair_machine import DRIVE, MESH, machine_of
 from alegear.checks.before_run import check_before_meshing
 from alegear.contact import numbering
 from alegear.contact.forces import MeshForces
-from alegear.fe.material import Material
 from alegear.progress import Silent
-from alegear.reduction.cyclic import CyclicSector
-from alegear.studies import mesh_modes
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.equilibria import MachinePosition, MachineSolver
 from alegear.studies.mesh_solver import MeshSolver
@@ -194,27 +188,6 @@ def checked(case: Case, out: Path | None = None) -> None:
     sectors, fits = check_before_meshing(case, out)
     if not fits:
         check_plan(case, sectors)
-
-
-@contextmanager
-def wheel_modes_found_once() -> Iterator[None]:
-    """Modal studies find the modes of a wheel, held and free, once for each number of them; grids tell wheels apart."""
-
-    def once(find: Callable[..., Any]) -> Callable[..., Any]:
-        found: dict[tuple[Any, ...], Any] = {}
-
-        def known(cyclic: CyclicSector, material: Material, n: int) -> Any:
-            key = (cyclic.sector.teeth, cyclic.sector.volume.points.tobytes(), astuple(material), n)
-            if key not in found:
-                found[key] = find(cyclic, material, n)
-            return found[key]
-
-        return known
-
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("find_free_modes", "find_normal_modes"):
-            patch.setattr(mesh_modes, name, once(getattr(mesh_modes, name)))
-        yield
 
 
 def static_study(case: Case) -> StaticStudy:

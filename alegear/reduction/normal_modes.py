@@ -20,9 +20,9 @@ The shaft couples with n = 0 (along and about the axis) and n = 1 (across) only;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -232,14 +232,36 @@ def find_normal_modes(sector: SectorMesh | CyclicSector, material: Material, n_m
 
 def stored_normal_modes(sector: SectorMesh, material: Material, n_modes: int) -> NormalModes:
     """As :func:`find_normal_modes`, from the store of reductions if they were found before."""
+    return _stored(sector, material, {"n_modes": n_modes}, lambda: find_normal_modes(sector, material, n_modes))
+
+
+def stored_held_and_free_modes(
+    sector: SectorMesh, material: Material, n_held: int, n_free: int
+) -> tuple[NormalModes, FreeModes]:
+    """Modes with the bore held and without support, from the store of reductions if they were found before."""
+    cyclic = cache(lambda: CyclicSector.of(sector, material))  # of both, if one of them is to be found
+
+    def of_free() -> NormalModes:
+        return find_free_modes(cyclic(), material, n_free).normal
+
+    # the free ones first: they need the most of n = 0 and 1
+    free = free_modes(_stored(sector, material, {"n_free": n_free}, of_free), n_free)
+    of_held = {"n_modes": n_held}
+    return _stored(sector, material, of_held, lambda: find_normal_modes(cyclic(), material, n_held)), free
+
+
+def _stored(
+    sector: SectorMesh, material: Material, counts: Mapping[str, int], find: Callable[[], NormalModes]
+) -> NormalModes:
+    """Take modes from the store, else find and store them."""
     arrays, values = content_of(sector, material, ("cut_low", "cut_high", "bore"))
 
     def made() -> dict[str, Array]:
-        modes = find_normal_modes(sector, material, n_modes)
+        modes = find()
         parts = {"real": modes.amplitudes.real, "imag": modes.amplitudes.imag}
         return parts | {"frequencies": modes.frequencies, "nodal_diameters": modes.nodal_diameters.astype(np.float64)}
 
-    found = model_store.stored(arrays, values | {"n_modes": n_modes}, made)
+    found = model_store.stored(arrays, values | counts, made)
     return NormalModes(
         sector=sector,
         material=material,

@@ -18,8 +18,7 @@ from alegear.drivetrain.gear_mesh import MeshPlace
 from alegear.drivetrain.laws.flexible import LinearisedTeeth
 from alegear.drivetrain.normal_modes import GearModes, face_modes
 from alegear.parallel import in_parallel
-from alegear.reduction.cyclic import CyclicSector
-from alegear.reduction.normal_modes import FreeModes, NormalModes, find_free_modes, find_normal_modes
+from alegear.reduction.normal_modes import FreeModes, NormalModes, stored_held_and_free_modes
 from alegear.studies.mesh_solver import MeshSolver
 from alegear.studies.meshes import vibrating_gears
 
@@ -87,13 +86,11 @@ class MeshModes:
     def of(cls, place: MeshPlace, prepared: PreparedPair, alone: MeshSolver, *, listed: int, n: int) -> MeshModes:
         """Find the modes of both wheels, as many as are listed and as vibrate."""
 
-        def of_wheel(gear: int) -> tuple[NormalModes, FreeModes]:
-            wheel = prepared.wheels[gear]
-            cyclic = CyclicSector.of(wheel.sector, wheel.material)
-            free = find_free_modes(cyclic, wheel.material, listed)  # first: it needs the most of n = 0 and 1
-            return find_normal_modes(cyclic, wheel.material, max(listed, n)), free
-
-        (held_1, free_1), (held_2, free_2) = in_parallel([partial(of_wheel, gear) for gear in (PINION, WHEEL)])
+        tasks = [
+            partial(stored_held_and_free_modes, wheel.sector, wheel.material, max(listed, n), listed)
+            for wheel in prepared.wheels
+        ]
+        (held_1, free_1), (held_2, free_2) = in_parallel(tasks)
         return cls(place=place, prepared=prepared, alone=alone, held=(held_1, held_2), free=(free_1, free_2), n=n)
 
     @property

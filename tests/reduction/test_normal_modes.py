@@ -260,3 +260,17 @@ def test_modes_come_from_the_store_as_they_were_found(tmp_path, monkeypatch):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
     normal_modes.stored_normal_modes(wheel, Material(E=1e11), 5)
     assert len(found) == 2
+
+
+def test_held_and_free_modes_come_from_the_store_as_they_were_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALEGEAR_CACHE_DIR", str(tmp_path))
+    wheel = sector("spur")
+    held, free = normal_modes.stored_held_and_free_modes(wheel, Material(), 5, 4)
+    expected = find_free_modes(wheel, Material(), 4)
+    monkeypatch.setattr(normal_modes, "CyclicSector", None)  # what is found in the store needs none
+    again, free_again = normal_modes.stored_held_and_free_modes(wheel, Material(), 5, 4)
+    for name in ("frequencies", "nodal_diameters", "amplitudes"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(held, name))
+    for name in ("frequencies", "nodal_diameters", "shaft", "coordinates"):
+        np.testing.assert_array_equal(getattr(free_again, name), getattr(free, name))
+    np.testing.assert_allclose(free.frequencies, expected.frequencies, rtol=1e-12)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from families import mostly_thorough
-from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text, wheel_modes_found_once
+from small_cases import DAMPING, bearings, case_of, dynamic_study, shafts, static_text
 
 import alegear as ag
 from alegear.case.case import Case
@@ -127,13 +127,6 @@ REFUSED: list[tuple[Callable[[Combination], bool], tuple[str, ...], str]] = [
     (lambda c: c.kind == "sweep" and c.tables, ("operation.pinion_speed_table_s_rpm",), "excludes speed_from_rpm"),
     (lambda c: c.kind == "sweep" and c.tables, ("operation.pinion_torque_table_s_Nm",), "has no effect in a sweep"),
 ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def modes_of_wheels_found_once() -> Iterator[None]:
-    """The wheels are the same in all cases."""
-    with wheel_modes_found_once():
-        yield
 
 
 def reasons(combination: Combination) -> set[tuple[str, str]]:

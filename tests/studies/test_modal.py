@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
-from small_cases import at_phase, drive_at, equilibria_of, prescribed, static_text, wheel_modes_found_once
+from small_cases import at_phase, drive_at, equilibria_of, prescribed, static_text
 
 import alegear as ag
 from alegear.case.pair_machine import DRIVE, MESH, machine_of
@@ -47,13 +46,6 @@ stiffness_Nm_per_rad = 2e5
 stiffness_Nm_per_rad = 1e5
 inertia_kg_m2 = 0.01
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def modes_of_wheels_found_once() -> Iterator[None]:
-    """The wheels are the same in nearly all cases."""
-    with wheel_modes_found_once():
-        yield
 
 
 def modal_text(keys: str = "", **changes) -> str:
