@@ -261,7 +261,7 @@ def _stored(
         parts = {"real": modes.amplitudes.real, "imag": modes.amplitudes.imag}
         return parts | {"frequencies": modes.frequencies, "nodal_diameters": modes.nodal_diameters.astype(np.float64)}
 
-    found = model_store.stored(arrays, values | counts, made)
+    found = model_store.stored(arrays, {**values, **counts}, made)
     return NormalModes(
         sector=sector,
         material=material,
