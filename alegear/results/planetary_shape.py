@@ -32,7 +32,8 @@ def planetary_shapes(layout: Layout) -> dict[str, Any]:
         of the first [m] and the pressure angle [rad]. A wheel has its pitch radius [m], teeth (of a ring negative) and,
         where they are known, radii of its tip circle and of the rim, the bore or the cylinder outside.
     """
-    return {one.name: _set(layout, one) for one in layout.parts if one.planet_rows and one.teeth.m_n is not None}
+    sets: list[Any] = [one for one in layout.parts if one.planet_rows]
+    return {one.name: _set(layout, one) for one in sets if one.teeth.m_n is not None}
 
 
 def _set(layout: Layout, one: Any) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class MotionRun(ContactRun[DynamicStudy]):
         settled = identity.complete and self.case.is_constant
         return MeshResult(
             samples=history.samples,
-            summary=contact_summary(history, self._contact_ratios(name) | facts, ramp=ramp),
+            summary=contact_summary(history, {**self._contact_ratios(name), **facts}, ramp=ramp),
             dataset=lambda: contact_dataset(history, identity, ramp=ramp),
             write=lambda folder: write_contact(folder, history, identity, ramp=ramp),
             warnings=self._inertia(name) + (transient_warnings(history, ramp) if settled else []),
