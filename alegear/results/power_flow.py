@@ -105,7 +105,7 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     carried = {name: float(np.abs(power[of_part]).max(initial=0.0)) for name, of_part in at_part.items()}
     drawn = [name for name in parts if carried[name] > small]
     balances = zip(parts, into, lost, supplied, stored, strict=True)
-    nodes = [_part(name, len(at_part[name]), i, o, f, s, small) for name, i, o, f, s in balances if name in drawn]
+    nodes = [_part(name, len(at_part[name]), small, *of_part) for name, *of_part in balances if name in drawn]
     drawn_names = set(drawn)
     met = {body for j, (part, body) in enumerate(ends) if part in drawn_names and abs(power[j]) > small}
     shown = [body for body in bodies if body in met]
@@ -128,9 +128,7 @@ def power_flow(dataset: xr.Dataset, at: float | None = None) -> PowerFlow:
     return PowerFlow(nodes=tuple(nodes), bands=tuple(bands), left_out=tuple(others), small=small, when=when)
 
 
-def _part(
-    name: str, flanges: int, into: float, lost: float, supplied: float, stored: float, small: float
-) -> PowerNode:  # fmt: skip
+def _part(name: str, flanges: int, small: float, into: float, lost: float, supplied: float, stored: float) -> PowerNode:
     """A part: one that acts on a single body is a source, a load or a loss, of others what they lose goes aside."""
     if flanges == 1:
         kind: Kind = "source" if into < 0.0 else "loss" if lost > 0.5 * into else "load"

@@ -99,10 +99,10 @@ class StaticRun(ContactRun[StaticStudy]):
             supports = GearSupports(self.case.preset, self.study.record, name, masses)
             weight = supports.weight if supports.displaced else None
         history = replace(self.study.mesh_history(name, weight), wear=self._wear(name))
+        summary = contact_summary(history, {**self._contact_ratios(name), **facts})
         return MeshResult(
             samples=history.samples,
-            summary=contact_summary(history, {**self._contact_ratios(name), **facts})
-            | {"te_peak_to_peak_grid_um": None},
+            summary=summary | {"te_peak_to_peak_grid_um": None},
             contents=lambda: contact_contents(history, identity),
             slices=(history.line_load, history.tooth_load),
         )
