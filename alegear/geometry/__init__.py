@@ -15,15 +15,7 @@ from alegear.geometry.planetary_layout import PlanetaryLayout
 from alegear.geometry.planetary_teeth import PlanetaryTeeth
 from alegear.geometry.tooth_measures import base_tangent_length, dimension_over_balls
 from alegear.geometry.tooth_profile import BasicRack, ToothProfile, Trochoid
-from alegear.geometry.train_kinematics import (
-    ShaftCoupling,
-    SpeedRow,
-    TrainKinematics,
-    TrainState,
-    fixed_ratio,
-    planetary_row,
-    speeds_over,
-)
+from alegear.geometry.train_kinematics import SpeedRow, fixed_ratio, speeds_over
 
 __all__ = [
     "Alignment",
@@ -38,18 +30,14 @@ __all__ = [
     "PlanetaryLayout",
     "PlanetarySet",
     "PlanetaryTeeth",
-    "ShaftCoupling",
     "SpeedRow",
     "ToothProfile",
     "Topography",
-    "TrainKinematics",
-    "TrainState",
     "Trochoid",
     "base_tangent_length",
     "check_stationary_ratio",
     "dimension_over_balls",
     "fixed_ratio",
-    "planetary_row",
     "profile_shift_sum",
     "read_pitch_deviation",
     "speeds_over",
