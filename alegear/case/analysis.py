@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from alegear.case.dynamic import DynamicAnalysis, DynamicTable, settings_without_effect
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.sweep import SweepTable
-from alegear.case.tables import CaseFile, Section, analysis_table
+from alegear.case.tables import Section, analysis_table, read_field
 from alegear.contact.law import TOOTH_CHANGE
 from alegear.contact.numbering import GEARS
 from alegear.errors import Fault, unknown_name
 from alegear.limits import Limits
 from alegear.mesh.grid_options import GridOptions
-from alegear.parameters import Words, check_parameters, limits_of
+from alegear.parameters import Words, check_parameters, limits_of, words_of
 from alegear.short_repr import ShortRepr
 
 
@@ -147,15 +147,11 @@ StaticTable = analysis_table(StaticAnalysis)
 Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
 
 
-def _read(file: CaseFile) -> dict[str, Any]:
-    table = file.tables.get("analysis")
-    analysis = None if table is None else table.analysis(file)
-    return {} if analysis is None else {"analysis": analysis}
-
-
 def _settings(analysis: Analysis) -> Findings:
     if isinstance(analysis, DynamicAnalysis):
-        yield from settings_without_effect(analysis)
+        values = {key: (getattr(analysis, name), name) for name, key in words_of(DynamicAnalysis).items()}
+        given = {key: value for key, (value, name) in values.items() if value != getattr(DynamicAnalysis, name, None)}
+        yield from settings_without_effect(given, analysis.normal_modes)
 
 
 def _normal_modes(analysis: Analysis, law: str) -> Findings:
@@ -191,7 +187,7 @@ SECTION = Section(
     fields=("analysis",),
     kinds={"static": StaticTable, "dynamic": DynamicTable, "modal": ModalTable, "sweep": SweepTable},
     required=True,
-    read=_read,
+    read=read_field("analysis"),
     rules=(_settings, _normal_modes, _modes_of_grid),
 )
 

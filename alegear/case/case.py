@@ -134,12 +134,8 @@ class Case(FlankContact):
         """Refuse values of a wrong type."""
         check_type(self, "title", str)
         check_type(self, "path", Path, optional=True)
-        parts: tuple[tuple[str, type], ...] = (
-            ("operation", Operation),
-            ("wear", WearConditions),
-        )
-        for name, kind in parts:
-            check_type(self, name, kind)
+        check_type(self, "operation", Operation)
+        check_type(self, "wear", WearConditions)
         check_type(self, "analysis", (StaticAnalysis, DynamicAnalysis, ModalAnalysis))
         check_type(self, "output", OutputOptions)
         check_pair(self, "materials", Material)

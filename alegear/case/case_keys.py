@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,42 +29,6 @@ from alegear.units import UNITS
 AnyCase = Case | MachineCase
 #: Endings of keys -> units.
 _UNITS = {"kg_m3": "kg/m3", **{unit.ending: name for name, unit in UNITS.items()}}
-
-
-class CaseKeys(ABC):
-    """A case whose keys can be given other values.
-
-    Attributes
-    ----------
-    case : Case or MachineCase
-        As it is.
-    """
-
-    case: AnyCase
-
-    @abstractmethod
-    def check(self, key: str, values: Sequence[Any]) -> None:
-        """Refuse a key that does not exist, and values that it cannot have.
-
-        Raises
-        ------
-        Fault
-            With the nearest key, or one line a value.
-        """
-
-    @abstractmethod
-    def with_values(self, values: Mapping[str, Any]) -> AnyCase:
-        """Return the case with other values of some keys.
-
-        Raises
-        ------
-        Fault
-            For values that do not go together.
-        """
-
-    @abstractmethod
-    def description(self, key: str) -> str:
-        """What a key that exists means."""
 
 
 def case_keys(case: AnyCase | str | Path) -> CaseKeys:
@@ -128,8 +91,8 @@ def parts_of(key: str) -> tuple[str, ...]:
 
 # --------------------------------------------------------------------------------------- of a file
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FileKeys(CaseKeys):
-    """Keys of a case file.
+class FileKeys:
+    """Keys of a case file, which can be given other values.
 
     Parameters
     ----------
@@ -144,7 +107,13 @@ class FileKeys(CaseKeys):
     case: AnyCase
 
     def check(self, key: str, values: Sequence[Any]) -> None:
-        """Check table by table, as a file is; see :meth:`CaseKeys.check`."""
+        """Refuse a key that does not exist, and values that it cannot have, table by table as a file is checked.
+
+        Raises
+        ------
+        Fault
+            With the nearest key, or one line a value.
+        """
         parts = parts_of(key)
         if is_machine(self.raw) and parts[0] in NAMED:
             self._check_name(key, parts)
@@ -157,14 +126,20 @@ class FileKeys(CaseKeys):
         self._refuse_tables(key, parts)
 
     def with_values(self, values: Mapping[str, Any]) -> AnyCase:
-        """Read the tables with other values; see :meth:`CaseKeys.with_values`."""
+        """Return the case with other values of some keys.
+
+        Raises
+        ------
+        Fault
+            For values that do not go together.
+        """
         raw = self.raw
         for key, value in values.items():
             raw = _put(raw, parts_of(key), value)
         return case_of_tables(raw, self.path)
 
     def description(self, key: str) -> str:
-        """As the schema has it."""
+        """What a key that exists means, as the schema has it."""
         parts = parts_of(key)
         tables = self._checked(self.raw).tables
         for n in range(len(parts) - 1, -1, -1):
@@ -232,7 +207,7 @@ def _with_flank(number: int) -> Callable[[Case, Any], Case]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ObjectKeys(CaseKeys):
+class ObjectKeys:
     """Keys of a case without a file: the numbers of the objects named here, by the keys that their limits name."""
 
     case: Case
@@ -249,14 +224,14 @@ class ObjectKeys(CaseKeys):
     }
 
     def check(self, key: str, values: Sequence[Any]) -> None:
-        """Check against the limits of the objects; see :meth:`CaseKeys.check`."""
+        """Check against the limits of the objects; see :meth:`FileKeys.check`."""
         _, _, limits = self._found(key)
         for value in values:
             scaled = value * limits.factor if _is_number(value) and not limits.whole else value
             limits.check(scaled, key)
 
     def with_values(self, values: Mapping[str, Any]) -> AnyCase:
-        """Make the objects again, each once, with all its values; see :meth:`CaseKeys.with_values`."""
+        """Make the objects again, each once, with all its values; see :meth:`FileKeys.with_values`."""
         by_object: dict[str, dict[str, Any]] = {}
         for key, value in values.items():
             name, attribute, limits = self._found(key)
@@ -286,6 +261,10 @@ class ObjectKeys(CaseKeys):
             limit = "a number of flanks, alignment, operation or analysis, for the case is not from a file as it is"
             raise Fault("key of an axis", key, limit, remedy)
         return found
+
+
+#: A case whose keys can be given other values.
+CaseKeys = FileKeys | ObjectKeys
 
 
 def _is_number(value: Any) -> bool:

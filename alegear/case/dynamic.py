@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from alegear.case.faults import Finding, Findings, shown
-from alegear.case.tables import AnalysisTable, CaseFile, limited, table_of
+from alegear.case.tables import CaseFile, PartTable, limited, table_of
 from alegear.contact.law import TOOTH_CHANGE
 from alegear.errors import Fault
 from alegear.limits import Limits, bound_in_words, bound_passed
@@ -140,7 +140,7 @@ def check_spacings(motion: Any, names: Sequence[str], *, counted: Sequence[str])
             raise Fault(what, steps, f"at most {MOST_STEPS}", f"increase {key} or shorten duration_s")
 
 
-class MotionTable(AnalysisTable):
+class MotionTable(PartTable):
     """Keys of all motions besides those of their classes."""
 
     normal_modes: int | None = limited(
@@ -152,34 +152,15 @@ class MotionTable(AnalysisTable):
         default="simplified", description="inertia of the gears: without that of their deformation, or with it"
     )
 
-    def analysis(self, file: CaseFile) -> Any:
-        """Return the analysis in SI units; None with a fault, which goes to the file."""
-        with file.made_from_table("analysis", type(self)):
-            return self.made(file.path.parent, **self.others(file))
-        return None
-
     def others(self, file: CaseFile) -> dict[str, Any]:
-        """Return what follows from several keys, in SI units; faults go to the file."""
-        given = self.given
-        if {"time_step_s", "tolerance"} <= given.keys():
-            limit = "excludes tolerance: a fixed step is not controlled"
-            file.fault("analysis.time_step_s", shown(given["time_step_s"]), limit, "leave out one of the two")
-        if given.get("method") == "backward-euler" and "rho_inf" in given:
-            limit = f'has no effect with method = "{given["method"]}"'
-            file.fault("analysis.rho_inf", shown(given["rho_inf"]), limit, "leave it out")
-        return {"normal_modes": self._number_of_modes(file)}
-
-    def _number_of_modes(self, file: CaseFile) -> int:
-        """Read how many normal modes the wheels have, 0 without elastic inertia."""
-        full, given = self.inertia == "full", self.given.get("normal_modes")
-        if given is not None and not full and "inertia" in self.model_fields_set:
-            file.fault("analysis.normal_modes", shown(given), 'excludes inertia = "simplified"', 'write "full"')
-        if not full and given is None:
-            if "modal_damping_ratio" in self.given:
-                key, value = "analysis.modal_damping_ratio", shown(self.given["modal_damping_ratio"])
-                file.fault(key, value, "has no effect without normal modes", 'write inertia = "full"')
-            return 0
-        return FULL_MODES if given is None else given
+        """Return the number of normal modes, 0 without elastic inertia; see :meth:`PartTable.others`."""
+        full, modes = self.inertia == "full", self.given.get("normal_modes")
+        if modes is not None and not full and "inertia" in self.model_fields_set:
+            file.fault("analysis.normal_modes", shown(modes), 'excludes inertia = "simplified"', 'write "full"')
+        modes = FULL_MODES * full if modes is None else modes
+        for finding in settings_without_effect(self.given, modes):
+            file.fault(*finding)
+        return {"normal_modes": modes}
 
 
 class DynamicTable(MotionTable, table_of(DynamicAnalysis)):  # type: ignore[misc]
@@ -188,14 +169,14 @@ class DynamicTable(MotionTable, table_of(DynamicAnalysis)):  # type: ignore[misc
     kind: Literal["dynamic"] = Field(description="kind of analysis")
 
 
-def settings_without_effect(analysis: DynamicAnalysis) -> Findings:
-    """Refuse settings of a motion that would be ignored."""
-    if analysis.method == "backward-euler" and analysis.rho_inf != DynamicAnalysis.rho_inf:
-        limit = f'has no effect with method = "{analysis.method}"'
-        yield Finding("analysis.rho_inf", shown(analysis.rho_inf), limit, "leave it out")
-    if analysis.time_step is not None and analysis.tolerance != DynamicAnalysis.tolerance:
+def settings_without_effect(given: Mapping[str, Any], normal_modes: int) -> Findings:
+    """Refuse settings of a motion that would be ignored, of the keys that are given with their values."""
+    if given.get("method") == "backward-euler" and "rho_inf" in given:
+        limit = f'has no effect with method = "{given["method"]}"'
+        yield Finding("analysis.rho_inf", shown(given["rho_inf"]), limit, "leave it out")
+    if {"time_step_s", "tolerance"} <= given.keys():
         limit = "excludes tolerance: a fixed step is not controlled"
-        yield Finding("analysis.time_step_s", shown(analysis.time_step), limit, "leave out one of the two")
-    if not analysis.normal_modes and analysis.modal_damping_ratio != DynamicAnalysis.modal_damping_ratio:
-        key, value = "analysis.modal_damping_ratio", shown(analysis.modal_damping_ratio)
+        yield Finding("analysis.time_step_s", shown(given["time_step_s"]), limit, "leave out one of the two")
+    if not normal_modes and "modal_damping_ratio" in given:
+        key, value = "analysis.modal_damping_ratio", shown(given["modal_damping_ratio"])
         yield Finding(key, value, "has no effect without normal modes", 'write inertia = "full"')

@@ -109,8 +109,7 @@ class TeethKeys(table_of(SpringAndFriction)):  # type: ignore[misc]
             if getattr(self, which) != kind and getattr(self, key) is not None:
                 limit = f'left out: it has no effect with {which} = "{getattr(self, which)}"'
                 raise Fault(key, "given", limit, "leave it out")
-        law: SpringAndFriction = made_of(SpringAndFriction, self.given, Path())
-        return law
+        return made_of(SpringAndFriction, self.given, Path())
 
     def _factor(self, key: str, averages: PitchCircles, teeth: int | None) -> PeriodicFactor | None:
         """Over one circular pitch of gear A."""
@@ -146,7 +145,7 @@ class ElasticMeshTable(TeethKeys, table_of(ElasticMesh)):  # type: ignore[misc]
         """Make the mesh."""
         averages = self._averages()
         teeth = None if self.teeth is None else self.teeth[0]
-        mesh: ElasticMesh = made_of(
+        return made_of(
             ElasticMesh,
             self.given,
             folder,
@@ -156,7 +155,6 @@ class ElasticMeshTable(TeethKeys, table_of(ElasticMesh)):  # type: ignore[misc]
             friction=self.friction_of(averages, teeth),
             teeth=None if self.teeth is None else (self.teeth[0], self.teeth[1]),
         )
-        return mesh
 
     def _averages(self) -> PitchCircles:
         by_radii = {"pitch_radii_mm": self.pitch_radii_mm, "tip_radii_mm": self.tip_radii_mm}

@@ -51,7 +51,7 @@ def _read_grids(file: CaseFile) -> dict[str, Any]:
     options = [_grid_options(file, gear) for gear in GEARS]
     if not all(gear in file.tables for gear in GEARS):
         return {}
-    files = [_grid_file(file, gear) for gear in GEARS]
+    files = [grid_file(file, gear, file.tables[gear].grid.file) for gear in GEARS]
     if all((path is None) != (numbers is None) for path, numbers in zip(files, options, strict=True)):
         return {"grid_files": tuple(files), "grid_options": tuple(options)}
     return {}
@@ -85,17 +85,10 @@ def _completed(given: dict[str, int], width: float | None, helical: bool, law: s
     return GridOptions(**({"order": 1 if law == "penalty" or odd else GridOptions.order} | given))
 
 
-def completed_options(gear: CylindricalGear, general: GridTable, special: GearGridTable, law: str) -> GridOptions:
-    """Return the grid of a gear for a law of contact, from the keys of its table and a more general one."""
-    given = general.given | special.given
-    given.pop("file", None)
-    return _completed(given, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
-
-
-def chosen_options(gear: CylindricalGear, law: str) -> GridOptions:
-    """Return the grid that a gear has where nothing is said of it, as in a case file without ``[grid]``."""
+def chosen_options(gear: CylindricalGear, law: str, given: dict[str, int] | None = None) -> GridOptions:
+    """Return the grid of a gear for a law of contact, from keys that are given; what nothing is said of is chosen."""
     # of 35.8e-3 m as of 35.8 mm: a step more across the face is not for the last digit to decide
-    return _completed({}, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
+    return _completed(given or {}, round(gear.b / gear.m_n, 12), gear.beta != 0.0, law)
 
 
 def _no_numbers_beside_a_file(file: CaseFile, gear: str) -> None:
@@ -110,13 +103,13 @@ def _no_numbers_beside_a_file(file: CaseFile, gear: str) -> None:
             file.fault(f"{where}.{key}", shown(value), limit, "leave out one of the two")
 
 
-def _grid_file(file: CaseFile, gear: str) -> Path | None:
-    given = file.tables[gear].grid.file
+def grid_file(file: CaseFile, table: str, given: str | None) -> Path | None:
+    """Return the path of a sector mesh made elsewhere; None where none is given, and with a fault."""
     if given is None:
         return None
     path = file.path.parent / given
     if "\0" in given or not path.is_file():
-        file.fault(f"{gear}.grid.file", shown(given), f"no such file: {path}", "check the path")
+        file.fault(f"{table}.grid.file", shown(given), f"no such file: {path}", "check the path")
         return None
     return path
 
@@ -215,8 +208,7 @@ def _material(file: CaseFile, gear: str) -> Material | None:
 
 def material_of(general: MaterialTable | None, special: MaterialTable) -> Material:
     """Return the material of a table and a more general one, in SI units."""
-    made: Material = made_of(Material, ({} if general is None else general.given) | special.given, Path())
-    return made
+    return made_of(Material, ({} if general is None else general.given) | special.given, Path())
 
 
 MATERIAL = Section(tables={"material": MaterialTable}, of_gear="material", fields=("materials",), read=_read_materials)
@@ -334,58 +326,50 @@ KEYS_OF_RINGS = ("rim_diameter_mm", "cutter_teeth", "cutter_profile_shift", "roo
 
 
 def gear_of(
-    table: Any, *, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None = None
-) -> Gear:
+    table: Any,
+    *,
+    normal_module: float,
+    alpha_n: float,
+    beta: float,
+    folder: Path,
+    teeth: int | None = None,
+    ring: bool = False,
+) -> Any:
     """Return a gear of a table, in SI units.
 
     Parameters
     ----------
-    table : GearTable, EitherGearTable, or one with ToothKeys and BoreKeys
-        Of an external gear.
+    table : GearTable, EitherGearTable, or one with ToothKeys and the keys of its body
     normal_module : float [m]
     alpha_n, beta : float [rad]
     folder : Path
         Where the files that it names are looked up.
     teeth : int, optional
         Where the table does not give them.
+    ring : bool
+        Whether it is an InternalGear.
     """
-    gear: Gear = made_of(Gear, table.given, folder, **_common(table, normal_module, alpha_n, beta, folder, teeth))
-    return gear
-
-
-def ring_of(
-    table: Any, *, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None = None
-) -> InternalGear:
-    """Return a ring of a table, in SI units; parameters as of :func:`gear_of`."""
-    cutter = None
-    if {"cutter_teeth", "cutter_profile_shift"} & table.given.keys():
-        own = table.teeth if teeth is None else teeth
-        z = PinionCutter.for_ring(own).z if table.cutter_teeth is None else table.cutter_teeth
-        cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
-    given = _common(table, normal_module, alpha_n, beta, folder, teeth)
-    fillet = table.root_fillet_radius_mm
-    if fillet is not None:
-        for key in ("cutter_teeth", "cutter_profile_shift", "root_radius_factor"):
-            if key in table.model_fields_set:
-                limit = "left out with root_fillet_radius_mm: no cutter makes the root"
-                raise Fault(key, getattr(table, key), limit, f"leave out {key}, or root_fillet_radius_mm")
-    if "root_radius_factor" not in table.model_fields_set:
-        given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
-    ring: InternalGear = made_of(InternalGear, table.given, folder, cutter=cutter, **given)
-    return ring
-
-
-def _common(
-    table: Any, normal_module: float, alpha_n: float, beta: float, folder: Path, teeth: int | None
-) -> dict[str, Any]:
-    """What gears of both kinds are made of."""
-    return {
+    given = {
         "z": table.teeth if teeth is None else teeth,
         "m_n": normal_module,
         "rack": made_of(BasicRack, table.given, folder, alpha_n=alpha_n),
         "beta": beta,
         "microgeometry": table.flank.made(folder),
     }
+    if not ring:
+        return made_of(Gear, table.given, folder, **given)
+    cutter = None
+    if {"cutter_teeth", "cutter_profile_shift"} & table.given.keys():
+        z = PinionCutter.for_ring(given["z"]).z if table.cutter_teeth is None else table.cutter_teeth
+        cutter = PinionCutter(z=z, x=table.cutter_profile_shift or 0.0)
+    if table.root_fillet_radius_mm is not None:
+        for key in ("cutter_teeth", "cutter_profile_shift", "root_radius_factor"):
+            if key in table.model_fields_set:
+                limit = "left out with root_fillet_radius_mm: no cutter makes the root"
+                raise Fault(key, getattr(table, key), limit, f"leave out {key}, or root_fillet_radius_mm")
+    if "root_radius_factor" not in table.model_fields_set:
+        given["rack"] = replace(given["rack"], root_radius_factor=ROOT_RADIUS)
+    return made_of(InternalGear, table.given, folder, cutter=cutter, **given)
 
 
 def _read_teeth(file: CaseFile) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, get_args
 
 from alegear.case.analysis import MachineStatic, ModalAnalysis, StaticAnalysis
 from alegear.case.case import Case
@@ -117,28 +117,19 @@ class MachineCase(ShortRepr):
     path: Path | None = None
     preset: Case | None = None
 
-    KINDS: ClassVar[tuple[type, ...]] = (
-        MachineStatic,
-        DynamicAnalysis,
-        ModalAnalysis,
-        RotationalMotion,
-        SpatialMotion,
-        Kinematics,
-    )
-
     def __post_init__(self) -> None:
         check_type(self, "title", str)
-        for name, kind in PARTS.items():
-            given = getattr(self, name)
+        for name, given in self._on_axes.items():
+            kind = PARTS[name]
             if not isinstance(given, tuple) or not all(isinstance(one, kind) for one in given):
                 raise Fault(f"MachineCase.{name}", described(given), f"a tuple of {kind.__name__}", "correct it")
         self._check_parts()
         object.__setattr__(self, "parts", tuple(with_places_named(one) for one in self.parts))
-        self._refuse(space(self.parts, self.analysis, {kind: getattr(self, kind) for kind in PARTS}))
+        self._refuse(space(self.parts, self.analysis, self._on_axes))
         needed = () if self.parts else ("shafts", "gears", "meshes", "drives", "loads")
         missing = [name for name in needed if not getattr(self, name)]
         self._refuse(Fault(f"{name} of the machine", 0, "at least 1", f"add [{name}.name]") for name in missing)
-        check_type(self, "analysis", self.KINDS)
+        check_type(self, "analysis", get_args(Analysis))
         check_type(self, "output", OutputOptions)
         check_type(self, "wear", WearConditions)
         check_gravity(self.gravity, "MachineCase.gravity")
@@ -210,17 +201,12 @@ class MachineCase(ShortRepr):
     @cached_property
     def layout(self) -> Layout:
         """Positions of the gears relative to each other."""
-        return Layout(
-            shafts=self.shafts,
-            gears=self.gears,
-            meshes=self.meshes,
-            bearings=self.bearings,
-            housings=self.housings,
-            drives=self.drives,
-            loads=self.loads,
-            parts=self.parts,
-            times=self._times,
-        )
+        return Layout(**self._on_axes, parts=self.parts, times=self._times)
+
+    @property
+    def _on_axes(self) -> dict[str, Any]:
+        """Its parts that stay on axes, by their headings."""
+        return {heading: getattr(self, heading) for heading in PARTS}
 
     @property
     def _times(self) -> Sequence[float]:

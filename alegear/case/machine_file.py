@@ -212,7 +212,7 @@ def _is_torsional(file: MachineTables) -> bool:
 def _fields(file: MachineTables) -> dict[str, Any]:
     """Make all parts."""
     table = file.tables.get("analysis")
-    file.fields["analysis"] = None if table is None else table.analysis(file)
+    file.fields["analysis"] = None if table is None else table.read(file, "analysis")
     makers: dict[str, Callable[[str, Any, MachineTables], Any]] = {
         "shafts": shaft_of,
         "gears": gear_on_shaft,
@@ -227,9 +227,7 @@ def _fields(file: MachineTables) -> dict[str, Any]:
     parts = [one for heading in ROTATIONAL for one in file.made(heading, of_gears.get(heading, part_of))]
     parts += parts_in_space(file)
     output = output_options(file, file.tables["output"]) if "output" in file.tables else None
-    wear = None
-    with file.made_from_table("wear", WearTable):
-        wear = file.single("wear").made(file.path.parent)
+    wear = file.single("wear").read(file, "wear")
     if file.faults:
         raise CaseFaults(file.faults)
     x, y, z = file.tables["machine"].gravity_m_s2 or (0.0, 0.0, 0.0)

@@ -16,11 +16,11 @@ from alegear.case.gears import (
     FROM_CENTRE_DISTANCE,
     EitherGearTable,
     PairTable,
-    completed_options,
+    chosen_options,
     gear_of,
+    grid_file,
     material_of,
     misses_a_key,
-    ring_of,
 )
 from alegear.case.machine_tables import MachineTables, shaft_of
 from alegear.case.tables import field_of, table_of
@@ -61,16 +61,14 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         return None
     if table.profile_shift == FROM_CENTRE_DISTANCE:
         table = table.model_copy(update={"profile_shift": _solved_shift(name, file)})
-    make = ring_of if table.is_ring else gear_of
-    gear: CylindricalGear = make(table, folder=file.path.parent, teeth=None, **rack)
-    path = None if table.grid.file is None else file.path.parent / table.grid.file
-    if path is not None and not path.is_file():
-        file.fault(f"gears.{name}.grid.file", shown(table.grid.file), f"no such file: {path}", "check the path")
+    gear: CylindricalGear = gear_of(table, folder=file.path.parent, ring=table.is_ring, **rack)
+    path = grid_file(file, f"gears.{name}", table.grid.file)
+    if path is None and table.grid.file is not None:
         return None
     options = None
     if path is None and not gear.internal:
-        options = completed_options(gear, file.single("grid"), table.grid, _contact_law(name, file))
-    made: ShaftGear = made_of(
+        options = chosen_options(gear, _contact_law(name, file), file.single("grid").given | table.grid.given)
+    return made_of(
         ShaftGear,
         table.given,
         file.path.parent,
@@ -80,7 +78,6 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         grid_options=options,
         mesh_file=path,
     )
-    return made
 
 
 def _contact_law(gear: str, file: MachineTables) -> str:
@@ -263,5 +260,4 @@ def _law(name: str, table: MachineMeshTable, file: MachineTables) -> MeshLaw | N
         for one in parameters_of(law)
         if isinstance(one.declaration, StoredStudy) and one.name in given
     }
-    made: MeshLaw = made_of(law, given, folder, **studies)
-    return made
+    return made_of(law, given, folder, **studies)

@@ -52,10 +52,6 @@ def space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequence[Any
     """Refuse bodies in space beside shafts and gears of small displacements, and with other analyses.
 
     `others` are the parts that stay on axes, by their headings.
-
-    Yields
-    ------
-    Fault
     """
     in_space = isinstance(analysis, SpatialMotion | Kinematics)
     there = [part.name for part in parts if part.in_space]
@@ -82,12 +78,7 @@ def space(parts: Sequence[Any], analysis: Any, others: Mapping[str, Sequence[Any
 
 
 def sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> Iterator[Fault]:
-    """Refuse a sweep of no speed or of several, and what would vary beside it.
-
-    Yields
-    ------
-    Fault
-    """
+    """Refuse a sweep of no speed or of several, and what would vary beside it."""
     if len(drives) > 1:
         names = ", ".join(drive.name for drive in drives)
         remedy = 'sweep one train, or write kind = "dynamic" and speed_table_s_rpm of each'
@@ -109,12 +100,7 @@ def sweep(drives: Sequence[Drive], loads: Sequence[TorqueLoad]) -> Iterator[Faul
 
 
 def orders(analysis: SweepAnalysis, layout: Layout) -> Iterator[Fault]:
-    """Refuse orders that the output does not resolve, and a linearised response of a machine that nothing excites.
-
-    Yields
-    ------
-    Fault
-    """
+    """Refuse orders that the output does not resolve, and a linearised response of a machine that nothing excites."""
     (drive,) = layout.drives.values()
     turns = abs(drive.largest_speed or 0.0) / (2.0 * math.pi)
     passing = [turns * place.ratios[0] * place.pair.pinion.z for place in layout.meshes]
@@ -137,12 +123,7 @@ def orders(analysis: SweepAnalysis, layout: Layout) -> Iterator[Fault]:
 
 
 def over_time(drives: Sequence[Drive], loads: Sequence[TorqueLoad], analysis: Any) -> Iterator[Fault]:
-    """Refuse what drives and loads have over time where nothing moves, and tables that end before the motion.
-
-    Yields
-    ------
-    Fault
-    """
+    """Refuse what drives and loads have over time where nothing moves, and tables that end before the motion."""
     moves = isinstance(analysis, DynamicAnalysis | RotationalMotion)
     for drive in drives:
         if drive.speed_table is not None and not moves:
@@ -174,12 +155,7 @@ def _governor(drive: Drive, analysis: Any) -> Iterator[Fault]:
 
 
 def normal_modes(analysis: DynamicAnalysis | ModalAnalysis, meshed: Sequence[str]) -> Iterator[Fault]:
-    """Refuse normal modes where there are none; `meshed` are the gears of flexible meshes, once for each.
-
-    Yields
-    ------
-    Fault
-    """
+    """Refuse normal modes where there are none; `meshed` are the gears of flexible meshes, once for each."""
     several = next((gear for gear in meshed if meshed.count(gear) > 1), None)
     if not meshed:
         limit = "0: wheels vibrate in flexible meshes only, and there is none"

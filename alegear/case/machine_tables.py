@@ -78,8 +78,7 @@ class MachineShaftTable(table_of(Shaft)):  # type: ignore[misc]
 def shaft_of(name: str, table: MachineShaftTable, file: MachineTables) -> Shaft:
     """Make a shaft in SI units."""
     material = material_of(file.tables.get("material"), table.material)
-    shaft: Shaft = table.made(file.path.parent, name=name, material=material)
-    return shaft
+    return table.made(file.path.parent, name=name, material=material)
 
 
 def drive_of(name: str, table: PartTable, file: MachineTables) -> Drive | None:
@@ -92,8 +91,7 @@ def drive_of(name: str, table: PartTable, file: MachineTables) -> Drive | None:
             file.fault(f"drives.{name}.{key}", what, limit, "leave it out")
             return None
         given["speed_table"] = tuple((t, rpm * RPM) for t, rpm in analysis.speeds)
-    drive: Drive = table.made(file.path.parent, name=name, **given)
-    return drive
+    return table.made(file.path.parent, name=name, **given)
 
 
 # -------------------------------------------------------------------------------------------- bearings

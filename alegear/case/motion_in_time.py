@@ -9,7 +9,7 @@ from pydantic import Field
 
 from alegear.case.dynamic import DURATION, OUTPUT_EVERY, RHO_INF, SECONDS, TIME_STEP, TOLERANCE, check_spacings
 from alegear.case.faults import shown
-from alegear.case.tables import AnalysisTable, CaseFile, analysis_table, table_of
+from alegear.case.tables import CaseFile, analysis_table, table_of
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Words, check_parameters
@@ -174,19 +174,18 @@ class Kinematics(ShortRepr):
         check_parameters(self)
 
 
-class SpatialMotionTable(AnalysisTable, table_of(SpatialMotion)):  # type: ignore[misc]
+class SpatialMotionTable(table_of(SpatialMotion)):  # type: ignore[misc]
     """``[analysis]`` with ``kind = "dynamic"`` of a machine with bodies in space."""
 
     kind: Literal["dynamic"] = Field(description="kind of analysis")
 
-    def analysis(self, file: CaseFile) -> SpatialMotion | None:
-        """Return the analysis; None with a fault, which goes to the file."""
+    def read(self, file: CaseFile, table: str) -> SpatialMotion | None:
+        """Refuse a fixed step with a tolerance; see :meth:`PartTable.read`."""
         if {"time_step_s", "tolerance"} <= self.given.keys():
             limit = "excludes tolerance: a fixed step is not controlled"
             file.fault("analysis.time_step_s", shown(self.time_step_s), limit, "leave out one of the two")
             return None
-        motion: SpatialMotion | None = super().analysis(file)
-        return motion
+        return super().read(file, table)
 
 
 KinematicsTable = analysis_table(Kinematics)

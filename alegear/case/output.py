@@ -231,8 +231,7 @@ def output_options(file: CaseFile, table: OutputTable) -> OutputOptions | None:
     if table.checkpoint_every_s == 0.0:
         others["checkpoint_every"] = None
     with file.made_from_table("output", OutputTable):
-        options: OutputOptions = table.made(file.path.parent, **others)
-        return options
+        return table.made(file.path.parent, **others)
     return None
 
 
@@ -245,8 +244,7 @@ def _point(file: CaseFile, count: int, point: PointTable) -> OutputPoint | None:
         return None
     others = {} if point.teeth is None else {"teeth": tuple(sorted(set(point.teeth)))}
     name = point.name or f"{point.gear} {count}"
-    made: OutputPoint = point.made(file.path.parent, name=name, gear=point.which, **others)
-    return made
+    return point.made(file.path.parent, name=name, gear=point.which, **others)
 
 
 def _rigid(analysis: Any) -> str:

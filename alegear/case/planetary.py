@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import copysign, cos
@@ -21,7 +21,6 @@ from alegear.case.gears import (
     gear_of,
     material_of,
     missing_ends,
-    ring_of,
 )
 from alegear.case.tables import limited, table_of
 from alegear.contact.law import SLICES
@@ -37,7 +36,6 @@ from alegear.drivetrain.rotational.planet_springs import (
 )
 from alegear.drivetrain.rotational.planetary_set import PlanetaryGearSet
 from alegear.errors import Fault
-from alegear.fe.material import Material
 from alegear.geometry.cylindrical_gear import CylindricalGear, Gear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
@@ -48,6 +46,9 @@ from alegear.units import DEGREE, MM, UM
 
 #: Keys of the tables.
 SUN, PLANET, RING = KEYS = ("sun_gear", "planet_gear", "ring_gear")
+#: Those of meshes -> the meshes.
+OF_MESHES = {f"{name}_mesh": name for name in ("sun", "ring", "second_sun", "second_ring")}
+OF_MESHES["planet_mesh"] = BETWEEN_PLANETS
 NAMES = {
     "sun": PairNames(pinion="the sun", wheel="the planet", torque="torque [N m] of a planet on the sun"),
     "ring": PairNames(pinion="the planet", wheel="the ring", torque="torque [N m] of the ring on a planet"),
@@ -60,11 +61,6 @@ class InnerGearTable(ToothKeys, table_of(Gear, "bore_diameter")):  # type: ignor
 
 class RingGearTable(ToothKeys, table_of(InternalGear, *OF_RING)):  # type: ignore[misc]
     """``[planetary.NAME.ring_gear]``: the same, of a ring."""
-
-
-def given_tips(table: Any) -> dict[str, float]:
-    """Tip diameters of ``tip_diameters_mm`` by gear [m]."""
-    return {gear: value * MM for gear, value in table.model_dump(exclude_none=True).items()}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,7 +91,8 @@ class GearTables:
             For what both say.
         """
         of_set = {} if table.profile_shifts is None else table.profile_shifts.model_dump(exclude_none=True)
-        tips = {} if table.tip_diameters_mm is None else given_tips(table.tip_diameters_mm)
+        tips_mm = {} if table.tip_diameters_mm is None else table.tip_diameters_mm.model_dump(exclude_none=True)
+        tips = {gear: value * MM for gear, value in tips_mm.items()}
         tables, shifts = {key: getattr(table, key) for key in KEYS}, {}
         for key, own in tables.items():
             gear = key.removesuffix("_gear")
@@ -149,83 +146,30 @@ class GearTables:
         return found
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SetGears:
-    """Sun, planet and ring of a set, each with its material.
+def _cut(teeth: PlanetaryTeeth, tables: Mapping[str, ToothKeys], folder: Path) -> dict[str, CylindricalGear]:
+    """Gears of a set by the keys of their tables, which have the numbers of all profile shifts; a right-handed sun.
 
-    Attributes
-    ----------
-    gears : dict of str to CylindricalGear
-        By the keys of their tables.
-    materials : dict of str to Material
+    Raises
+    ------
+    Fault
+        With the key of the table.
     """
-
-    gears: dict[str, CylindricalGear]
-    materials: dict[str, Material]
-
-    @classmethod
-    def of(
-        cls,
-        tables: Mapping[str, Any],
-        *,
-        teeth: Mapping[str, int],
-        module: float,
-        alpha_n: float,
-        beta: float,
-        folder: Path,
-        material: MaterialTable | None,
-    ) -> SetGears:
-        """Make them.
-
-        Parameters
-        ----------
-        tables : mapping of str to ToothKeys
-            With the numbers of their profile shifts.
-        teeth : mapping of str to int
-        module : float [m]
-        alpha_n, beta : float [rad]
-            The sun is right-handed.
-        folder : Path
-        material : MaterialTable or None
-            Of the whole machine.
-
-        Raises
-        ------
-        Fault
-            With the key of the table.
-        """
+    assert teeth.m_n is not None
+    z = {SUN: teeth.sun, PLANET: teeth.planets[0], RING: teeth.ring}
+    gears: dict[str, CylindricalGear] = {}
+    for key, own in tables.items():
         # gears outside each other have opposite hands, a ring that of its planet
-        hands = {SUN: beta, PLANET: -beta + 0.0, RING: -beta + 0.0}
-        gears: dict[str, CylindricalGear] = {}
-        for key in KEYS:
-            own = tables[key]
-            with _in_table(key):
-                _check_keys(key, own)
-                make = ring_of if key == RING else gear_of
-                gears[key] = make(
-                    own, normal_module=module, alpha_n=alpha_n, beta=hands[key], folder=folder, teeth=teeth[key]
-                )
-        return cls(gears=gears, materials={key: material_of(material, tables[key].material) for key in KEYS})
-
-    def pairs(self, *, a_w: float, slices: int | None, retardation: float) -> dict[str, PlanetPair]:
-        """Pairs of sun and planet, planet and ring at a centre distance [m].
-
-        Raises
-        ------
-        Fault
-            With the keys of both tables.
-        """
-        found = {}
-        for mesh, both in {"sun": (SUN, PLANET), "ring": (PLANET, RING)}.items():
-            with _in_table(" and ".join(both), both):
-                first, second = (self.gears[key] for key in both)
-                found[mesh] = PlanetPair(
-                    pair=GearPair(pinion=first, wheel=second, a_w=a_w, names=NAMES[mesh]),
-                    law=law_of("teeth", mesh, slices=slices),
-                    materials=(self.materials[both[0]], self.materials[both[1]]),
-                    retardation=retardation,
-                )
-        return found
+        beta = teeth.beta if key == SUN else -teeth.beta + 0.0
+        with _in_table(key):
+            _check_keys(key, own)
+            numbers: dict[str, Any] = {
+                "normal_module": teeth.m_n,
+                "alpha_n": teeth.alpha_n,
+                "beta": beta,
+                "teeth": z[key],
+            }
+            gears[key] = gear_of(own, folder=folder, ring=key == RING, **numbers)
+    return gears
 
 
 def _check_keys(key: str, own: ToothKeys) -> None:
@@ -237,12 +181,12 @@ def _check_keys(key: str, own: ToothKeys) -> None:
 
 
 @contextmanager
-def _in_table(key: str, both: tuple[str, ...] = ()) -> Iterator[None]:
-    """Put the key of a table before the quantity of a fault, and before keys that its remedy names."""
+def _in_table(key: str, *, own_keys: bool = True) -> Iterator[None]:
+    """Put the key of a table before the quantity of a fault, and before keys of its own that its remedy names."""
     try:
         yield
     except Fault as fault:
-        remedy = fault.remedy if both else _of_table(key, fault.remedy)
+        remedy = _of_table(key, fault.remedy) if own_keys else fault.remedy
         raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, remedy) from fault
 
 
@@ -301,8 +245,7 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
     def _part(self, name: str, folder: Path, material: MaterialTable | None) -> PlanetaryGearSet:
         self._check_gears()
         teeth, meshes = (self._geared if self.uses_generalized_alpha else self._elastic)(folder, material)
-        made: PlanetaryGearSet = self.made(folder, name=name, teeth=teeth, meshes=meshes, pins=self._pins(meshes))
-        return made
+        return self.made(folder, name=name, teeth=teeth, meshes=meshes, pins=self._pins(meshes))
 
     def _pins(self, meshes: Mapping[str, PlanetMesh] | Mapping[str, PlanetPair] | None) -> Pins | None:
         """Bearings of the planets, as wide as the gears of `meshes` where nothing is given against tilting.
@@ -338,15 +281,10 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
         """
         if not self.uses_generalized_alpha:
             widths = ("face_width_mm",) if self.fidelity != "elastic" else ()
-            for key in (*KEYS, "slices", "retardation_us", *widths):
-                if getattr(self, key) is not None:
-                    limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
-                    raise Fault(key, "given", limit, 'write fidelity = "teeth", or leave it out')
+            self._refuse((*KEYS, "slices", "retardation_us", *widths), "given", "teeth")
+            self._refuse(OF_MESHES if self.fidelity != "elastic" else (), "{table}", "elastic")
             return
-        for key in ("sun_mesh", "ring_mesh", "second_sun_mesh", "second_ring_mesh", "planet_mesh", "face_width_mm"):
-            if getattr(self, key) is not None:
-                limit = 'left out: with fidelity = "teeth" it has no effect'
-                raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
+        self._refuse((*OF_MESHES, "face_width_mm"), "{table}", "elastic")
         for key in ("normal_module_mm", *KEYS):
             if getattr(self, key) is None:
                 raise Fault(key, "not given", 'given for fidelity = "teeth"', f"add {key}")
@@ -356,29 +294,46 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
             remedy = 'give sun_teeth, ring_teeth and one number of planet_teeth, or write fidelity = "elastic"'
             raise Fault("planet_teeth", " and ".join(map(str, self.planet_teeth)), limit, remedy)
 
+    def _refuse(self, keys: Iterable[str], shown: str, fidelity: str) -> None:
+        """Refuse keys that have an effect with another fidelity only."""
+        for key in keys:
+            if getattr(self, key) is not None:
+                limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
+                raise Fault(key, shown, limit, f'write fidelity = "{fidelity}", or leave it out')
+
     def _geared(self, folder: Path, material: MaterialTable | None) -> tuple[PlanetaryTeeth, dict[str, PlanetPair]]:
-        """Teeth of the set and pairs of its gears."""
+        """Teeth of the set and pairs of its gears: of sun and planet, planet and ring.
+
+        Raises
+        ------
+        Fault
+            With the keys of the tables.
+        """
         assert self.normal_module_mm is not None
-        gears, module = GearTables.of(self), self.normal_module_mm * MM
-        planet: int = next(iter(self.planet_teeth))
-        angles = {"alpha_n": self.pressure_angle_deg * DEGREE, "beta": self.helix_angle_deg * DEGREE}
+        own = GearTables.of(self)
         # teeth that fit each other, before they are cut
-        tip = gears.planet_tip(module, angles["beta"], planet)
-        fitting = self._teeth(folder, gears.shifts, {**gears.tips, "planet": tip})
-        made = SetGears.of(
-            gears.completed(fitting),
-            teeth={f"{gear}_gear": getattr(self, f"{gear}_teeth") for gear in ("sun", "ring")}
-            | {"planet_gear": planet},
-            module=module,
-            **angles,
-            folder=folder,
-            material=material,
-        )
-        tips = {key.removesuffix("_gear"): abs(one.d_a) for key, one in made.gears.items()}
-        teeth = self._teeth(folder, gears.shifts, tips)
-        teeth.shifts.check_backlash({key.removesuffix("_gear"): one.x - one.x_E for key, one in made.gears.items()})
-        retardation = (self.retardation_us or 0.0) * UM
-        return teeth, made.pairs(a_w=teeth.pin_radii["planet"], slices=self.slices, retardation=retardation)
+        tip = own.planet_tip(self.normal_module_mm * MM, self.helix_angle_deg * DEGREE, self.planet_teeth[0])
+        fitting = self._teeth(folder, own.shifts, {**own.tips, "planet": tip})
+        tables = own.completed(fitting)
+        gears = _cut(fitting, tables, folder)
+        tips = {key.removesuffix("_gear"): abs(one.d_a) for key, one in gears.items()}
+        teeth = self._teeth(folder, own.shifts, tips)
+        teeth.shifts.check_backlash({key.removesuffix("_gear"): one.x - one.x_E for key, one in gears.items()})
+        found = {}
+        for mesh, both in {"sun": (SUN, PLANET), "ring": (PLANET, RING)}.items():
+            with _in_table(" and ".join(both), own_keys=False):
+                first, second = (gears[key] for key in both)
+                a_w, names = teeth.pin_radii["planet"], NAMES[mesh]
+                found[mesh] = PlanetPair(
+                    pair=GearPair(pinion=first, wheel=second, a_w=a_w, names=names),
+                    law=law_of("teeth", mesh, slices=self.slices),
+                    materials=(
+                        material_of(material, tables[both[0]].material),
+                        material_of(material, tables[both[1]].material),
+                    ),
+                    retardation=(self.retardation_us or 0.0) * UM,
+                )
+        return teeth, found
 
     def _elastic(
         self, folder: Path, material: MaterialTable | None
@@ -389,8 +344,7 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
 
     def _teeth(self, folder: Path, shifts: Mapping[str, float], tips: Mapping[str, float]) -> PlanetaryTeeth:
         """Teeth of the set with profile shifts and tip diameters [m] of gears."""
-        teeth: PlanetaryTeeth = made_of(PlanetaryTeeth, self.given, folder, profile_shifts=shifts, tip_diameters=tips)
-        return teeth
+        return made_of(PlanetaryTeeth, self.given, folder, profile_shifts=shifts, tip_diameters=tips)
 
     def _meshes(self, teeth: PlanetaryTeeth, modulus: float) -> dict[str, PlanetMesh] | None:
         """Springs and friction of all meshes, with Young's modulus [Pa] for those whose stiffness is not given.
@@ -400,18 +354,11 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
         Fault
             With the key of the table.
         """
-        of_key = {f"{name}_mesh": name for name in ("sun", "ring", "second_sun", "second_ring")}
-        of_key["planet_mesh"] = BETWEEN_PLANETS
-        given = {key: name for key, name in of_key.items() if getattr(self, key) is not None}
         if self.fidelity != "elastic":
-            if given:
-                key = next(iter(given))
-                limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
-                raise Fault(key, "{table}", limit, 'write fidelity = "elastic", or leave it out')
             return None
-        needed = {key: name for key, name in of_key.items() if name in teeth.meshes}
-        for key in given:
-            if key not in needed:
+        needed = {key: name for key, name in OF_MESHES.items() if name in teeth.meshes}
+        for key in OF_MESHES:
+            if key not in needed and getattr(self, key) is not None:
                 raise Fault(key, "{table}", "left out: there is no such mesh", f"leave {key} out")
         tables = {key: getattr(self, key) or TeethKeys() for key in needed}
         without = [key for key, table in tables.items() if table.stiffness_N_per_m is None]
@@ -425,23 +372,23 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
             )
             what = f"stiffness_N_per_m of {' and '.join(without)}"
             raise Fault(what, "not given", 'known for fidelity = "elastic"', remedy)
-        return {name: self._mesh(key, tables[key], teeth, modulus) for key, name in needed.items()}
+        found = {}
+        for key, name in needed.items():
+            with _in_table(key, own_keys=False):
+                found[name] = self._mesh(name, tables[key], teeth, modulus)
+        return found
 
-    def _mesh(self, key: str, keys: TeethKeys, teeth: PlanetaryTeeth, modulus: float) -> PlanetMesh:
-        mesh = BETWEEN_PLANETS if key == "planet_mesh" else key.removesuffix("_mesh")
-        try:
-            # the path of contact is that of the friction alone
-            averages = mesh_circles(teeth, mesh) if keys.friction == "none" else mesh_averages(teeth, mesh)
-            first = abs(teeth.gears_of(mesh)[1][0])
-            standard = None
-            if keys.stiffness_N_per_m is None:
-                assert self.face_width_mm is not None
-                standard = standard_stiffness(teeth, mesh, self.face_width_mm * MM, modulus)
-            spring = keys.spring_of(averages, first, standard)
-            assert spring is not None
-            return PlanetMesh(spring=spring, friction=keys.friction_of(averages, first))
-        except Fault as fault:
-            raise Fault(f"{key}, {fault.quantity}", fault.value, fault.limit, fault.remedy) from fault
+    def _mesh(self, mesh: str, keys: TeethKeys, teeth: PlanetaryTeeth, modulus: float) -> PlanetMesh:
+        # the path of contact is that of the friction alone
+        averages = mesh_circles(teeth, mesh) if keys.friction == "none" else mesh_averages(teeth, mesh)
+        first = abs(teeth.gears_of(mesh)[1][0])
+        standard = None
+        if keys.stiffness_N_per_m is None:
+            assert self.face_width_mm is not None
+            standard = standard_stiffness(teeth, mesh, self.face_width_mm * MM, modulus)
+        spring = keys.spring_of(averages, first, standard)
+        assert spring is not None
+        return PlanetMesh(spring=spring, friction=keys.friction_of(averages, first))
 
 
 @contextmanager

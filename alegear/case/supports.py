@@ -235,8 +235,7 @@ def _support(file: CaseFile, gear: str, table: SupportTable) -> Support | None:
     if stiffness is None or damping is None:
         return None
     with file.made_from(f"[{where}]"):
-        support: Support = table.made(file.path.parent, name=gear, stiffness=stiffness, damping=damping)
-        return support
+        return table.made(file.path.parent, name=gear, stiffness=stiffness, damping=damping)
     return None
 
 

@@ -17,15 +17,13 @@ from alegear.limits import Limits, bound_passed
 from alegear.parameters import NoKey, Words, limits_of
 from alegear.results.run_up_rate import SETTLING
 
-NO_MOTION = (
-    1.0  # duration [s] of the speeds of a linearised response where a file has none: they are the same in any time
-)
+#: Duration [s] of the speeds of a linearised response where a file has none: they are the same in any time.
+NO_MOTION = 1.0
 ORDERS = 3  # where nothing is said
 #: Samples in a period of the highest order, at least: two are a saw-tooth of any phase.
 SAMPLES_PER_PERIOD = 2.5
 #: Samples that its statistics need.
 KEPT = ("time", "phase", "transmission_error", "tooth_load", "root_stress")
-RESPONSES = ("transient", "linearised", "both")
 ALIKE = "teeth of a gear that are alike: it takes one pitch for all"
 """What the linearised response needs of gears."""
 

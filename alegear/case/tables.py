@@ -258,7 +258,6 @@ class PartTable(Table):
     """
 
     MAKES: ClassVar[type]
-    WORDS: ClassVar[Mapping[str, str]] = {}
 
     @property
     def uses_generalized_alpha(self) -> bool:
@@ -283,15 +282,25 @@ class PartTable(Table):
         """Make the part with its name; see :meth:`made`."""
         return self.made(folder, name=name)
 
-
-class AnalysisTable(PartTable):
-    """``[analysis]`` of one kind."""
-
-    def analysis(self, file: CaseFile) -> Any:
-        """Return the analysis in SI units; None with a fault, which goes to the file."""
-        with file.made_from_table("analysis", type(self)):
-            return self.made(file.path.parent)
+    def read(self, file: CaseFile, table: str) -> Any:
+        """Make the object of a table of a file; None with a fault, which goes to the file."""
+        with file.made_from_table(table, type(self)):
+            return self.made(file.path.parent, **self.others(file))
         return None
+
+    def others(self, file: CaseFile) -> dict[str, Any]:
+        """Return fields that follow from several keys, in SI units; faults go to the file."""
+        return {}
+
+
+def read_field(name: str) -> Callable[[CaseFile], dict[str, Any]]:
+    """Return how a section reads the field of a case that the table of its name makes."""
+
+    def read(file: CaseFile) -> dict[str, Any]:
+        made = None if name not in file.tables else file.tables[name].read(file, name)
+        return {} if made is None else {name: made}
+
+    return read
 
 
 @cache
@@ -325,13 +334,11 @@ def table_of(made: type, *only: str, without: tuple[str, ...] = (), optional: bo
     return table
 
 
-def analysis_table(made: Any) -> type[AnalysisTable]:
+def analysis_table(made: Any) -> type[PartTable]:
     """``[analysis]`` with the kind of a class and the keys of its fields."""
-    bases: Any = (AnalysisTable, table_of(made))
     kind: Any = (Literal[made.kind], Field(description="kind of analysis"))
     words = f'``[analysis]`` with ``kind = "{made.kind}"``.'
-    table: type[AnalysisTable] = create_model(f"{made.__name__}Table", __base__=bases, __doc__=words, kind=kind)
-    return table
+    return create_model(f"{made.__name__}Table", __base__=table_of(made), __doc__=words, kind=kind)
 
 
 def field_of(key: Key) -> tuple[Any, Any]:

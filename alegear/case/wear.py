@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from alegear.case.analysis import Analysis, ModalAnalysis, StaticAnalysis
 from alegear.case.faults import Finding, Findings, shown
 from alegear.case.operation import Operation
 from alegear.case.sweep import SweepAnalysis
-from alegear.case.tables import CaseFile, Section, table_of
+from alegear.case.tables import Section, read_field, table_of
 from alegear.contact.law import Friction
 from alegear.contact.numbering import GEARS
 from alegear.contact.wear import WearConditions
@@ -18,15 +16,6 @@ from alegear.parameters import words_of
 
 class WearTable(table_of(WearConditions)):  # type: ignore[misc]
     """``[wear]``: what the flash temperature needs besides the contact."""
-
-
-def _read(file: CaseFile) -> dict[str, Any]:
-    table = file.tables.get("wear")
-    if table is None:
-        return {}
-    with file.made_from_table("wear", WearTable):
-        return {"wear": table.made(file.path.parent)}
-    return {}
 
 
 def _given(wear: WearConditions) -> list[tuple[str, str]]:
@@ -81,6 +70,6 @@ def _speed(wear: WearConditions, operation: Operation, analysis: Analysis) -> Fi
 SECTION = Section(
     tables={"wear": WearTable},
     fields=("wear",),
-    read=_read,
+    read=read_field("wear"),
     rules=(_without_effect, _friction, _materials, _speed),
 )

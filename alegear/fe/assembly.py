@@ -138,26 +138,21 @@ class FEModel(ShortRepr):
     @cached_property
     def node_graph(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Which nodes share an element, as CSR ``(indptr, indices)`` with ascending columns."""
-        n_cells, n = self.cells.shape
-        incidence = sp.csr_array(
-            (
-                np.ones(n_cells * n, dtype=np.int32),
-                self.cells.reshape(-1),
-                np.arange(0, n_cells * n + 1, n),
-            ),
-            shape=(n_cells, self.n_nodes),
-        )
-        graph = (incidence.T @ incidence).tocsr()
+        cells = incidence(self.cells, self.n_nodes)
+        graph = (cells.T @ cells).tocsr()
         graph.sort_indices()
         return graph.indptr.astype(np.int32), graph.indices.astype(np.int32)
 
     @cached_property
     def stiffness(self) -> sp.csr_matrix:
         """Stiffness of the free body, shape (n_dof, n_dof) [N/m], symmetric to the last bit."""
-        indptr, indices = self.node_graph
+        (indptr, indices), element = self.node_graph, self.element
         data = np.zeros(9 * len(indices))
         _kernels.assemble_stiffness(
-            *self.element.stiffness_tables,
+            element.gradients,
+            element.internal_gradients,
+            element.centre_gradients,
+            element.weights,
             self.points,
             self.cells,
             indptr,
@@ -224,6 +219,13 @@ def element_stiffness(nodes: Array, material: Material) -> Array:
     """
     grid = VolumeMesh(points=nodes, cells=np.arange(len(nodes))[None])
     return FEModel.from_mesh(grid, material).stiffness.toarray()
+
+
+def incidence(cells: NDArray[np.int64], n_nodes: int) -> sp.csr_array:
+    """One where a cell has a node, shape (n_cells, n_nodes)."""
+    n_cells, n = cells.shape
+    ones = np.ones(cells.size, dtype=np.int32)
+    return sp.csr_array((ones, cells.ravel(), np.arange(0, cells.size + 1, n)), shape=(n_cells, n_nodes))
 
 
 def _check_grid(points: Array, cells: NDArray[np.int64]) -> None:

@@ -30,6 +30,7 @@ Taylor, "The Finite Element Method", Lagrange family.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,10 +40,8 @@ from alegear.mesh.reference_cell import (
     HEXAHEDRON_CORNERS,
     HEXAHEDRON_NODES,
     gauss_cube,
-    trilinear,
-    trilinear_gradients,
-    triquadratic,
-    triquadratic_gradients,
+    shape_functions,
+    shape_gradients,
 )
 
 Array = NDArray[np.float64]
@@ -95,13 +94,8 @@ class ReferenceElement:
         """Nodes an element."""
         return self.gradients.shape[1]
 
-    @property
-    def stiffness_tables(self) -> tuple[Array, Array, Array, Array]:
-        """What the kernels of the stiffness take."""
-        return self.gradients, self.internal_gradients, self.centre_gradients, self.weights
 
-
-def hexahedron_8() -> ReferenceElement:
+def _hexahedron_8() -> ReferenceElement:
     """Tables of the eight-node hexahedron with nine internal parameters.
 
     Stiffness with 2x2x2 points, which the correction of the internal modes presupposes. Mass with 3x3x3
@@ -110,26 +104,14 @@ def hexahedron_8() -> ReferenceElement:
     The nodes lie at ``sqrt(3)`` in the coordinates in which the Gauss points are the corners of the cube; the
     trilinear function through the eight Gauss values of the stress is evaluated there.
     """
-    xi, weights = gauss_cube(2)
-    mass_xi, mass_weights = gauss_cube(3)
+    xi, _ = gauss_cube(2)
     # Gauss points in the order of the corners' signs, so that column q belongs to point q of gauss_cube.
     corners = np.sign(xi)
     extrapolation = np.prod(0.5 * (1.0 + np.sqrt(3.0) * HEXAHEDRON_CORNERS[:, None, :] * corners[None, :, :]), axis=2)
-    return ReferenceElement(
-        gradients=trilinear_gradients(xi),
-        internal_gradients=bubble_gradients(xi),
-        centre_gradients=trilinear_gradients(np.zeros((1, 3)))[0],
-        weights=weights,
-        recovery_gradients=trilinear_gradients(xi),
-        recovery_internal_gradients=bubble_gradients(xi),
-        extrapolation=extrapolation,
-        mass_shape=trilinear(mass_xi),
-        mass_gradients=trilinear_gradients(mass_xi),
-        mass_weights=mass_weights,
-    )
+    return _element(8, (2, 3), bubble_gradients, xi, extrapolation)
 
 
-def hexahedron_27() -> ReferenceElement:
+def _hexahedron_27() -> ReferenceElement:
     """Tables of the 27-node hexahedron.
 
     Mass with 5x5x5 points: ``N_a N_b j`` has degree 4 + 5 in each coordinate, so the mass is exact.
@@ -139,26 +121,31 @@ def hexahedron_27() -> ReferenceElement:
     through the two points misses that. At a node of the surface the tangential strains depend on the displacement of
     the surface alone; with the traction known (:func:`alegear.fe.stress.impose_traction`) they give the whole stress.
     """
-    xi, weights = gauss_cube(3)
-    mass_xi, mass_weights = gauss_cube(5)
-    n = len(HEXAHEDRON_NODES)
+    return _element(27, (3, 5), lambda xi: np.zeros((len(xi), 0, 3)), HEXAHEDRON_NODES, np.eye(27))
+
+
+def _element(
+    n: int, orders: tuple[int, int], internal: Callable[[Array], Array], recovery: Array, extrapolation: Array
+) -> ReferenceElement:
+    """Tables for n nodes, quadrature of stiffness and mass, gradients of internal modes, and points of the stress."""
+    (xi, weights), (mass_xi, mass_weights) = map(gauss_cube, orders)
     return ReferenceElement(
-        gradients=triquadratic_gradients(xi),
-        internal_gradients=np.zeros((len(xi), 0, 3)),
-        centre_gradients=triquadratic_gradients(np.zeros((1, 3)))[0],
+        gradients=shape_gradients(n, xi),
+        internal_gradients=internal(xi),
+        centre_gradients=shape_gradients(n, np.zeros((1, 3)))[0],
         weights=weights,
-        recovery_gradients=triquadratic_gradients(HEXAHEDRON_NODES),
-        recovery_internal_gradients=np.zeros((n, 0, 3)),
-        extrapolation=np.eye(n),
-        mass_shape=triquadratic(mass_xi),
-        mass_gradients=triquadratic_gradients(mass_xi),
+        recovery_gradients=shape_gradients(n, recovery),
+        recovery_internal_gradients=internal(recovery),
+        extrapolation=extrapolation,
+        mass_shape=shape_functions(n, mass_xi),
+        mass_gradients=shape_gradients(n, mass_xi),
         mass_weights=mass_weights,
     )
 
 
 #: Element of first order.
-HEX8 = hexahedron_8()
+HEX8 = _hexahedron_8()
 #: Element of second order.
-HEX27 = hexahedron_27()
+HEX27 = _hexahedron_27()
 #: By the number of nodes.
 ELEMENTS = {8: HEX8, 27: HEX27}

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from math import pi, sqrt
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from alegear.errors import Fault
 from alegear.geometry.involute import full_round, round_angle
+from alegear.geometry.pinion_cutter import CutterTrochoid
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 SMALLEST_FILLET = 0.01
 """Fillet radius in modules below which a root counts as a notch."""
@@ -86,9 +81,10 @@ class FormedRoot(ShortRepr):
         return -self._roll_length_round
 
     @property
-    def root_curve(self) -> FilletArc:
-        """The arc."""
-        return FilletArc(r_c=abs(self.r_f) - self.rho, theta_c=max(self._theta(self.rho), 0.0), rho=self.rho)
+    def root_curve(self) -> CutterTrochoid:
+        """The arc: of a cutter with the teeth of the ring, on its axis, which does not roll."""
+        r, theta = abs(self.r_f), max(self._theta(self.rho), 0.0)
+        return CutterTrochoid(a=0.0, r_w=r, r_c=r - self.rho, theta_c=theta, rho=self.rho, ratio=1.0)
 
     @property
     def tau_form(self) -> float:
@@ -117,45 +113,3 @@ class FormedRoot(ShortRepr):
     def _theta(self, rho: float) -> float:
         """Angle from the middle of the space to the centre of a round [rad]."""
         return round_angle(rho, r=abs(self.r_f), r_b=abs(self.r_b), psi_b=self._eta_b)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FilletArc:
-    """An arc as the root curve of a ring, in the frame of :class:`~alegear.geometry.tooth_profile.RootCurve`.
-
-    ``c = r_c exp(-i theta_c) + rho n``, ``n = exp(-i (theta_c + pi/2 - tau))``, ``tau = tau_form (flank) ... pi/2``.
-
-    Parameters
-    ----------
-    r_c : float [m], theta_c : float [rad]
-        Centre: its distance from the axis of the ring, its angle from the middle of the space.
-    rho : float [m]
-    """
-
-    r_c: float
-    theta_c: float
-    rho: float
-
-    @property
-    def root_circle_angle(self) -> float:
-        """Angle of the root circle from its end to the middle of the space [rad], negative."""
-        return -self.theta_c
-
-    def _normals(self, tau: Array) -> ComplexArray:
-        return np.asarray(np.exp(-1j * (self.theta_c + 0.5 * np.pi - np.asarray(tau, dtype=float))))
-
-    def points(self, tau: Array) -> ComplexArray:
-        """Return the points c(tau)."""
-        return np.asarray(self.r_c * np.exp(-1j * self.theta_c) + self.rho * self._normals(tau))
-
-    def tangents(self, tau: Array) -> ComplexArray:
-        """Return the unit tangents in the direction of rising tau (to the root circle)."""
-        return 1j * self._normals(tau)
-
-    def speed(self, tau: Array) -> Array:
-        """Return ds/dtau [m]."""
-        return np.full(np.shape(tau), self.rho)
-
-    def curvature(self, tau: Array) -> Array:
-        """Return the curvature [1/m], negative: a fillet."""
-        return np.full(np.shape(tau), -1.0 / self.rho)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -200,10 +199,9 @@ class MeasuredFile:
 class MeasuredFlank(SubTable):
     """A flank by its file."""
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """The flank that the file has."""
-        (table,) = given.values()
-        return read_topography(folder / table.file, sign=table.sign, other_teeth=table.other_teeth)
+        return read_topography(folder / value.file, sign=value.sign, other_teeth=value.other_teeth)
 
     def check(self, parameter: Parameter, value: Any, where: str) -> None:
         """Refuse what is no measured flank."""

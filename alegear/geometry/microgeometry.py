@@ -437,16 +437,12 @@ class Microgeometry(ShortRepr):
 
     def _check_relief(self, name: str) -> None:
         words = name.replace("_", " ")
-        keys = {
-            "_start_diameter": "_start_diameter_mm",
-            "_start_roll_length": "_start_roll_length_mm",
-            "_start": "_start",
-        }
-        given = [name + key for ending, key in keys.items() if getattr(self, name + ending) is not None]
+        keys = (f"{name}_start_diameter_mm", f"{name}_start_roll_length_mm", f"{name}_start")
+        given = [key for key in keys if getattr(self, key.removesuffix("_mm")) is not None]
         if len(given) > 1:
             raise Fault(f"{words} start", " and ".join(given), "given once", f"leave out {given[-1]}")
         if getattr(self, name) > 0.0 and not given:
-            one_of = f"{name}_start_diameter_mm, {name}_start_roll_length_mm or {name}_start"
+            one_of = f"{keys[0]}, {keys[1]} or {keys[2]}"
             raise Fault(f"{words} start", "missing", f"given with a {words}", f"add {one_of}")
 
 

@@ -8,7 +8,7 @@ the involute off it touches involute and root curve.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,16 +116,7 @@ class ModifiedProfile:
             )
         direction = np.arctan2(normal[:, 1], normal[:, 0])
         turn = direction - np.arctan2(centre[:, 1], centre[:, 0])
-        return cls(
-            profile=profile,
-            removal=removal,
-            radius=radius,
-            s_start=s_start,
-            s_end=s_start + radius * turn,
-            centre=centre,
-            direction=direction,
-            edge=edge,
-        )
+        return replace(bare, s_start=s_start, s_end=s_start + radius * turn, centre=centre, direction=direction)
 
     def removed(self, s: Array) -> tuple[Array, Array]:
         """Material removed [m] and its derivative along s at s (n_sections, m); constant beyond the flank's ends."""

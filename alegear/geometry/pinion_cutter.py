@@ -281,6 +281,8 @@ class CutterTrochoid:
 
         w = (a + c exp(-i arg P)) exp(i z_0/|z| arg P)
 
+    With a = 0 and z_0 = |z| nothing rolls, and the root is the arc of the round itself.
+
     Parameters
     ----------
     a : float [m]

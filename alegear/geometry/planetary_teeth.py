@@ -166,8 +166,7 @@ class PlanetaryTeeth(ShortRepr):
             value = len(self.planets) if isinstance(self.planets, tuple | list) else described(self.planets)
             raise Fault("planet gears", value, "a tuple of one or two tooth numbers", "correct planets")
         check_type(self, "stepped", bool)
-        self._check_tips()
-        self._check_shifts()
+        self._check_by_gear()
         if self.m_n is None:
             self._check_without_module()
         else:
@@ -456,29 +455,18 @@ class PlanetaryTeeth(ShortRepr):
             limit = "three: first pins, between the planets, second pins" if count == 3 else "one: there is one circle"
             raise Fault("number of centre distances a_w", value, limit, "correct a_w")
 
-    def _check_shifts(self) -> None:
-        if self.profile_shifts is None:
-            return
-        check_type(self, "profile_shifts", Mapping)
-        self._check_named("profile_shifts", self.profile_shifts)
-        for name, value in self.profile_shifts.items():
-            PROFILE_SHIFT.check(value, f"PlanetaryTeeth.profile_shifts, {name}")
-
-    def _check_named(self, key: str, given: Mapping[str, float]) -> None:
-        """Refuse an invalid number of gears."""
+    def _check_by_gear(self) -> None:
+        """Refuse numbers of gears that are not there, or beyond their range."""
         there = (*self.central, *self.planet_gears)
-        for name in given:
-            if name not in there:
-                raise Fault(f"gear in {key}", described(name), f"one of {', '.join(there)}", f"correct {key}")
-
-    def _check_tips(self) -> None:
-        if self.tip_diameters is None:
-            return
-        check_type(self, "tip_diameters", Mapping)
-        self._check_named("tip_diameters", self.tip_diameters)
-        for name, value in self.tip_diameters.items():
-            TIP_DIAMETER.check(value, f"PlanetaryTeeth.tip_diameters, {name}")
-        planets = [name for name in self.planet_gears if name in self.tip_diameters]
+        for key, limits in (("tip_diameters", TIP_DIAMETER), ("profile_shifts", PROFILE_SHIFT)):
+            given = getattr(self, key)
+            if given is not None:
+                check_type(self, key, Mapping)
+            for name, value in (given or {}).items():
+                if name not in there:
+                    raise Fault(f"gear in {key}", described(name), f"one of {', '.join(there)}", f"correct {key}")
+                limits.check(value, f"PlanetaryTeeth.{key}, {name}")
+        planets = [name for name in self.planet_gears if name in (self.tip_diameters or {})]
         if len(planets) not in (0, len(self.planet_gears)):
             raise Fault(
                 "planet gears in tip_diameters", planets[0], "both of them or none", "give tip_diameters of both"

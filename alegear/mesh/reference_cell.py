@@ -55,56 +55,27 @@ def _eight_parts() -> NDArray[np.int64]:
 EIGHT_PARTS = _eight_parts()
 
 
-def trilinear(xi: Array) -> Array:
-    """Shape functions ``N_a = prod_k (1 + xi_k xi_ak) / 2`` of the eight corners.
+def shape_functions(n_nodes: int, xi: Array) -> Array:
+    """Shape functions of a cell with 8 or 27 nodes, products of one-dimensional ones over the three directions.
+
+    Linear ``(1 + xi_k xi_ak)/2``; quadratic ``xi (xi +- 1)/2`` at the ends and ``1 - xi^2`` between them.
 
     Parameters
     ----------
+    n_nodes : int
     xi : shape (n, 3)
         Points in reference coordinates.
 
     Returns
     -------
-    shape (n, 8)
+    shape (n, n_nodes)
     """
-    return np.prod(0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS), axis=2)
+    return np.prod(_factors(n_nodes, xi)[0], axis=2)
 
 
-def trilinear_gradients(xi: Array) -> Array:
-    """Derivatives ``dN_a / dxi_k`` of the trilinear shape functions, shape (n, 8, 3)."""
-    return _product_gradients(0.5 * (1.0 + xi[:, None, :] * HEXAHEDRON_CORNERS), 0.5 * HEXAHEDRON_CORNERS)
-
-
-def triquadratic(xi: Array) -> Array:
-    """Shape functions of the 27 nodes, products of ``xi (xi +- 1)/2`` at the ends and ``1 - xi^2`` between them.
-
-    Parameters
-    ----------
-    xi : shape (n, 3)
-
-    Returns
-    -------
-    shape (n, 27)
-    """
-    return np.prod(_quadratic(xi), axis=2)
-
-
-def triquadratic_gradients(xi: Array) -> Array:
-    """Derivatives of the triquadratic shape functions, shape (n, 27, 3)."""
-    node = HEXAHEDRON_NODES
-    slope = np.where(node == 0.0, -2.0 * xi[:, None, :], xi[:, None, :] + 0.5 * node)
-    return _product_gradients(_quadratic(xi), slope)
-
-
-def _quadratic(xi: Array) -> Array:
-    """One-dimensional factors of the triquadratic shape functions, shape (n, 27, 3)."""
-    x, node = xi[:, None, :], HEXAHEDRON_NODES
-    return np.where(node == 0.0, 1.0 - x**2, 0.5 * x * (x + node))
-
-
-def _product_gradients(factors: Array, slopes: Array) -> Array:
-    """Gradients of products over the last axis, from the factors and their derivatives."""
-    slopes = np.broadcast_to(slopes, factors.shape)
+def shape_gradients(n_nodes: int, xi: Array) -> Array:
+    """Derivatives ``dN_a / dxi_k`` of the shape functions of a cell with 8 or 27 nodes, shape (n, n_nodes, 3)."""
+    factors, slopes = _factors(n_nodes, xi)
     gradients = np.empty(factors.shape)
     for k in range(3):
         others = [i for i in range(3) if i != k]
@@ -112,9 +83,14 @@ def _product_gradients(factors: Array, slopes: Array) -> Array:
     return gradients
 
 
-def shape_gradients(n_nodes: int, xi: Array) -> Array:
-    """Derivatives of the shape functions of a cell with 8 or 27 nodes, shape (n, n_nodes, 3)."""
-    return trilinear_gradients(xi) if n_nodes == 8 else triquadratic_gradients(xi)
+def _factors(n_nodes: int, xi: Array) -> tuple[Array, Array]:
+    """One-dimensional factors of the shape functions and their derivatives, shape (n, n_nodes, 3) each."""
+    x, node = xi[:, None, :], HEXAHEDRON_NODES[:n_nodes]
+    if n_nodes == len(HEXAHEDRON_CORNERS):
+        factors = 0.5 * (1.0 + x * node)
+        return factors, np.broadcast_to(0.5 * node, factors.shape)
+    middle = node == 0.0
+    return np.where(middle, 1.0 - x**2, 0.5 * x * (x + node)), np.where(middle, -2.0 * x, x + 0.5 * node)
 
 
 def jacobian_determinants(gradients: Array, x: Array) -> Array:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from alegear.mesh.reference_cell import (
     EIGHT_PARTS,
-    HEXAHEDRON_CORNERS,
     HEXAHEDRON_EDGES,
     HEXAHEDRON_NODES,
     gauss_cube,
@@ -18,8 +17,6 @@ from alegear.mesh.reference_cell import (
     shape_gradients,
 )
 from alegear.short_repr import ShortRepr
-
-__all__ = ["HEXAHEDRON_CORNERS", "FreeSurface", "MeshQuality", "VolumeMesh", "mesh_quality"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

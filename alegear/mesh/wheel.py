@@ -79,7 +79,11 @@ class WheelMesh(ShortRepr):
 
 def sector_rotation(teeth: int, k: int) -> NDArray[np.float64]:
     """Rotation R (3, 3) that carries coordinates from the tooth frame of sector k to that of sector 0: x_0 = R x_k."""
-    angle = 2.0 * np.pi * k / teeth
+    return rotation(2.0 * np.pi * k / teeth)
+
+
+def rotation(angle: float) -> NDArray[np.float64]:
+    """Rotation matrix about the gear axis, shape (3, 3)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 

@@ -1,73 +1,34 @@
 """What a part is given, declared once: each field of its dataclass with its range, its unit and what it is."""
 
-from alegear.parameters.declarations import (
-    ALONE,
-    ANY,
-    MOST_ROWS,
-    ByName,
-    Columns,
-    CsvFile,
-    Grid,
-    Joined,
-    Names,
-    Numbers,
-    OneOf,
-    StoredStudy,
-    SubTables,
-)
-from alegear.parameters.parameter import (
-    Declaration,
-    Inlined,
-    Key,
-    NamedPart,
-    NoKey,
-    Number,
-    Parameter,
-    SubTable,
-    Words,
-    check_parameters,
-    described,
-    key_of,
-    limits_of,
-    listed,
-    made_of,
-    number_of,
-    parameters_of,
-    ranged,
-    words_of,
-)
-
-__all__ = [
-    "ALONE",
-    "ANY",
-    "MOST_ROWS",
-    "ByName",
-    "Columns",
-    "CsvFile",
-    "Declaration",
-    "Grid",
-    "Inlined",
-    "Joined",
-    "Key",
-    "NamedPart",
-    "Names",
-    "NoKey",
-    "Number",
-    "Numbers",
-    "OneOf",
-    "Parameter",
-    "StoredStudy",
-    "SubTable",
-    "SubTables",
-    "Words",
-    "check_parameters",
-    "described",
-    "key_of",
-    "limits_of",
-    "listed",
-    "made_of",
-    "number_of",
-    "parameters_of",
-    "ranged",
-    "words_of",
-]
+from alegear.parameters.declarations import ALONE as ALONE
+from alegear.parameters.declarations import ANY as ANY
+from alegear.parameters.declarations import MOST_ROWS as MOST_ROWS
+from alegear.parameters.declarations import ByName as ByName
+from alegear.parameters.declarations import Columns as Columns
+from alegear.parameters.declarations import CsvFile as CsvFile
+from alegear.parameters.declarations import Grid as Grid
+from alegear.parameters.declarations import Joined as Joined
+from alegear.parameters.declarations import Names as Names
+from alegear.parameters.declarations import Numbers as Numbers
+from alegear.parameters.declarations import OneOf as OneOf
+from alegear.parameters.declarations import StoredStudy as StoredStudy
+from alegear.parameters.declarations import SubTables as SubTables
+from alegear.parameters.parameter import Declaration as Declaration
+from alegear.parameters.parameter import Inlined as Inlined
+from alegear.parameters.parameter import Key as Key
+from alegear.parameters.parameter import NamedPart as NamedPart
+from alegear.parameters.parameter import NoKey as NoKey
+from alegear.parameters.parameter import Number as Number
+from alegear.parameters.parameter import Parameter as Parameter
+from alegear.parameters.parameter import SubTable as SubTable
+from alegear.parameters.parameter import Words as Words
+from alegear.parameters.parameter import check_parameters as check_parameters
+from alegear.parameters.parameter import described as described
+from alegear.parameters.parameter import key_of as key_of
+from alegear.parameters.parameter import limits_of as limits_of
+from alegear.parameters.parameter import listed as listed
+from alegear.parameters.parameter import made_of as made_of
+from alegear.parameters.parameter import number_of as number_of
+from alegear.parameters.parameter import parameters_of as parameters_of
+from alegear.parameters.parameter import ranged as ranged
+from alegear.parameters.parameter import words_of as words_of

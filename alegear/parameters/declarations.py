@@ -18,6 +18,7 @@ from alegear.parameters.parameter import (
     described,
     key_of,
     listed,
+    one_key,
     ranged,
     rounded,
 )
@@ -66,10 +67,9 @@ class Numbers(Declaration):
             kind = Annotated[kind, ALONE]
         return (Key(name=name, kind=kind, words=described(self.words, self.each.unit, default), default=default),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """In SI units."""
-        (values,) = given.values()
-        return tuple(values) if self.each.factor == 1.0 else tuple(value * self.each.factor for value in values)
+        return tuple(value) if self.each.factor == 1.0 else tuple(one * self.each.factor for one in value)
 
 
 class Columns(Declaration):
@@ -102,18 +102,15 @@ class Columns(Declaration):
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The rows in the units of the columns."""
-        name = self.key or key_of(parameter.name, *self.units)
         kind = listed(listed(ranged(self.each), len(self.units)), self.least, self.most)
-        default = MISSING if parameter.default is MISSING else None
-        return (Key(name=name, kind=kind, words=self.words, default=default),)
+        return one_key(parameter, self.key or key_of(parameter.name, *self.units), kind, self.words)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """In SI units."""
-        (rows,) = given.values()
         factors = [UNITS[unit].factor for unit in self.units]
         return tuple(
-            tuple(value if factor == 1.0 else value * factor for value, factor in zip(row, factors, strict=True))
-            for row in rows
+            tuple(one if factor == 1.0 else one * factor for one, factor in zip(row, factors, strict=True))
+            for row in value
         )
 
 
@@ -193,16 +190,13 @@ class Grid(Declaration):
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The rows."""
-        name = self.key or key_of(parameter.name, self.each.unit)
         kind = listed(listed(ranged(self.each), *self.columns), self.least, self.most)
-        default = MISSING if parameter.default is MISSING else None
-        return (Key(name=name, kind=kind, words=self.words, default=default),)
+        return one_key(parameter, self.key or key_of(parameter.name, self.each.unit), kind, self.words)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """In SI units."""
-        (rows,) = given.values()
         factor = self.each.factor
-        return rows if factor == 1.0 else [[value * factor for value in row] for row in rows]
+        return value if factor == 1.0 else [[one * factor for one in row] for row in value]
 
 
 class ByName(Declaration):
@@ -229,11 +223,10 @@ class ByName(Declaration):
         words = described(self.words, self.each.unit, None)
         return (Key(name=key_of(parameter.name, self.each.unit), kind=self.table, words=words),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """By name, in SI units."""
-        (table,) = given.values()
-        found = {name: getattr(table, name) for name in self.names}
-        return {name: value * self.each.factor for name, value in found.items() if value is not None}
+        found = {name: getattr(value, name) for name in self.names}
+        return {name: one * self.each.factor for name, one in found.items() if one is not None}
 
 
 @dataclass(frozen=True)
@@ -255,10 +248,9 @@ class SubTables(Declaration):
         """The list."""
         return (Key(name=parameter.name, kind=listed(self.of, 0, self.most), words=self.words, default=[]),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """The objects."""
-        (tables,) = given.values()
-        return tuple(table.made(folder) for table in tables)
+        return tuple(table.made(folder) for table in value)
 
 
 @dataclass(frozen=True)
@@ -280,10 +272,9 @@ class CsvFile(Declaration):
         """The path."""
         return (Key(name=self.key, kind=str, words=self.words),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """What the file has."""
-        (path,) = given.values()
-        return self.read(folder / path)
+        return self.read(folder / value)
 
 
 @dataclass(frozen=True)
@@ -302,10 +293,9 @@ class StoredStudy(Declaration):
         """The path."""
         return (Key(name=parameter.name, kind=str, words=self.text),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """The whole path, from which the reader of files loads the result."""
-        (path,) = given.values()
-        return folder / path
+        return folder / value
 
 
 class OneOf(Declaration):

@@ -113,6 +113,10 @@ class Declaration(ABC):
     def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
         """See :meth:`Parameter.value`: what the only key gives."""
         (value,) = given.values()
+        return self.converted(value, folder)
+
+    def converted(self, value: Any, folder: Path) -> Any:
+        """Value in SI units, or object, from that of the only key of a file; paths are from a folder on."""
         return value
 
     def check(self, parameter: Parameter, value: Any, where: str) -> None:  # noqa: B027
@@ -140,9 +144,8 @@ class Number(Declaration):
         words = described(self.limits.words or self.limits.quantity, self.limits.unit, default)
         return (Key(name=self.bound(parameter).key, kind=ranged(self.limits), words=words, default=default),)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """In SI units."""
-        (value,) = given.values()
         return value if self.limits.whole or self.limits.factor == 1.0 else value * self.limits.factor
 
     def check(self, parameter: Parameter, value: Any, where: str) -> None:
@@ -191,7 +194,18 @@ class Words(Declaration):
 
 
 @dataclass(frozen=True)
-class Inlined(Declaration):
+class _ObjectOf(Declaration):
+    """An object whose class has parameters."""
+
+    of: type
+
+    def check(self, parameter: Parameter, value: Any, where: str) -> None:
+        """Refuse another object."""
+        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
+
+
+@dataclass(frozen=True)
+class Inlined(_ObjectOf):
     """An object whose class has parameters, the keys of which are in the same table.
 
     Parameters
@@ -201,7 +215,6 @@ class Inlined(Declaration):
         Fields that other keys give.
     """
 
-    of: type
     without: tuple[str, ...] = ()
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
@@ -215,13 +228,9 @@ class Inlined(Declaration):
         """The object."""
         return made_of(self.of, given, folder)
 
-    def check(self, parameter: Parameter, value: Any, where: str) -> None:
-        """Refuse another object."""
-        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
-
 
 @dataclass(frozen=True)
-class SubTable(Declaration):
+class SubTable(_ObjectOf):
     """A table of its own: an object whose class has parameters.
 
     Parameters
@@ -231,23 +240,16 @@ class SubTable(Declaration):
     words : str
     """
 
-    of: type
     key: str
     words: str
 
     def keys(self, parameter: Parameter) -> tuple[Key, ...]:
         """The table."""
-        default = MISSING if parameter.default is MISSING else None
-        return (Key(name=self.key, kind=self.of, words=self.words, default=default),)
+        return one_key(parameter, self.key, self.of, self.words)
 
-    def value(self, parameter: Parameter, given: Mapping[str, Any], folder: Path) -> Any:
+    def converted(self, value: Any, folder: Path) -> Any:
         """The object."""
-        (table,) = given.values()
-        return table.made(folder)
-
-    def check(self, parameter: Parameter, value: Any, where: str) -> None:
-        """Refuse another object."""
-        check_kind(value, f"{where}.{parameter.name}", self.of, optional=parameter.optional)
+        return value.made(folder)
 
 
 # ------------------------------------------------------------------------------------------- of a class
@@ -350,6 +352,12 @@ def key_of(name: str, *units: str) -> str:
     ('damping_Nms_per_rad', 'torque_rad_per_s_Nm', 'ratio')
     """
     return "_".join([name, *(UNITS[unit].ending for unit in units if unit)])
+
+
+def one_key(parameter: Parameter, name: str, kind: Any, words: str) -> tuple[Key, ...]:
+    """The only key of a field, without a default; it is needed where the field is."""
+    default = MISSING if parameter.default is MISSING else None
+    return (Key(name=name, kind=kind, words=words, default=default),)
 
 
 def described(words: str, unit: str, default: Any) -> str:

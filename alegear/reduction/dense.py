@@ -87,12 +87,7 @@ def factorise(A: Array) -> None:
     AnalysisFailure
         The matrix is not positive definite.
     """
-    if A.size == 0:
-        return
-    data, lead = _matrix(A)
-    info = ctypes.c_int(0)
-    _call(_dpotrf, _LOWER, ctypes.c_int(len(A)), data, lead, info)
-    if info.value:
+    if not _overwritten(_dpotrf, A):
         raise AnalysisFailure(
             "the stiffness of the grid is not positive definite: hold it at the bore set, and check the elements for "
             "negative Jacobians"
@@ -126,31 +121,36 @@ def solve(L: Array, B: Array) -> None:
 
 def subtract_square(C: Array, A: Array) -> None:
     r"""Overwrite C with :math:`C - A A^T`."""
-    if C.size == 0 or A.size == 0:
-        return
-    (a_data, a_lead), (c_data, c_lead) = _matrix(A), _matrix(C)
-    n, k = (ctypes.c_int(size) for size in A.shape)
-    _call(_dsyrk, _LOWER, _NO, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
+    _subtract(C, A, A.shape, _NO)
 
 
 def subtract_gram(C: Array, A: Array) -> None:
     r"""Overwrite C with :math:`C - A^T A`."""
+    _subtract(C, A, A.shape[::-1], _TRANSPOSED)
+
+
+def _subtract(C: Array, A: Array, shape: tuple[int, ...], trans: ctypes.c_char) -> None:
     if C.size == 0 or A.size == 0:
         return
     (a_data, a_lead), (c_data, c_lead) = _matrix(A), _matrix(C)
-    k, n = (ctypes.c_int(size) for size in A.shape)
-    _call(_dsyrk, _LOWER, _TRANSPOSED, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
+    n, k = (ctypes.c_int(size) for size in shape)
+    _call(_dsyrk, _LOWER, trans, n, k, _MINUS_ONE, a_data, a_lead, _ONE, c_data, c_lead)
 
 
 def invert(L: Array) -> None:
     r"""Overwrite the Cholesky factor of A with :math:`A^{-1}`, two thirds of the work of a solution for all columns."""
-    if L.size == 0:
-        return
-    data, lead = _matrix(L)
-    info = ctypes.c_int(0)
-    _call(_dpotri, _LOWER, ctypes.c_int(len(L)), data, lead, info)
-    if info.value:
+    if not _overwritten(_dpotri, L):
         raise AnalysisFailure("the stiffness of the grid is singular: hold it at the bore set")
+
+
+def _overwritten(routine: Any, A: Array) -> bool:
+    """Overwrite the lower triangle of a matrix by a routine of LAPACK; whether it could."""
+    if A.size == 0:
+        return True
+    data, lead = _matrix(A)
+    info = ctypes.c_int(0)
+    _call(routine, _LOWER, ctypes.c_int(len(A)), data, lead, info)
+    return info.value == 0
 
 
 def mirror_lower(A: Array) -> Array:

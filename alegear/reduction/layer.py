@@ -22,10 +22,10 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
+from alegear.fe.assembly import incidence
 from alegear.mesh import SectorMesh, VolumeMesh
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.parallel import single_threaded
@@ -176,7 +176,7 @@ def _first_layer(cells: Index, grid: Index) -> _Layer:
 def _next_layer(cells: Index, layer: _Layer) -> _Layer:
     """Find the elements behind the inner quadrilaterals."""
     n_nodes = int(cells.max()) + 1
-    shared = (_incidence(layer.inner, n_nodes) @ _incidence(cells, n_nodes).T).tocoo()
+    shared = (incidence(layer.inner, n_nodes) @ incidence(cells, n_nodes).T).tocoo()
     behind = (shared.data == layer.inner.shape[1]) & (shared.col != layer.stacks[shared.row, -1])
     stack, following = shared.row[behind], shared.col[behind].astype(np.int64)
     order = np.argsort(stack)
@@ -199,13 +199,6 @@ def _across(cells: Index, sides: Index) -> Index:
         raise _no_layers("the nodes of an element on the flank are not one of its sides")
     opposite: Index = np.take_along_axis(cells, _OPPOSITE[on_side.argmax(axis=1)[:, None], place], axis=1)
     return opposite
-
-
-def _incidence(cells: Index, n_nodes: int) -> sparse.csr_array:
-    """One where a cell has a node, shape (n_cells, n_nodes)."""
-    n_cells, n = cells.shape
-    ones = np.ones(cells.size, dtype=np.int32)
-    return sparse.csr_array((ones, cells.ravel(), np.arange(0, cells.size + 1, n)), shape=(n_cells, n_nodes))
 
 
 def _no_layers(reason: str) -> Fault:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import resource
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,32 +44,26 @@ def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_co
     n_couplings : int
         Pairs of nodes that share an element: blocks of 3 x 3 of the stiffness.
     """
-    symmetry = elimination.symmetry
+    n_all = 3 * elimination.symmetry.images.shape[1]
     words = 9.0 * n_couplings * 4.0  # stiffness: numbers and their places, once more while it is put in order
-    n_all = 3 * symmetry.images.shape[1]
-    for character in symmetry.characters:
-        basis = symmetry.basis(character, elimination.nodes)
-        count = np.bincount(basis.dofs // 3, minlength=n_all // 3)
-        n_b = int(count[elimination.retained].sum())
-        n_f = int(count[np.intersect1d(elimination.retained, face)].sum())
+    classes = list(_classes(elimination, face))
+    for size, n_b, n_f, blocks in classes:
         factor = most = 0.0
         alive: dict[int, float] = {}
-        for number, step in enumerate(elimination.steps):
-            n, m = float(count[step.eliminated].sum()), float(count[step.border].sum())
+        for number, (n, m) in enumerate(blocks):
             alive[number] = m * m
             most = max(most, sum(alive.values()) + factor + (n + m) * n)
             factor += (n + m) * n
-            for child in step.children:
+            for child in elimination.steps[number].children:
                 del alive[child]
         most = max(most, factor + sum(alive.values()) + 4.0 * n_b * n_b)
         # faces set free; displacements of all nodes under unit displacements and forces, and the largest step of them
-        width = max((float(count[step.eliminated].sum()) for step in elimination.steps), default=0.0)
-        border = max((float(count[step.border].sum()) for step in elimination.steps), default=0.0)
+        width, border = (max((block[i] for block in blocks), default=0.0) for i in range(2))
         free = n_b * n_b + 3.0 * n_f * n_b + 3.0 * n_b * n_b
-        moved = (2.0 * n_b * n_b + n_b * basis.size + n_b * (2.0 * width + border)) if n_roots else 0.0
-        stress = 6.0 * n_roots / len(symmetry.characters) * n_b
+        moved = (2.0 * n_b * n_b + n_b * size + n_b * (2.0 * width + border)) if n_roots else 0.0
+        stress = 6.0 * n_roots / len(classes) * n_b
         words += max(most, factor + free, factor + moved + 2.0 * stress) + 3.0 * n_all
-    n_b_all = 3.0 * symmetry.images[:, elimination.retained].size
+    n_b_all = 3.0 * elimination.symmetry.images[:, elimination.retained].size
     return _WORD * (words + 3.0 * 6.0 * n_roots * min(n_b_all, 3.0 * n_all))
 
 
@@ -82,19 +76,23 @@ def factor_bytes(elimination: Elimination, face: Index) -> float:
     face : shape (n,)
         Nodes of the tooth faces.
     """
-    symmetry = elimination.symmetry
-    n_all = 3 * symmetry.images.shape[1]
+    n_all = 3 * elimination.symmetry.images.shape[1]
     words = 0.0
+    for _, n_b, n_f, blocks in _classes(elimination, face):
+        # faces set free, places and weights
+        words += sum((n + m) * n + m for n, m in blocks) + n_f * n_b + 6.0 * n_all
+    return _WORD * words
+
+
+def _classes(elimination: Elimination, face: Index) -> Iterator[tuple[int, float, float, list[tuple[float, float]]]]:
+    """Of each class of fields: all degrees of freedom, retained ones, those of the faces, and (n, m) of each step."""
+    symmetry = elimination.symmetry
     for character in symmetry.characters:
         basis = symmetry.basis(character, elimination.nodes)
-        count = np.bincount(basis.dofs // 3, minlength=n_all // 3)
-        n_b = float(count[elimination.retained].sum())
+        count = np.bincount(basis.dofs // 3, minlength=symmetry.images.shape[1])
+        blocks = [(float(count[step.eliminated].sum()), float(count[step.border].sum())) for step in elimination.steps]
         n_f = float(count[np.intersect1d(elimination.retained, face)].sum())
-        for step in elimination.steps:
-            n, m = float(count[step.eliminated].sum()), float(count[step.border].sum())
-            words += (n + m) * n + m
-        words += n_f * n_b + 6.0 * n_all  # faces set free, places and weights
-    return _WORD * words
+        yield basis.size, float(count[elimination.retained].sum()), n_f, blocks
 
 
 def window_bytes(n_c: int, n_f: int, slots: int, n_sectors: int, *, closed: bool, classes: int) -> float:

@@ -21,8 +21,9 @@ The shaft couples with n = 0 (along and about the axis) and n = 1 (across) only;
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,9 @@ COUPLED_MODES = 12
 #: Coordinates of the shaft that couple with n = 0 and n = 1: three displacements, three rotations.
 SHAFT = {0: (2, 5), 1: (0, 1, 3, 4)}
 
+#: What :class:`NormalModes` has of each mode.
+OF_EACH_MODE = ("frequencies", "nodal_diameters", "amplitudes")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NormalModes:
@@ -95,14 +99,7 @@ class NormalModes:
 
     def subset(self, modes: npt.ArrayLike) -> NormalModes:
         """Keep some modes, in the order given."""
-        modes = np.asarray(modes)
-        return NormalModes(
-            sector=self.sector,
-            material=self.material,
-            frequencies=self.frequencies[modes],
-            nodal_diameters=self.nodal_diameters[modes],
-            amplitudes=self.amplitudes[modes],
-        )
+        return replace(self, **{name: getattr(self, name)[np.asarray(modes)] for name in OF_EACH_MODE})
 
     def lowest(self, n_modes: int) -> NormalModes:
         """Keep the lowest; a pair that would be divided is kept whole, so that there may be one mode more."""
@@ -417,15 +414,8 @@ def find_free_modes(
 
 def _joined(one: NormalModes, two: NormalModes) -> NormalModes:
     """Modes of the same wheel together, by ascending frequency."""
-    frequencies = np.concatenate([one.frequencies, two.frequencies])
-    together = NormalModes(
-        sector=one.sector,
-        material=one.material,
-        frequencies=frequencies,
-        nodal_diameters=np.concatenate([one.nodal_diameters, two.nodal_diameters]),
-        amplitudes=np.concatenate([one.amplitudes, two.amplitudes]),
-    )
-    return together.subset(np.argsort(frequencies, kind="stable"))
+    both: dict[str, Any] = {name: np.concatenate([getattr(one, name), getattr(two, name)]) for name in OF_EACH_MODE}
+    return replace(one, **both).subset(np.argsort(both["frequencies"], kind="stable"))
 
 
 def free_modes(normal: NormalModes, n_modes: int | None = None) -> FreeModes:

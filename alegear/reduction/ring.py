@@ -422,7 +422,7 @@ def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closin
         u_c = B^{-1} G^T f, \qquad C_{ff} = \mathrm{diag}(C_0) + G B^{-1} G^T .
     """
     n_f, n_c, n_cuts = len(C_0), len(one) // 2, slots + 1
-    B = _window_stiffness(one, slots, n_cuts, closing)
+    B = _window_stiffness(one, n_cuts, closing)
     dense.factorise(B)
     response = np.zeros((n_cuts * n_c, slots * n_f), order="F")
     for k in range(slots):
@@ -434,17 +434,13 @@ def open_window(C_0: Array, face_recovery: Array, one: Array, slots: int, closin
     return OpenWindow(C_ff=0.5 * (C_ff + C_ff.T), cut_response=response.reshape(n_cuts, n_c, slots * n_f))
 
 
-def _window_stiffness(one: Array, slots: int, n_cuts: int, closing: Closing) -> Array:
+def _window_stiffness(one: Array, n_cuts: int, closing: Closing) -> Array:
     """Put the sectors of a window and what closes it together on their cut planes."""
     n_c = len(one) // 2
     B = np.zeros((n_cuts * n_c,) * 2, order="F")
-    of_slots: Closing = [((k, (k + 1) % n_cuts), one) for k in range(slots)]
-    for cuts, stiffness in of_slots + closing:
-        for i, row in enumerate(cuts):
-            for j, column in enumerate(cuts):
-                B[row * n_c : (row + 1) * n_c, column * n_c : (column + 1) * n_c] += stiffness[
-                    i * n_c : (i + 1) * n_c, j * n_c : (j + 1) * n_c
-                ]
+    for cuts, stiffness in [((k, k + 1), one) for k in range(n_cuts - 1)] + closing:
+        places = np.concatenate([np.arange(k * n_c, (k + 1) * n_c) for k in cuts])
+        B[np.ix_(places, places)] += stiffness
     return B
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from scipy import sparse
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import SectorMesh
+from alegear.mesh.wheel import rotation
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction.face_splines import FaceSplines
 from alegear.reduction.nested_dissection import Index, layers_from
@@ -247,14 +248,8 @@ class CondensedSector:
             for c in self.classes
         )
         condensation = replace(self.condensation, factors=tuple(c.factor for c in classes))
-        roots = self.root_of_cuts[:, :0], self.root_of_face[:, :0]
-        return replace(
-            self,
-            condensation=condensation,
-            classes=classes,
-            root_of_cuts=roots[0].copy(),
-            root_of_face=roots[1].copy(),
-        )
+        roots: dict[str, Any] = {name: getattr(self, name)[:, :0].copy() for name in ("root_of_cuts", "root_of_face")}
+        return replace(self, condensation=condensation, classes=classes, **roots)
 
     def expand(self, u_b: Array) -> Array:
         """Recover the displacement of all nodes of the sector.
@@ -594,12 +589,6 @@ def content_of(
         **{name: np.asarray(getattr(sector, name), dtype=np.int64) for name in sets},
     }
     return arrays, {"E": float(material.E), "nu": float(material.nu), "rho": float(material.rho), "teeth": sector.teeth}
-
-
-def rotation(angle: float) -> Array:
-    """Rotation matrix about the gear axis, shape (3, 3)."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _heights(sector: SectorMesh) -> Array:

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -8,12 +10,11 @@ from alegear.fe.hexahedron import (
     HEXAHEDRON_NODES,
     bubble_gradients,
     gauss_cube,
-    trilinear,
-    trilinear_gradients,
-    triquadratic,
-    triquadratic_gradients,
+    shape_functions,
+    shape_gradients,
 )
 
+LINEAR, QUADRATIC = ((partial(shape_functions, n), partial(shape_gradients, n)) for n in (8, 27))
 XI = np.random.default_rng(1).uniform(-1.0, 1.0, (20, 3))
 
 
@@ -23,13 +24,11 @@ def random_element(seed):
 
 
 def test_shape_functions_are_nodal():
-    assert np.array_equal(trilinear(HEXAHEDRON_CORNERS), np.eye(8))
-    assert np.array_equal(triquadratic(HEXAHEDRON_NODES), np.eye(27))
+    assert np.array_equal(shape_functions(8, HEXAHEDRON_CORNERS), np.eye(8))
+    assert np.array_equal(shape_functions(27, HEXAHEDRON_NODES), np.eye(27))
 
 
-@pytest.mark.parametrize(
-    ("function", "gradients"), [(trilinear, trilinear_gradients), (triquadratic, triquadratic_gradients)]
-)
+@pytest.mark.parametrize(("function", "gradients"), [LINEAR, QUADRATIC])
 def test_shape_functions_are_a_partition_of_unity(function, gradients):
     assert function(XI).sum(axis=1) == pytest.approx(1.0, abs=1e-14)
     assert gradients(XI).sum(axis=1) == pytest.approx(0.0, abs=1e-14)
@@ -39,14 +38,14 @@ def test_every_triquadratic_polynomial_is_interpolated_exactly():
     powers = np.stack(np.meshgrid(*[np.arange(3)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     monomials = np.prod(XI[:, None, :] ** powers, axis=2)
     at_nodes = np.prod(HEXAHEDRON_NODES[:, None, :] ** powers, axis=2)
-    assert triquadratic(XI) @ at_nodes == pytest.approx(monomials, abs=1e-13)
+    assert shape_functions(27, XI) @ at_nodes == pytest.approx(monomials, abs=1e-13)
 
 
 @pytest.mark.parametrize(
     ("function", "gradients"),
     [
-        (trilinear, trilinear_gradients),
-        (triquadratic, triquadratic_gradients),
+        LINEAR,
+        QUADRATIC,
         (lambda xi: 1.0 - xi**2, bubble_gradients),
     ],
 )
@@ -71,7 +70,7 @@ def test_gauss_rule_is_exact_up_to_its_degree(order):
 def test_extrapolation_reproduces_trilinear_functions():
     coefficients = np.random.default_rng(2).standard_normal(8)
     points, _ = gauss_cube(2)
-    at_gauss = trilinear(points) @ coefficients
+    at_gauss = shape_functions(8, points) @ coefficients
     assert HEX8.extrapolation @ at_gauss == pytest.approx(coefficients, abs=1e-13)
 
 

@@ -10,7 +10,7 @@ from fe_grids import solve, structured
 from alegear.fe import FEModel, Material, element_stiffness, nodal_stress, stress_operator
 from alegear.geometry import Gear
 from alegear.mesh import FreeSurface, GridOptions, mesh_sector
-from alegear.mesh.reference_cell import HEXAHEDRON_NODES, triquadratic
+from alegear.mesh.reference_cell import HEXAHEDRON_NODES, shape_functions
 
 STEEL = Material()
 TENSOR = [0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 2, 0]
@@ -210,5 +210,5 @@ def test_geometry_of_a_cell_follows_a_curve_with_the_third_order():
             [np.sin(nodes[:, 0]) * (1 + nodes[:, 1]), np.cos(nodes[:, 0]) * (1 + nodes[:, 1]), nodes[:, 2]], 1
         )
         xi = np.stack([np.linspace(-1, 1, 41), np.full(41, 0.0), np.zeros(41)], axis=1)
-        off.append(np.abs(np.hypot(*(triquadratic(xi) @ nodes)[:, :2].T) - 1.0).max())
+        off.append(np.abs(np.hypot(*(shape_functions(27, xi) @ nodes)[:, :2].T) - 1.0).max())
     assert np.log2(off[0] / off[1]) == pytest.approx(4.0, abs=0.1)
