@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.kernels.structs import room
 from alegear.system.time_integration import step_kernels, vector_step_kernels
 from alegear.system.time_integration.generalized_alpha import (
     LARGEST_RESCALING,
@@ -43,16 +44,9 @@ def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
 
 def state_arrays(state: State) -> vector_step_kernels.MotionState:
     """Return a copy of a state as the kernels have it, without jerk and snap."""
-    return vector_step_kernels.MotionState(
-        clock=np.array([state.t, state.h]),
-        q=state.q.copy(),
-        v=state.v.copy(),
-        vdot=state.vdot.copy(),
-        a=state.a.copy(),
-        jerk=np.zeros(len(state.v)),
-        snap=np.zeros(len(state.v)),
-        multipliers=state.multipliers.copy(),
-    )
+    kept = {name: getattr(state, name).copy() for name in ("q", "v", "vdot", "a", "multipliers")}
+    clock = np.array([state.t, state.h])
+    return room(vector_step_kernels.MotionState, len(state.v))._replace(clock=clock, **kept)
 
 
 def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_step_kernels.Attempt:
@@ -65,15 +59,7 @@ def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_s
         Typical size of each force; of the misfits over dq the kernel that knows the system sets it, step by step.
     """
     n_dof, n = len(displacement_scale), len(scale)
-    of_place = {name: np.zeros(n_dof) for name in ("a_n", "a_known", "q_known", "v_known", "q", "v")}
-    of_unknowns = {name: np.zeros(n) for name in ("x", "origin", "correction", "residual")}
-    return vector_step_kernels.Attempt(
-        numbers=np.zeros(vector_step_kernels.N_NUMBERS),
-        size=np.array(displacement_scale, dtype=np.float64),
-        **of_place,
-        **of_unknowns,
-        scale=np.array(scale, dtype=np.float64),
-        matrix=np.zeros((n, n)),
-        pivots=np.zeros(n, dtype=np.int64),
-        rows=powers_of_two(scale),
-    )
+    of_place = dict.fromkeys(("a_n", "a_known", "q_known", "v_known", "q", "v"), n_dof)
+    attempt = room(vector_step_kernels.Attempt, n, numbers=vector_step_kernels.N_NUMBERS, matrix=(n, n), **of_place)
+    size, sizes = (np.array(given, dtype=np.float64) for given in (displacement_scale, scale))
+    return attempt._replace(size=size, scale=sizes, rows=powers_of_two(scale))
