@@ -192,12 +192,7 @@ class SystemOde:
         return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
 
     def check_start(self, t: float, x: Array, v: Array) -> tuple[Array, NDArrayBool]:
-        """Refuse velocities that constraints or switches do not allow; returns rates (k,), and which of them rest.
-
-        Raises
-        ------
-        Fault
-        """
+        """Refuse velocities that constraints or switches do not allow; returns rates (k,), and which of them rest."""
         self._check_velocities(v)
         rates = self.mixed.W @ v
         resting: NDArrayBool = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))

@@ -15,30 +15,25 @@ from alegear.system.time_integration.generalized_alpha import (
 )
 from alegear.system.time_integration.second_order_system import FloatArray, State, powers_of_two
 
+#: What the kernels have of a method under its name.
+OF_SCHEME = ("alpha_m", "alpha_f", "error_constant", "error_memory", "filtered")
+
 
 def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
     """Return a method as the kernels have it."""
     position_n, position = scheme.position_weights
     velocity_n, velocity = scheme.velocity_weights
     return step_kernels.Scheme(
-        alpha_m=scheme.alpha_m,
-        alpha_f=scheme.alpha_f,
         position_n=position_n,
         position=position,
         velocity_n=velocity_n,
         velocity=velocity,
-        error_constant=scheme.error_constant,
-        error_memory=scheme.error_memory,
-        tolerance=scheme.newton.tolerance,
-        max_iterations=scheme.newton.max_iterations,
-        max_halvings=scheme.newton.max_halvings,
-        reuse_matrix=scheme.newton.reuse_matrix,
-        refresh_ratio=scheme.newton.refresh_ratio,
         largest_rescaling=LARGEST_RESCALING,
         round_off=ROUND_OFF,
         residual_round_off=RESIDUAL_ROUND_OFF,
         largest_residual=LARGEST_RESIDUAL,
-        filtered=scheme.filtered,
+        **{name: getattr(scheme, name) for name in OF_SCHEME},
+        **vars(scheme.newton),
     )
 
 
