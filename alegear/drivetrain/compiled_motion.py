@@ -32,9 +32,8 @@ from alegear.drivetrain.displaced_modes import rotating_modes
 from alegear.drivetrain.flexible import FlexibleMesh
 from alegear.kernels.elements import CompiledElement
 from alegear.kernels.sparse_rows_kernels import sparse_rows
-from alegear.system.compiled_elements import collected
 from alegear.system.coordinates import Array
-from alegear.system.element_kernels import Elements
+from alegear.system.element_kernels import Elements, collected
 from alegear.system.energy import SystemEnergy
 from alegear.system.model import SystemModel
 from alegear.system.motion import SystemMotion

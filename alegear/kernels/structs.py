@@ -17,8 +17,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -35,6 +36,7 @@ from numba.extending import (
 )
 
 Struct = TypeVar("Struct", bound=type)
+Members = TypeVar("Members", bound=tuple[Any, ...])
 
 _BYTE, _WORD = ir.IntType(8), 8
 
@@ -83,6 +85,30 @@ def kernel_struct(named_tuple: Struct) -> Struct:
         return KernelStruct(named_tuple, members)
 
     return named_tuple
+
+
+def room(
+    struct: type[Members], shape: int | tuple[int, ...], make: Any = np.zeros, /, **shapes: int | tuple[int, ...]
+) -> Members:
+    """Make a struct of new arrays of the types that its fields are declared with.
+
+    Parameters
+    ----------
+    struct : type
+        A decorated named tuple; what it holds of others is to be replaced.
+    shape : int or tuple of int
+        Of all arrays that have none by their name in `shapes`.
+    make : callable
+        Zeros by default; ``np.empty``.
+    """
+    return struct(*[make(shapes.get(name, shape), kind) for name, kind in _declared(struct)])
+
+
+@cache
+def _declared(struct: type) -> tuple[tuple[str, Any], ...]:
+    """Fields of a struct, with the types of the numbers in those that are arrays."""
+    hints = get_type_hints(struct)
+    return tuple((name, get_args(get_args(hint)[1])[0] if get_args(hint) else None) for name, hint in hints.items())
 
 
 @cache

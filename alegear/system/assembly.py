@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,10 @@ from alegear.system.model import (
 from alegear.system.reduction import reduction
 from alegear.system.switches import FrictionLaw, Switch
 from alegear.system.time_signal import TimeSignal
+
+#: What a model has as it was added.
+SEQUENCES = ("coordinates", "parts", "elements", "joints", "rotation_vectors", "controllers")
+MAPPINGS = ("frames", "inputs", "places", "owners", "start_angles", "start_speeds", "initial_relations")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,29 +116,19 @@ def assembled(added: Added, fall: Array, *, locked: bool) -> SystemModel:
     for at, along in added.pulled:
         fallen[at] = along @ fall
     constant += mass @ fallen
+    as_added: dict[str, Any] = {name: tuple(getattr(added, name)) for name in SEQUENCES}
+    as_added |= {name: dict(getattr(added, name)) for name in MAPPINGS}
     return SystemModel(
-        coordinates=tuple(added.coordinates),
         mass=mass,
-        parts=tuple(added.parts),
         gyroscopic=_by_speed(added.gyroscopic),
         prescribed=tuple(sorted(added.prescribed, key=lambda one: one.index)),
         loads=tuple(Load(name=name, profile=p, direction=_vector(w, n)) for name, p, w in added.loads),
         constant_force=constant,
         constraints=_constraints(added, n, locked=locked),
         switches=() if locked else _switches(added, n),
-        elements=tuple(added.elements),
-        joints=tuple(added.joints),
-        rotation_vectors=tuple(added.rotation_vectors),
-        frames=dict(added.frames),
-        controllers=tuple(added.controllers),
-        inputs=dict(added.inputs),
-        places=dict(added.places),
-        owners=dict(added.owners),
-        start_angles=dict(added.start_angles),
-        start_speeds=dict(added.start_speeds),
-        initial_relations=dict(added.initial_relations),
         locked=_parts_of_switches(added, holding=True) if locked else (),
         left_out=_parts_of_switches(added, holding=False) if locked else (),
+        **as_added,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import radians
 from typing import Annotated, ClassVar
 
 from alegear.limits import Limits
@@ -11,7 +10,6 @@ from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Scales
 from alegear.system.machine_part import MachinePart
 
-DEGREE, RPM = radians(1.0), radians(6.0)
 INERTIA = Limits(quantity="inertia", key="inertia_kg_m2", unit="kg m2", least=0.0, most=1e12)
 TILT_INERTIA = Limits(quantity="inertia about a diameter", key="tilt_inertia", unit="kg m2", least=0.0, most=1e12)
 

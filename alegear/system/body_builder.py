@@ -26,9 +26,7 @@ from alegear.system.coordinates import (
     Scales,
     ground,
 )
-from alegear.system.model import (
-    GyroscopicTerm,
-)
+from alegear.system.model import GyroscopicTerm
 
 GROUND = "ground"
 

@@ -15,12 +15,7 @@ DEPENDENT = 1e-10
 
 
 def check_rotation_vectors(model: SystemModel) -> None:
-    """Refuse what takes rotation vectors for sums, and friction that locks beside joints in space.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse what takes rotation vectors for sums, and friction that locks beside joints in space."""
     if model.joints and model.switches:
         joints, switches = (", ".join(one.name for one in several) for several in (model.joints, model.switches))
         remedy = "take friction that is regularised, or bodies on fixed axes"
@@ -114,12 +109,7 @@ def check_motion(model: SystemModel) -> None:
 
 
 def check_inputs(model: SystemModel) -> None:
-    """Refuse inputs that parts take and no controller sets.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse inputs that parts take and no controller sets."""
     taken = [(load.name, names_of_inputs(load.profile)) for load in model.loads]
     taken += [(one.name, one.law.inputs) for one in model.switches]
     taken += [(one.name, one.inputs) for one in model.elements]

@@ -20,9 +20,9 @@ what was tried, through all combinations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -225,28 +225,27 @@ class ComplementaritySystem:
     # ----------------------------------------------------------------- choose
     def choose(
         self,
+        t: float,
+        x: Array,
+        v: Array,
         Q: Array,
         a_p: Array,
         rates: Array,
         at_rest: NDArrayBool,
-        lines: Array,
-        static: Array,
         guess: Indices,
         line: Indices,
-        *,
-        t: float,
     ) -> Choice:
         """Find modes of all switches that hold together.
 
         Parameters
         ----------
+        t : float [s]
+        x, v : shape (n,)
         Q, a_p : shape (n,)
             As of :meth:`reaction`.
         rates : shape (k,)
         at_rest : shape (k,) of bool
-            Whose rate is zero: the others slide, where their rates say.
-        lines, static : shape (k, 2, 2, 2)
-            Of sliding, and of those at rest those up to which they stick.
+            Which rates are zero, to round-off: the others slide, where their rates say.
         guess : shape (k,)
             Directions of those at rest that are tried first.
         line : shape (k,)
@@ -257,7 +256,10 @@ class ComplementaritySystem:
         NonConvergence
             If no combination holds, with the names.
         """
+        rates = np.where(at_rest, 0.0, rates)
+        lines, static = self.lines(t, rates, x, v), self.lines(t, rates, x, v, at_rest)
         at_rest = at_rest & static.any(axis=(1, 2, 3))  # an open one is free, wherever it goes
+        attempt = partial(self._try, Q, a_p, at_rest, lines, static)
         direction = np.where(at_rest, guess, np.where(rates >= 0.0, 1, -1)).astype(np.int64)
         tried: set[tuple[int, ...]] = set()
         one_by_one = False
@@ -268,7 +270,7 @@ class ComplementaritySystem:
                     break
                 one_by_one, tried = True, set()
             tried.add(key)
-            found = self._try(Q, a_p, at_rest, lines, static, direction, line)
+            found = attempt(direction, line)
             if found is None:
                 break
             choice, wanted = found
@@ -278,7 +280,7 @@ class ComplementaritySystem:
             direction = direction.copy()
             change = wrong[:1] if one_by_one else wrong
             direction[change] = wanted[change]
-        return self._search(Q, a_p, at_rest, lines, static, direction, line, t)
+        return self._search(attempt, at_rest, direction, line, t)
 
     def _try(
         self, Q: Array, a_p: Array, at_rest: NDArrayBool, lines: Array, static: Array, direction: Indices, line: Indices
@@ -317,11 +319,8 @@ class ComplementaritySystem:
 
     def _search(
         self,
-        Q: Array,
-        a_p: Array,
+        attempt: Callable[[Indices, Indices], tuple[Choice, Indices] | None],
         at_rest: NDArrayBool,
-        lines: Array,
-        static: Array,
         near: Indices,
         line: Indices,
         t: float,
@@ -335,7 +334,7 @@ class ComplementaritySystem:
             for combination in combinations:
                 direction = near.copy()
                 direction[resting] = combination
-                found = self._try(Q, a_p, at_rest, lines, static, direction, line)
+                found = attempt(direction, line)
                 if found is not None and (found[1] == direction).all():
                     return found[0]
         of_these = at_rest | (self.follows >= 0)

@@ -13,6 +13,10 @@ from alegear.system.motion import SystemMotion
 from alegear.system.rotation import displacement_between
 from alegear.system.time_integration.second_order_system import State
 
+#: What a checkpoint keeps: numbers in this order, and of the last state the coordinates, forces and powers.
+NUMBERS = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
+ARRAYS = ("x", "outer", "friction", "power")
+
 
 @dataclass(kw_only=True, eq=False)
 class SystemEnergy:
@@ -100,15 +104,11 @@ class SystemEnergy:
     def to_arrays(self) -> dict[str, Array]:
         """All of it, by name."""
         assert self._before is not None
-        names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
-        values = np.array([getattr(self, name) for name in names])
-        keys = ("x", "outer", "friction", "power")
-        return {"values": values} | dict(zip(keys, self._before, strict=True))
+        values = np.array([getattr(self, name) for name in NUMBERS])
+        return {"values": values} | dict(zip(ARRAYS, self._before, strict=True))
 
     @classmethod
     def from_arrays(cls, kept: dict[str, Array]) -> SystemEnergy:
         """From what :meth:`to_arrays` gave."""
-        names = ("input", "dissipated", "outside", "kinetic", "stored", "start", "time")
-        given = dict(zip(names, kept["values"].tolist(), strict=True))
-        before = tuple(kept[key] for key in ("x", "outer", "friction", "power"))
-        return cls(**given, _before=before)
+        given = dict(zip(NUMBERS, kept["values"].tolist(), strict=True))
+        return cls(**given, _before=tuple(kept[key] for key in ARRAYS))

@@ -132,12 +132,7 @@ def solve_equilibrium(
 
 
 def check_joints(model: SystemModel) -> None:
-    """Refuse joints of which some say what others say already, where all bodies stand: a rest cannot be found there.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse joints of which some say what others say already, where all bodies stand: a rest cannot be found there."""
     if model.joints:
         free = np.setdiff1d(np.arange(model.n), model.prescribed_indices)
         check_independent(model.joint_rows.misfit(0.0, model.resting())[1][:, free], model.joint_rows.name_of)

@@ -83,26 +83,14 @@ def divide_rows(A, power):
 @kernel
 def sliding_and_stuck(
     # model
-    D,
-    E,
-    follows,
+    D, E, follows,
     # in
-    free,
-    mu_0,
-    lines,
-    direction,
-    U,
-    V,
+    free, mu_0, lines, direction, U, V,
     # out
-    line,
-    lam,
-    mu,
+    line, lam, mu,
     # work
-    A,
-    right,
-    kept,
-    slopes,
-):
+    A, right, kept, slopes,
+):  # fmt: skip
     """Solve for the friction forces.
 
     Of a stuck switch the relative rate stays, of a sliding one the force is on the larger of its lines:

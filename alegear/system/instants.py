@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -134,11 +134,7 @@ class Instants:
 
     def __getitem__(self, which: slice | Indices) -> Instants:
         """Some of them."""
-        parts: dict[str, Any] = {}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            parts[one.name] = tuple(v[which] for v in value) if isinstance(value, tuple) else value[which]
-        return Instants(**parts)
+        return self._each([self], lambda arrays: arrays[0][which])
 
     @classmethod
     def of(cls, model: SystemModel, data: SystemData, states: Sequence[SystemState]) -> Instants:
@@ -217,12 +213,14 @@ class Instants:
     @classmethod
     def joined(cls, several: Iterable[Instants]) -> Instants:
         """One after the other."""
-        several = list(several)
+        return cls._each(list(several), np.concatenate)
+
+    @classmethod
+    def _each(cls, several: list[Instants], make: Callable[[Sequence[Any]], Any]) -> Instants:
+        """Make every array of those that some have under its name."""
         parts: dict[str, Any] = {}
         for one in fields(cls):
             values = [getattr(block, one.name) for block in several]
-            if isinstance(values[0], tuple):
-                parts[one.name] = tuple(np.concatenate(of_one) for of_one in zip(*values, strict=True))
-            else:
-                parts[one.name] = np.concatenate(values)
+            of_elements = isinstance(values[0], tuple)
+            parts[one.name] = tuple(map(make, zip(*values, strict=True))) if of_elements else make(values)
         return cls(**parts)

@@ -104,17 +104,22 @@ class Linearised:
         if forces.failure is not None:
             raise Fault("state to linearise about", "not to be evaluated", "an equilibrium", forces.failure)
         whole_mass = mass_matrix(model, data, x)
-        if model.joints or (model.rotation_vectors and v.any()):
-            return cls._of_bodies_in_space(model, data, t, x, v, forces, multipliers)
-        basis = independent_columns(model)
-        M = basis.T @ whole_mass @ basis
-        _check_mass(M)
-        strains = _strains(model, -forces.by_x - model.stiffness)
+        by_x, by_v, strains, turning = forces.by_x, forces.by_v, None, np.zeros((model.n, model.n))
+        if model.joints or (model.rotation_vectors and v.any()):  # what joints add is no square of a strain
+            joints = _joint_forces(model, t, x, v, forces, multipliers)
+            by_x, by_v = by_x + joints.by_x, by_v + joints.by_v
+            basis, left = _columns_in_space(model, data, t, x, v, joints, whole_mass)
+            for k in model.rotation_vectors:
+                turning[k : k + 3, k : k + 3] = skew(v[k : k + 3])
+        else:
+            basis = left = independent_columns(model)
+            strains = _strains(model, -by_x - model.stiffness)
+        M = _mass_between(basis, whole_mass)
         return cls(
             model=model,
             mass=0.5 * (M + M.T),
-            stiffness=-basis.T @ forces.by_x @ basis,
-            damping=-basis.T @ forces.by_v @ basis,
+            stiffness=-left.T @ (by_x + by_v @ turning) @ basis,
+            damping=left.T @ (whole_mass @ turning - by_v) @ basis,
             strains=None if strains is None else strains @ basis,
             basis=basis,
             whole_mass=whole_mass,
@@ -136,47 +141,6 @@ class Linearised:
             basis=self.basis @ left,
         )
 
-    @classmethod
-    def _of_bodies_in_space(
-        cls,
-        model: SystemModel,
-        data: SystemData,
-        t: float,
-        x: Array,
-        v: Array,
-        forces: SystemForces,
-        multipliers: Array | None,
-    ) -> Linearised:
-        G, joints = model.joint_rows.misfit(t, x)[1], _joint_forces(model, t, x, v, forces, multipliers)
-        basis, whole_mass = independent_columns(model, G), mass_matrix(model, data, x)
-        M = basis.T @ whole_mass @ basis
-        _check_mass(M)
-        if v.any():
-            later = moved(x, v * (TURNED / np.abs(v).max()), model.rotation_vectors)
-            turned = model.joint_rows.misfit(t, later)[1] @ basis
-            _check_steady("joints", turned, (np.abs(G) @ np.abs(basis)).max(initial=0.0))
-            changed = basis.T @ (mass_matrix(model, data, later) - whole_mass) @ basis
-            _check_steady("masses", changed, np.abs(M).max(initial=0.0))
-        left = basis
-        if not np.array_equal(joints.by_multipliers, -G.T):
-            left = independent_columns(model, joints.by_multipliers.T)
-            left = left @ np.linalg.solve((left.T @ whole_mass @ basis).T, M.T)  # L^T M B = B^T M B
-        turning = np.zeros((model.n, model.n))
-        for k in model.rotation_vectors:
-            turning[k : k + 3, k : k + 3] = skew(v[k : k + 3])
-        by_x, by_v = forces.by_x + joints.by_x, forces.by_v + joints.by_v
-        stiffness = -left.T @ (by_x + by_v @ turning) @ basis
-        return cls(
-            model=model,
-            mass=0.5 * (M + M.T),
-            stiffness=stiffness,
-            damping=left.T @ (whole_mass @ turning - by_v) @ basis,
-            strains=None,  # what joints add is no square of a strain
-            basis=basis,
-            whole_mass=whole_mass,
-            speeds=v,
-        )
-
 
 def independent_columns(model: SystemModel, of_joints: Array | None = None) -> Array:
     """Columns of what constraints, and rows (n_equations, n) of joints, leave of the free coordinates."""
@@ -195,6 +159,25 @@ def independent_columns(model: SystemModel, of_joints: Array | None = None) -> A
         raise Fault("motions that joints allow", 0, "at least 1", "leave joints out, or hold fewer coordinates")
     independent: Array = basis @ (size[:, None] * free)
     return independent
+
+
+def _columns_in_space(
+    model: SystemModel, data: SystemData, t: float, x: Array, v: Array, joints: JointForces, whole_mass: Array
+) -> tuple[Array, Array]:
+    """B and L of bodies in space; the same where joints exert -G^T lambda alone."""
+    G = model.joint_rows.misfit(t, x)[1]
+    basis = independent_columns(model, G)
+    M = _mass_between(basis, whole_mass)
+    if v.any():
+        later = moved(x, v * (TURNED / np.abs(v).max()), model.rotation_vectors)
+        turned = model.joint_rows.misfit(t, later)[1] @ basis
+        _check_steady("joints", turned, (np.abs(G) @ np.abs(basis)).max(initial=0.0))
+        changed = basis.T @ (mass_matrix(model, data, later) - whole_mass) @ basis
+        _check_steady("masses", changed, np.abs(M).max(initial=0.0))
+    if np.array_equal(joints.by_multipliers, -G.T):
+        return basis, basis
+    left = independent_columns(model, joints.by_multipliers.T)
+    return basis, left @ np.linalg.solve((left.T @ whole_mass @ basis).T, M.T)  # L^T M B = B^T M B
 
 
 def _joint_forces(
@@ -224,11 +207,13 @@ def _check_steady(what: str, change: Array, size: float) -> None:
         raise Fault(f"{what} of the state to linearise about", "change with its motion", limit, remedy)
 
 
-def _check_mass(M: Array) -> None:
+def _mass_between(basis: Array, whole_mass: Array) -> Array:
+    M: Array = basis.T @ whole_mass @ basis
     root = np.sqrt(np.diag(M))
     least = float(np.linalg.eigvalsh(M / np.outer(root, root)).min(initial=1.0))
     if not least > 0.0:
         raise Fault("inertia", f"{least:.3g} in one combination", "positive", "give all bodies a mass")
+    return M
 
 
 def _strains(model: SystemModel, of_elements: Array) -> Array | None:

@@ -262,12 +262,7 @@ def _places(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
-    """Refuse what is not `count` different names of places.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse what is not `count` different names of places."""
     if not isinstance(places, tuple | list) or len(places) != count or not all(isinstance(one, str) for one in places):
         raise Fault(f"shafts of {what}", described(places), f"{count} names", "name rotors, shafts or ground")
     if len(set(places)) < count:
@@ -276,23 +271,13 @@ def check_places(what: str, places: object, count: int) -> tuple[str, ...]:
 
 
 def check_part(value: object, where: str, kind: type[NamedPart] = MachinePart) -> None:
-    """Refuse what is no part of a machine of a kind; `where` names it.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse what is no part of a machine of a kind; `where` names it."""
     if not isinstance(value, kind):
         limit = "a part, of a class that is derived from alegear.system.MachinePart"
         raise Fault(where, described(value), limit, "give such a part, as ag.Rotor1D is, or derive its class")
 
 
 def check_named(part: NamedPart, where: str) -> None:
-    """Refuse a part without a name; `where` names what it is given to.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse a part without a name; `where` names what it is given to."""
     if not part.name:
         raise Fault(f"name of a {type(part).__name__} ({where})", "not given", "given", 'write name="..."')

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
+from alegear.errors import NonConvergence
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
 from alegear.system.element import Element, ElementEnergy, ElementForces
@@ -441,6 +442,19 @@ def energy_of_elements(
         supplied=supplied,
         supplied_power=supplied_power,
     )
+
+
+def forces_known(model: SystemModel, data: SystemData, t: float, x: Array, v: Array) -> SystemForces:
+    """Forces of a system where there is no going on without them.
+
+    Raises
+    ------
+    NonConvergence
+    """
+    forces = evaluate(model, data, t, x, v)
+    if forces.failure is not None:
+        raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
+    return forces
 
 
 def mass_matrix(model: SystemModel, data: SystemData, x: Array) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alegear.errors import Fault, NonConvergence
+from alegear.errors import Fault
 from alegear.system.checks import check_inertia
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, reduced_system
 from alegear.system.coordinates import Array, Indices
@@ -21,6 +21,7 @@ from alegear.system.model import (
     accept,
     begin_step,
     evaluate,
+    forces_known,
     mass_matrix,
     mass_tangent,
 )
@@ -355,15 +356,10 @@ class SystemMotion(SecondOrderSystem):
         return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> State:
-        forces = evaluate(self.model, self.data, t, x, v)
-        if forces.failure is not None:
-            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
-        mixed = self._mixed_at(x)
+        Q = forces_known(self.model, self.data, t, x, v).Q
         self.jumped_at = t
         a_p = self._particular(self.model.prescribed_motion(t)[2] + self.model.prescribed_jumps(t))
-        rates = np.where(resting, 0.0, rates)
-        lines, static = mixed.lines(t, rates, x, v), mixed.lines(t, rates, x, v, resting)
-        choice = mixed.choose(forces.Q, a_p, rates, resting, lines, static, guess, self.line, t=t)
+        choice = self._mixed_at(x).choose(t, x, v, Q, a_p, rates, resting, guess, self.line)
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self._hold(tuple(np.flatnonzero(self.direction == 0).tolist()), x)
         return start(self, t=t, q=x[self._free], v=v[self._free])

@@ -14,19 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from alegear.errors import Fault, NonConvergence
-from alegear.system.complementarity import (
-    Choice,
-    ComplementaritySystem,
-    NDArrayBool,
-    ReducedSystem,
-    reduced_system,
-)
+from alegear.errors import Fault
+from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, ReducedSystem, reduced_system
 from alegear.system.coordinates import Array, Indices
 from alegear.system.element import Element
 from alegear.system.instants import Evaluation, Instants
 from alegear.system.mode_changes import ModeChanges, SwitchEvent, changes_of, just_after
-from alegear.system.model import SystemData, SystemModel, evaluate
+from alegear.system.model import SystemData, SystemModel, forces_known
 from alegear.system.switches import AHEAD, BACK
 from alegear.system.time_integration.sundials import Tangent
 
@@ -149,9 +143,7 @@ class SystemOde:
         """Everything at one time."""
         x, v = self.full(t, y)
         t = self._before(t)
-        forces = evaluate(self.model, self.data, t, x, v)
-        if forces.failure is not None:
-            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
+        forces = forces_known(self.model, self.data, t, x, v)
         # beyond the event at rate 0 as at rest: a step over a narrow peak there is to differ from what it expects
         rates = np.maximum(self.direction * self.rates(t, y), 0.0)
         lines = self.mixed.lines(t, rates, x, v, self.direction == 0)
@@ -200,12 +192,7 @@ class SystemOde:
         return self._choose(t, x, v, rates, resting, np.zeros(len(rates), dtype=np.int64))
 
     def check_start(self, t: float, x: Array, v: Array) -> tuple[Array, NDArrayBool]:
-        """Refuse velocities that constraints or switches do not allow; returns rates (k,), and which of them rest.
-
-        Raises
-        ------
-        Fault
-        """
+        """Refuse velocities that constraints or switches do not allow; returns rates (k,), and which of them rest."""
         self._check_velocities(v)
         rates = self.mixed.W @ v
         resting: NDArrayBool = np.abs(rates) <= AT_REST * (np.abs(self.mixed.W) @ np.abs(v))
@@ -241,15 +228,8 @@ class SystemOde:
         return after, SwitchEvent(t=t, before=before, after=self.modes(lines))
 
     def _choose(self, t: float, x: Array, v: Array, rates: Array, resting: NDArrayBool, guess: Indices) -> Array:
-        forces = evaluate(self.model, self.data, t, x, v)
-        if forces.failure is not None:
-            raise NonConvergence(f"t = {t:.6g} s", np.inf, 0.0, forces.failure)
-        rates = np.where(resting, 0.0, rates)
-        lines = self.mixed.lines(t, rates, x, v)
-        static = self.mixed.lines(t, rates, x, v, resting)
-        choice: Choice = self.mixed.choose(
-            forces.Q, self._particular(t), rates, resting, lines, static, guess, self.line, t=t
-        )
+        Q = forces_known(self.model, self.data, t, x, v).Q
+        choice = self.mixed.choose(t, x, v, Q, self._particular(t), rates, resting, guess, self.line)
         self.direction, self.line = choice.direction.copy(), choice.line.copy()
         self.held = self._take(tuple(np.flatnonzero(self.direction == 0).tolist()))
         if self.mixed.combinations(self.held.stuck)[1].shape[1]:

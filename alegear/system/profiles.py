@@ -134,13 +134,11 @@ class PiecewiseCubic(TimeSignal):
 
     def derivative(self, t: float) -> float:
         """Rate at t; at a corner that of the piece which ends, at the first time that of the piece which begins."""
-        row, s = self._piece(t, ends=t != self.times[0] or len(self.times) == 1)
-        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
+        return _rate(*self._piece(t, ends=t != self.times[0] or len(self.times) == 1))
 
     def jump(self, t: float) -> float:
         """Rate just after t less :meth:`derivative` there: not zero at corners alone."""
-        row, s = self._piece(t)
-        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3])) - self.derivative(t)
+        return _rate(*self._piece(t)) - self.derivative(t)
 
     def integral(self, t: float) -> float:
         """Integral from the first time to t."""
@@ -166,12 +164,10 @@ class PiecewiseCubic(TimeSignal):
     @property
     def kinks(self) -> tuple[float, ...]:
         """Times at which the derivative jumps, but for both ends."""
-        return tuple(
-            float(t)
-            for i, t in enumerate(self.times[1:-1], start=1)
-            if abs(self._slope(i, float(t - self.times[i - 1])) - self._slope(i + 1, 0.0))
-            > 1e-9 * max(abs(self._slope(i, 0.0)), abs(self._slope(i + 1, 0.0)))  # round-off of the coefficients
-        )
+        begin = self.coefficients[1:-1, 1]
+        end = [_rate(row, float(s)) for row, s in zip(self.coefficients[1:-2], np.diff(self.times), strict=False)]
+        round_off = 1e-9 * np.maximum(np.abs(begin[:-1]), np.abs(begin[1:]))  # of the coefficients
+        return tuple(self.times[1:-1][np.abs(np.subtract(end, begin[1:])) > round_off].tolist())
 
     def time_at(self, integral: float) -> float:
         """Time [s] at which the integral is reached.
@@ -203,10 +199,6 @@ class PiecewiseCubic(TimeSignal):
         """Coefficients and s at t; where two pieces meet those of the one that begins, or that `ends`."""
         piece = int(np.searchsorted(self.times, t, "left" if ends else "right"))
         return self.coefficients[piece], t - float(self.times[max(piece - 1, 0)])
-
-    def _slope(self, piece: int, s: float) -> float:
-        row = self.coefficients[piece]
-        return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
 
     def _extremes(self) -> list[float]:
         """Values among which are the largest and the smallest."""
@@ -262,6 +254,10 @@ class PrescribedRotation:
 
 def _value(row: Array, s: float) -> float:
     return float(row[0] + s * (row[1] + s * (row[2] + s * row[3])))
+
+
+def _rate(row: Array, s: float) -> float:
+    return float(row[1] + s * (2.0 * row[2] + s * 3.0 * row[3]))
 
 
 def _integral(row: Array, s: float) -> float:

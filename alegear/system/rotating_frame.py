@@ -29,12 +29,12 @@ from numpy.typing import NDArray
 
 from alegear.errors import Fault
 from alegear.kernels.elements import element_terms
+from alegear.kernels.structs import room
 from alegear.system import frame_kernels as kernels
 from alegear.system.builder import SystemBuilder
-from alegear.system.compiled_elements import collected
 from alegear.system.coordinates import ANGLES, DIRECTIONS, TILT_X, TILT_Y, TURN, Array, Indices, Place, Scales, X, Y, Z
 from alegear.system.element import Element, ElementEnergy, ElementForces
-from alegear.system.element_kernels import N_ENERGY
+from alegear.system.element_kernels import N_ENERGY, collected
 from alegear.system.model import SystemData, SystemForces, SystemModel, accept, begin_step, energy_of_elements, evaluate
 from alegear.system.time_signal import TimeSignal
 
@@ -350,7 +350,7 @@ class RotatingSubsystem(Element):
             return None
         elements, view, model = [of["element"] for of in inside], self.view, self.model
         m, k = model.n, len(self.coordinates)
-        frame = kernels.SubsystemTables(
+        frame = room(kernels.SubsystemTables, (m, k), by_y=(m, m), by_rate=(m, m), y=m, rate=m, force=m)._replace(
             turn=_own(view.turn),
             real=_own(view.planes.real),
             imaginary=_own(view.planes.imag),
@@ -361,24 +361,10 @@ class RotatingSubsystem(Element):
             stiffness=_own(model.stiffness),
             damping=_own(model.damping),
             elements=collected(elements),
-            y=np.zeros(m),
-            rate=np.zeros(m),
-            force=np.zeros(m),
-            by_y=np.zeros((m, m)),
-            by_rate=np.zeros((m, m)),
-            jacobian=np.zeros((m, k)),
-            rate_tangent=np.zeros((m, k)),
-            product=np.zeros((m, k)),
             energies=np.zeros(N_ENERGY),
         )
-        return element_terms(
-            kernels.frame_element,
-            frame,
-            kernels.FRAME,
-            coordinates=self.coordinates,
-            rows=np.eye(k),
-            alive=(elements,),
-        )
+        at, alive = self.coordinates, (elements,)
+        return element_terms(kernels.frame_element, frame, kernels.FRAME, coordinates=at, rows=np.eye(k), alive=alive)
 
     # ---------------------------------------------------------------- element
     def new_data(self) -> SystemData:

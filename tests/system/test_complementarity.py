@@ -50,10 +50,10 @@ def chosen(model, Q, at_rest=None, rates=None, guess=None):
     rates = np.zeros(k) if rates is None else np.asarray(rates, dtype=np.float64)
     at_rest = rates == 0.0 if at_rest is None else np.asarray(at_rest)
     nothing = np.zeros(model.n)
-    lines, static = (mixed.lines(0.0, rates, nothing, nothing, stuck) for stuck in (None, at_rest))
     guess = np.zeros(k, dtype=np.int64) if guess is None else guess
     line = np.zeros(k, dtype=np.int64)
-    return mixed.choose(np.asarray(Q, dtype=np.float64), nothing, rates, at_rest, lines, static, guess, line, t=0.0)
+    Q = np.asarray(Q, dtype=np.float64)
+    return mixed.choose(0.0, nothing, nothing, Q, nothing, rates, at_rest, guess, line)
 
 
 def all_solutions(model, Q, rates):

@@ -9,15 +9,15 @@ way beyond plane strain.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alegear.contact.hertz.body import ElasticBody
-from alegear.contact.hertz.compliance_kernels import slice_means
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
-from alegear.contact.hertz.slices import weights_from_first
+from alegear.contact.hertz.slices import slice_means, weights_from_first
 from alegear.contact.numbering import slot_order
 
 Array = NDArray[np.float64]
@@ -94,9 +94,9 @@ class SliceCompliance:
     ) -> SliceCompliance:
         n_pairs = len(body.face_offset)
         slots = slot_order(n_pairs, gear)
-        faces = np.ascontiguousarray(body.face_offset[0])
         n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
-        n_strips, n_dof = len(faces) * len(first_col), n_rows * n_axes
+        n_strips, n_dof = len(body.faces) * len(first_col), n_rows * n_axes
+        means = partial(slice_means, n_rows=n_rows, n_cols=n_cols, n_axes=n_axes, first_col=first_col, weight=weight)
         column = body.column
         n_dense = 1 if column is not None else _n_blocks(n_pairs, body.repeats)
         blocks = np.empty((n_dense, n_strips, n_strips, n_dof, n_dof))
@@ -108,8 +108,9 @@ class SliceCompliance:
                     block_of[one, two] = block_of[0, two - one]
                     continue
                 if made < n_dense:
-                    between = np.ascontiguousarray(body.between(slots[one], slots[two]))
-                    slice_means(between, faces, faces, n_rows, n_cols, n_axes, first_col, weight, blocks[made])
+                    of_two = means(body.between(slots[one], slots[two]))
+                    of_both = means(of_two.reshape(len(of_two), -1).T).reshape(n_strips, n_dof, n_strips, n_dof)
+                    blocks[made] = of_both.transpose(2, 0, 3, 1)
                     if one == two:
                         _add_ends(blocks[made], ends.reshape(n_strips, n_rows, n_rows), n_axes)
                 block_of[one, two] = made
@@ -120,7 +121,7 @@ class SliceCompliance:
         smooth = [
             _by_strip(body.smooth_between(slots[0], slots[two]), column, n_rows, n_axes) for two in range(1, n_pairs)
         ]
-        first, mean = _means_of_splines(column, first_col, weight, len(faces))
+        first, mean = _means_of_splines(column, first_col, weight, len(body.faces))
         return cls(blocks=blocks, smooth=np.stack(smooth), smooth_first=first, smooth_weight=mean, block_of=block_of)
 
 

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from alegear.contact.forces import N_TURNS, Arrays, Deformation, MeshForces, MeshMotion
 from alegear.contact.hertz import approach_kernels, evaluation_kernels
 from alegear.contact.hertz import model_kernels as kernels
-from alegear.contact.hertz.data import LineContactData
 from alegear.contact.hertz.face_modes import FaceModes, residual_body, window_teeth
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.hertz.linearised import LinearisedContact
 from alegear.contact.hertz.load_kernels import TOLERANCE
-from alegear.contact.hertz.model import empty_record, kernel_model, warm_start
+from alegear.contact.hertz.model import LineContactData, empty_record, kernel_model, warm_start
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
 from alegear.errors import Fault, NonConvergence

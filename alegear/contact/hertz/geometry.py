@@ -14,7 +14,7 @@ from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.face_modes import FaceModes, SliceShapes
 from alegear.contact.hertz.flank_side import side_of_teeth
 from alegear.contact.hertz.model_kernels import Side
-from alegear.contact.hertz.slices import FaceSlices, column_means
+from alegear.contact.hertz.slices import FaceSlices, column_means, slice_means
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
 from alegear.geometry.gear_pair import GearPair
@@ -169,15 +169,6 @@ class ContactGeometry:
         on_faces = answers
         if modes is not None:
             on_faces = np.vstack([modes.amplitudes.real, modes.amplitudes.imag, answers])
-        means = self._slice_means(gear, on_faces)
+        grid = self.bodies[gear].grid
+        means = slice_means(on_faces, len(grid.rows_s), len(grid.cols_z), self.n_axes, *self.columns[gear])
         return SliceShapes.of(means, modes, len(answers), gear, self.pair.gears[gear].z)
-
-    def _slice_means(self, gear: int, on_faces: Array) -> Array:
-        """Means over the slices of displacements (m, nf) of the faces of a tooth, (m, n_strips, rows * axes)."""
-        body, n_axes = self.bodies[gear], self.n_axes
-        first_col, weight = self.columns[gear]
-        n_rows, n_cols = len(body.grid.rows_s), len(body.grid.cols_z)
-        U = on_faces.reshape(len(on_faces), len(body.faces), n_rows, n_cols, 3)[..., :n_axes]
-        columns = first_col[:, None] + np.arange(weight.shape[1])
-        means = np.einsum("mfrkca,kc->mfkra", U[:, :, :, columns], weight)
-        return np.ascontiguousarray(means).reshape(len(U), len(body.faces) * len(self.face), n_rows * n_axes)

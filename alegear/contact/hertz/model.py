@@ -1,19 +1,22 @@
-"""Tables and buffers for the kernels, made of a line contact once."""
+"""Tables and buffers for the kernels, made of a line contact once: what an evaluation works in."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.compliance import SliceCompliance, most_points
 from alegear.contact.hertz.geometry import ContactGeometry
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL
+from alegear.kernels.structs import room
 from alegear.parallel import in_parallel
 
 Array = NDArray[np.float64]
@@ -133,131 +136,81 @@ def buffers(model: kernels.Model, *, displaced: bool = False) -> kernels.Points:
     n_geometric = kernels.N_GEOMETRIC if displaced else kernels.N_TURNS
     n_x = n_geometric + int(model.n_modes.sum())
 
-    def numbers(*sizes: int) -> NDArray[np.int64]:
-        return np.zeros(sizes, dtype=np.int64)
-
     def at_rest(side: kernels.Side) -> kernels.SidePosition:
         return kernels.SidePosition(
             sections=side.sections.copy(), identical_slice=side.identical_slice.copy(), rocking=np.zeros(1)
         )
 
-    found = kernels.ContactCandidates(
-        loaded=at_rest(model.loaded),
-        back=at_rest(model.back),
-        count=numbers(1),
-        left_out=numbers(1),
-        table=np.zeros((n, kernels.N_COLUMNS)),
-        side_of=numbers(n),
-        pair_of=numbers(n),
-        slice_of=numbers(n),
-        place_of=numbers(n),
-        identical_point=numbers(n),
-        row_at=numbers(n),
-        gap_offset=np.zeros(n),
-        angles=np.zeros((model.n_sides, model.n_pairs, 3)),
-        tooth=numbers(model.n_sides, model.n_pairs, 2),
-        estimate=np.zeros(shape),
-        sample=numbers(*shape),
-        foot=np.zeros(shape),
-        guess=np.full((*shape, 2), np.nan),
-        warm_start_of=numbers(*shape),
-        distance=np.zeros(shape),
-        row_of=numbers(kernels.PLACES * model.n_slices),
-        searched=np.zeros(2 + kernels.N_GEOMETRIC),
+    found = room(
+        kernels.ContactCandidates,
+        n,
+        count=1,
+        left_out=1,
+        table=(n, kernels.N_COLUMNS),
+        angles=(model.n_sides, model.n_pairs, 3),
+        tooth=(model.n_sides, model.n_pairs, 2),
+        **dict.fromkeys(("estimate", "sample", "foot", "warm_start_of", "distance"), shape),
+        guess=(*shape, 2),
+        row_of=kernels.PLACES * model.n_slices,
+        searched=2 + kernels.N_GEOMETRIC,
     )
-    along = {name: np.zeros((2, n, n_e)) for name in ("b", "t", "e", "b_s", "b_turn", "t_s", "t_turn")}
-    rows = kernels.DisplacementRows(
-        slot=numbers(2, n), strip=numbers(2, n), first=numbers(2, n), mu=np.zeros(n), mu_v=np.zeros(n), **along
-    )
+    found.guess[...] = np.nan
+    found = found._replace(loaded=at_rest(model.loaded), back=at_rest(model.back))
+    by_point = dict.fromkeys(("slot", "strip", "first"), (2, n))
+    rows = room(kernels.DisplacementRows, (2, n, n_e), **by_point, mu=n, mu_v=n)
     rubbing = n if model.friction.kind else 0
-    coupling = kernels.PointCompliance(
-        pushed=np.zeros((2, n * n * n_e)),
-        normal_pushed=np.zeros((2, rubbing * rubbing * n_e)),
-        pushed_of=numbers(1),
-        pushed_at=numbers(2, n, 3),
-        pushed_by=np.zeros((2, n, n_e)),
-        moved=np.zeros((2, n, n_e)),
-        displaced=np.zeros((2, n, n_e)),
-        G=np.zeros((n, n)),
-        coupled=numbers(n),
-        turned=np.zeros((2, n_e)),
-        tiles=kernels.Tiles(
-            place=np.zeros((2, kernels.N_TILES), dtype=np.uint64), part=np.zeros((2, kernels.N_TILES * n_e * n_e))
-        ),
+    coupling = room(
+        kernels.PointCompliance,
+        (2, n, n_e),
+        pushed=(2, n * n * n_e),
+        normal_pushed=(2, rubbing * rubbing * n_e),
+        pushed_of=1,
+        pushed_at=(2, n, 3),
+        G=(n, n),
+        coupled=n,
+        turned=(2, n_e),
     )
-    loads = kernels.Loads(
-        force=np.zeros(n),
-        line_load=np.zeros(n),
-        rate=np.zeros((n, 2)),
-        strips=np.zeros((n, 2)),
-        trial_strips=np.zeros((n, 2)),
-        approach=np.zeros((n, 7)),
-        active=numbers(n),
-        opens=numbers(n),
-        closes=numbers(n),
-        index=numbers(n),
-        change=np.zeros((n, n_x + n_geometric + 2)),
-        matrix=np.zeros((n, n)),
-        misfit=np.zeros(1),
-    )
-    return kernels.Points(
-        found=found,
-        rows=rows,
-        coupling=coupling,
-        loads=loads,
-        generalized=_generalized(model, n, n_e, n_geometric, n_x),
-    )
+    tiles = room(kernels.Tiles, (2, kernels.N_TILES), part=(2, kernels.N_TILES * n_e * n_e))
+    coupling = coupling._replace(tiles=tiles)
+    by_point = dict.fromkeys(("rate", "strips", "trial_strips"), (n, 2))
+    change = n, n_x + n_geometric + 2
+    loads = room(kernels.Loads, n, **by_point, approach=(n, 7), change=change, matrix=(n, n), misfit=1)
+    generalized = _generalized(model, n, n_e, n_geometric, n_x)
+    return kernels.Points(found=found, rows=rows, coupling=coupling, loads=loads, generalized=generalized)
 
 
 def _generalized(model: kernels.Model, n: int, n_e: int, n_geometric: int, n_x: int) -> kernels.Generalized:
     """Room for what coordinates do to n points."""
     widest = max(body.shapes.shape[2] for body in (model.pinion, model.wheel))
     given = (2, n, n_e) if widest else (2, 0, 0)
-    return kernels.Generalized(
-        given=np.zeros(given),
-        prescribed_gap_offset=np.zeros(given),
-        amplitudes=np.zeros(widest),
-        turned=np.zeros((2, model.n_pairs, widest)),
-        reach=np.zeros(3 + int(model.n_modes.sum()) + 2 * model.n_loads),
-        moves=np.zeros((n, n_geometric, kernels.N_MOVES)),
-        opening=np.zeros((n, n_x)),
-        rubbing=np.zeros((n, n_x)),
-        pushing=np.zeros((n, n_x)),
-        local=np.zeros((n_geometric, kernels.N_LOCAL)),
-        by=np.zeros((kernels.N_LOCAL, kernels.N_MOVES)),
-        rows=np.zeros((2, max(n_x, 2 * kernels.N_SHIFTS))),
-        bases=np.zeros((kernels.N_BASES, 2 * kernels.N_SHIFTS)),
+    return room(
+        kernels.Generalized,
+        (n, n_x),
+        given=given,
+        prescribed_gap_offset=given,
+        amplitudes=widest,
+        turned=(2, model.n_pairs, widest),
+        reach=3 + int(model.n_modes.sum()) + 2 * model.n_loads,
+        moves=(n, n_geometric, kernels.N_MOVES),
+        local=(n_geometric, kernels.N_LOCAL),
+        by=(kernels.N_LOCAL, kernels.N_MOVES),
+        rows=(2, max(n_x, 2 * kernels.N_SHIFTS)),
+        bases=(kernels.N_BASES, 2 * kernels.N_SHIFTS),
     )
 
 
 def empty_motion(model: kernels.Model) -> kernels.MeshKinematics:
     """Gears in their positions without load, at rest."""
-    m = int(model.n_modes.sum())
-    return kernels.MeshKinematics(
-        phi=np.zeros(2),
-        omega=np.zeros(2),
-        first_pair=np.zeros(1, dtype=np.int64),
-        shift=np.zeros(2 * kernels.N_SHIFTS),
-        modal=np.zeros(m),
-        loads=np.zeros((2, model.n_loads)),
-        gap_offset=np.zeros(2),
-        shift_gap_offset=np.zeros(2 * kernels.N_SHIFTS),
-        modal_gap_offset=np.zeros(m),
-        no_loads=np.zeros((2, model.n_loads)),
-    )
+    by_mode = dict.fromkeys(("modal", "modal_gap_offset"), int(model.n_modes.sum()))
+    by_load = dict.fromkeys(("loads", "no_loads"), (2, model.n_loads))
+    by_shift = dict.fromkeys(("shift", "shift_gap_offset"), 2 * kernels.N_SHIFTS)
+    return room(kernels.MeshKinematics, kernels.N_TURNS, first_pair=1, **by_shift, **by_mode, **by_load)
 
 
 def empty_memory(model: kernels.Model) -> kernels.Memory:
     """Nothing to start from."""
     shape = (2, model.n_pairs, model.n_slices, kernels.PLACES)
-    return kernels.Memory(
-        line_load=np.zeros(shape),
-        s=np.zeros(shape),
-        strips=np.zeros((*shape, 2)),
-        rate=np.zeros((*shape, 2)),
-        phi=np.zeros(2),
-        first_pair=np.zeros(1, dtype=np.int64),
-    )
+    return room(kernels.Memory, shape, strips=(*shape, 2), rate=(*shape, 2), phi=2, first_pair=1)
 
 
 def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, NDArray[Any]]:
@@ -267,37 +220,79 @@ def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, NDAr
 
 def empty_record(model: kernels.Model, n: int) -> kernels.Record:
     """Room for n loaded points."""
-    n_e = kernels.ROWS * model.n_axes
-    return kernels.Record(
-        count=np.zeros(1, dtype=np.int64),
-        sample=np.empty(n, dtype=np.int64),
-        side_of=np.empty(n, dtype=np.int64),
-        pair_of=np.empty(n, dtype=np.int64),
-        slice_of=np.empty(n, dtype=np.int64),
-        slot=np.empty((n, 2), dtype=np.int64),
-        first=np.empty((n, 2), dtype=np.int64),
-        table=np.empty((n, kernels.N_COLUMNS)),
-        e=np.empty((n, 2, n_e)),
-        force=np.empty(n),
-        half_width=np.empty(n),
-        strip_place=np.empty(n),
-        touching=np.empty(n),
-        mu=np.empty(n),
-        normal=np.empty((n, 3)),
-        tangent=np.empty((n, 3)),
-        place=np.empty((n, 3)),
-        axis=np.empty((n, 2)),
-    )
+    pairs = dict.fromkeys(("slot", "first", "axis"), (n, 2))
+    vectors = dict.fromkeys(("normal", "tangent", "place"), (n, 3))
+    e = n, 2, kernels.ROWS * model.n_axes
+    record = room(kernels.Record, n, np.empty, count=1, table=(n, kernels.N_COLUMNS), e=e, **pairs, **vectors)
+    record.count[0] = 0
+    return record
 
 
 def empty_response(n_pairs: int, n: int) -> kernels.MeshResponse:
     """Room for one answer about n coordinates."""
-    return kernels.MeshResponse(
-        pair_torque=np.zeros((n_pairs, 2)),
-        force=np.zeros(n),
-        friction=np.zeros(n),
-        by_coordinate=np.zeros((n, n)),
-        by_gap_offset=np.zeros((n, n)),
-        by_speed=np.zeros((n, 2)),
-        energy=np.zeros(3),
-    )
+    square = dict.fromkeys(("by_coordinate", "by_gap_offset"), (n, n))
+    return room(kernels.MeshResponse, n, pair_torque=(n_pairs, 2), by_speed=(n, 2), energy=3, **square)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LineContactData:
+    """Buffers and warm start of a line contact; one thread at a time may use them.
+
+    Attributes
+    ----------
+    displaced : bool
+        Whether displacements of the gears are coordinates.
+    memory : Memory
+        Where the next evaluation starts; its answer does not depend on it.
+    points, motion, response : Points, Motion, Answer
+        What the last evaluation worked in.
+    """
+
+    displaced: bool
+    memory: kernels.Memory
+    points: kernels.Points
+    motion: kernels.MeshKinematics
+    response: kernels.MeshResponse
+
+    @classmethod
+    def of(cls, model: kernels.Model, *, displaced: bool) -> LineContactData:
+        """Make room for a model."""
+        points = buffers(model, displaced=displaced)
+        return cls(
+            displaced=displaced,
+            memory=empty_memory(model),
+            points=points,
+            motion=empty_motion(model),
+            response=empty_response(model.n_pairs, points.generalized.opening.shape[1]),
+        )
+
+    def take(self, motion: MeshMotion) -> None:
+        """Write down what is asked for.
+
+        Raises
+        ------
+        ValueError
+            For coordinates that are not there: displacements without `displaced`, another number of modes or loads.
+        """
+        there = self.motion
+        there.phi[:], there.omega[:], there.first_pair[0] = motion.phi, motion.omega, motion.first_pair
+        there.gap_offset[:] = motion.gap_offset
+        if not self.displaced and (np.any(motion.displacement) or np.any(motion.displacement_gap_offset)):
+            raise ValueError("data without displacements: make them by new_data(displaced=True)")
+        there.shift[:], there.shift_gap_offset[:] = (
+            np.ravel(motion.displacement),
+            np.ravel(motion.displacement_gap_offset),
+        )
+        for name, own, given in (
+            ("modal", there.modal, motion.modal),
+            ("modal_gap_offset", there.modal_gap_offset, motion.modal_gap_offset),
+            ("loads", there.loads, motion.loads),
+        ):
+            if np.size(given) not in (0, own.size):
+                raise ValueError(f"{name}: {np.size(given)} numbers, the contact has {own.size}")
+            own[...] = given if np.size(given) else 0.0
+
+    @property
+    def loaded_points(self) -> NDArray[np.int64]:
+        """Rows of the loaded points of the last evaluation among its points, shape (m,)."""
+        return np.flatnonzero(self.points.loads.force[: self.points.found.count[0]] > 0.0)

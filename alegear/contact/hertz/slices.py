@@ -94,6 +94,28 @@ def weights_from_first(weight: Array) -> tuple[NDArray[np.int64], Array]:
     return first, np.ascontiguousarray(np.take_along_axis(weight, first[:, None] + np.arange(n_w), axis=1))
 
 
+def slice_means(
+    on_faces: Array, n_rows: int, n_cols: int, n_axes: int, first_col: NDArray[np.int64], weight: Array
+) -> Array:
+    """Means over the slices of displacements of the faces of a tooth, shape (m, n_strips, n_rows n_axes).
+
+    Parameters
+    ----------
+    on_faces : shape (m, nf)
+        Nodes of a face ordered row, column, axis.
+    n_rows, n_cols, n_axes : int
+        Of a face, and the axes that count.
+    first_col, weight : shape (n_slices,), (n_slices, n_w)
+        :func:`column_means`.
+    """
+    of_columns = np.zeros((len(first_col), n_cols))
+    np.put_along_axis(of_columns, first_col[:, None] + np.arange(weight.shape[1]), weight, axis=1)
+    n_faces = on_faces.shape[1] // (3 * n_rows * n_cols)
+    U = on_faces.reshape(len(on_faces), n_faces, n_rows, n_cols, 3)[..., :n_axes]
+    means = np.einsum("mfrca,kc->mfkra", U, of_columns, optimize=True)
+    return np.ascontiguousarray(means).reshape(len(U), n_faces * len(first_col), n_rows * n_axes)
+
+
 def _integrals(z: Array, cols_z: Array, order: int) -> Array:
     """Integral of each column's shape function from the first column to the places z (n,), shape (n, n_cols) [m]."""
     total = np.zeros((len(z), len(cols_z)))

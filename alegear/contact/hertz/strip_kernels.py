@@ -604,16 +604,9 @@ def load_of_approach(model, found, i, w, q, b, c):
     """Line load [N/m], half-width and place of the strip of point i whose approach is ``w`` [m]."""
     for _ in range(TOUCHING_STEPS):
         now, w_q, _, _, _, b, c = approach_of_point(
-            model,
-            found.side_of[i],
-            rows_of_point(model, found, i),
-            found.table[i, S],
-            found.table[i, S + 1],
-            q,
-            b,
-            c,
-            CLOSELY,
-        )
+            model, found.side_of[i], rows_of_point(model, found, i), found.table[i, S], found.table[i, S + 1],
+            q, b, c, CLOSELY,
+        )  # fmt: skip
         step = (w - now) / w_q
         if abs(step) <= CLOSELY * q:
             break

@@ -22,10 +22,9 @@ from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, Flank, flank_side
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import flank_surface, gauss_sections
-from alegear.contact.penalty.model import ContactModel
 from alegear.contact.penalty.search import Candidates, ContactSearch, SearchRoom
 from alegear.contact.penalty.shares import pass_shares
-from alegear.contact.penalty.solution import ContactSolver, PenaltyForces
+from alegear.contact.penalty.solution import ContactModel, ContactSolver, PenaltyForces
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair

@@ -148,12 +148,7 @@ def solve_newton(
             return ended(NewtonVerdict.SINGULAR_MATRIX, iteration)
 
         most = parameters.max_halvings if J_is_fresh else 0
-        if unknown_scale is None:
-            x_trial, r_trial, norm_trial = _line_search(residual, x, norm, correction, residual_scale, most)
-        else:
-            x_trial, r_trial, norm_trial = _natural_search(
-                residual, x, J, correction, residual_scale, unknown_scale, most
-            )
+        x_trial, r_trial, norm_trial = _search(residual, x, norm, J, correction, residual_scale, unknown_scale, most)
         if r_trial is None and not J_is_fresh:
             # An old matrix may be to blame: go back to x, so that the fresh matrix belongs to x.
             r, norm = _evaluate(residual, x, residual_scale)
@@ -165,8 +160,8 @@ def solve_newton(
             _evaluate(residual, x, residual_scale)  # the last evaluation must belong to the x handed back
             return ended(NewtonVerdict.AT_ROUND_OFF, iteration)
         if r_trial is None and fallback_scale is not None:
-            x_trial, r_trial, norm_trial = _natural_search(
-                residual, x, J, correction, residual_scale, fallback_scale, most
+            x_trial, r_trial, norm_trial = _search(
+                residual, x, norm, J, correction, residual_scale, fallback_scale, most
             )
         if r_trial is None:
             verdict = NewtonVerdict.STALLED if math.isfinite(norm_trial) else NewtonVerdict.NOT_EVALUATED
@@ -193,39 +188,29 @@ def _evaluate(
     return (r, norm) if math.isfinite(norm) else (None, math.inf)
 
 
-def _line_search(
+def _search(
     residual: Callable[[FloatArray], FloatArray | None],
     x: FloatArray,
     norm: float,
-    correction: FloatArray,
-    residual_scale: FloatArray,
-    max_halvings: int,
-) -> tuple[FloatArray, FloatArray | None, float]:
-    """Go along the correction until the residual is smaller; the residual is None if it never is."""
-    for halving in range(max_halvings + 1):
-        x_trial = x - 0.5**halving * correction if halving else x - correction
-        r, norm_trial = _evaluate(residual, x_trial, residual_scale)
-        if norm_trial < norm:
-            return x_trial, r, norm_trial
-    return x_trial, None, norm_trial
-
-
-def _natural_search(
-    residual: Callable[[FloatArray], FloatArray | None],
-    x: FloatArray,
     J: FloatArray,
     correction: FloatArray,
     residual_scale: FloatArray,
-    unknown_scale: FloatArray,
+    unknown_scale: FloatArray | None,
     max_halvings: int,
 ) -> tuple[FloatArray, FloatArray | None, float]:
-    """Go along the correction until the next one by the same matrix is smaller; the residual is None if none is."""
-    size = float(np.abs(correction / unknown_scale).max(initial=0.0))
+    """Go along the correction until the residual is smaller; the residual is None if it never is.
+
+    With an `unknown_scale` it is the next correction by the same matrix that has to be smaller, in its place.
+    """
+    size = norm if unknown_scale is None else float(np.abs(correction / unknown_scale).max(initial=0.0))
     for halving in range(max_halvings + 1):
         x_trial = x - 0.5**halving * correction if halving else x - correction
         r, norm_trial = _evaluate(residual, x_trial, residual_scale)
-        follows = None if r is None else _solve(J, r, residual_scale)
-        if follows is not None and float(np.abs(follows / unknown_scale).max(initial=0.0)) < size:
+        left = norm_trial
+        if unknown_scale is not None:
+            follows = None if r is None else _solve(J, r, residual_scale)
+            left = math.inf if follows is None else float(np.abs(follows / unknown_scale).max(initial=0.0))
+        if left < size:
             return x_trial, r, norm_trial
     return x_trial, None, norm_trial
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.kernels.structs import room
 from alegear.system.time_integration import step_kernels, vector_step_kernels
 from alegear.system.time_integration.generalized_alpha import (
     LARGEST_RESCALING,
@@ -14,45 +15,33 @@ from alegear.system.time_integration.generalized_alpha import (
 )
 from alegear.system.time_integration.second_order_system import FloatArray, State, powers_of_two
 
+#: What the kernels have of a method under its name.
+OF_SCHEME = ("alpha_m", "alpha_f", "error_constant", "error_memory", "filtered")
+
 
 def constants_of(scheme: GeneralizedAlpha) -> step_kernels.Scheme:
     """Return a method as the kernels have it."""
     position_n, position = scheme.position_weights
     velocity_n, velocity = scheme.velocity_weights
     return step_kernels.Scheme(
-        alpha_m=scheme.alpha_m,
-        alpha_f=scheme.alpha_f,
         position_n=position_n,
         position=position,
         velocity_n=velocity_n,
         velocity=velocity,
-        error_constant=scheme.error_constant,
-        error_memory=scheme.error_memory,
-        tolerance=scheme.newton.tolerance,
-        max_iterations=scheme.newton.max_iterations,
-        max_halvings=scheme.newton.max_halvings,
-        reuse_matrix=scheme.newton.reuse_matrix,
-        refresh_ratio=scheme.newton.refresh_ratio,
         largest_rescaling=LARGEST_RESCALING,
         round_off=ROUND_OFF,
         residual_round_off=RESIDUAL_ROUND_OFF,
         largest_residual=LARGEST_RESIDUAL,
-        filtered=scheme.filtered,
+        **{name: getattr(scheme, name) for name in OF_SCHEME},
+        **vars(scheme.newton),
     )
 
 
 def state_arrays(state: State) -> vector_step_kernels.MotionState:
     """Return a copy of a state as the kernels have it, without jerk and snap."""
-    return vector_step_kernels.MotionState(
-        clock=np.array([state.t, state.h]),
-        q=state.q.copy(),
-        v=state.v.copy(),
-        vdot=state.vdot.copy(),
-        a=state.a.copy(),
-        jerk=np.zeros(len(state.v)),
-        snap=np.zeros(len(state.v)),
-        multipliers=state.multipliers.copy(),
-    )
+    kept = {name: getattr(state, name).copy() for name in ("q", "v", "vdot", "a", "multipliers")}
+    clock = np.array([state.t, state.h])
+    return room(vector_step_kernels.MotionState, len(state.v))._replace(clock=clock, **kept)
 
 
 def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_step_kernels.Attempt:
@@ -65,15 +54,7 @@ def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_s
         Typical size of each force; of the misfits over dq the kernel that knows the system sets it, step by step.
     """
     n_dof, n = len(displacement_scale), len(scale)
-    of_place = {name: np.zeros(n_dof) for name in ("a_n", "a_known", "q_known", "v_known", "q", "v")}
-    of_unknowns = {name: np.zeros(n) for name in ("x", "origin", "correction", "residual")}
-    return vector_step_kernels.Attempt(
-        numbers=np.zeros(vector_step_kernels.N_NUMBERS),
-        size=np.array(displacement_scale, dtype=np.float64),
-        **of_place,
-        **of_unknowns,
-        scale=np.array(scale, dtype=np.float64),
-        matrix=np.zeros((n, n)),
-        pivots=np.zeros(n, dtype=np.int64),
-        rows=powers_of_two(scale),
-    )
+    of_place = dict.fromkeys(("a_n", "a_known", "q_known", "v_known", "q", "v"), n_dof)
+    attempt = room(vector_step_kernels.Attempt, n, numbers=vector_step_kernels.N_NUMBERS, matrix=(n, n), **of_place)
+    size, sizes = (np.array(given, dtype=np.float64) for given in (displacement_scale, scale))
+    return attempt._replace(size=size, scale=sizes, rows=powers_of_two(scale))

@@ -13,8 +13,8 @@ from contact_answers import gap_at
 from alegear.contact.forces import MeshMotion, mesh_stiffness
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.contact import LineContact
-from alegear.contact.hertz.data import LineContactData
 from alegear.contact.hertz.face_modes import FaceModes
+from alegear.contact.hertz.model import LineContactData
 from alegear.contact.hertz.solution import LineContactForces
 from alegear.contact.law import Friction
 from alegear.contact.numbering import flank_side, loaded_flank
