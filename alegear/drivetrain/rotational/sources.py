@@ -216,12 +216,7 @@ class TorqueFunctionElement(StatelessElement):
         return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
 
     def _refused(self, t: float, x: Array, v: Array, torques: Array) -> ElementForces:
-        """Torques that are none: at the start a wrong input, after it a state that a shorter step may not come to.
-
-        Raises
-        ------
-        Fault
-        """
+        """Torques that are none: at the start a wrong input, after it a state that a shorter step may not come to."""
         returned, angles, speeds = (", ".join(f"{value:.6g}" for value in one.tolist()) for one in (torques, x, v))
         state = f"angles {angles} rad and speeds {speeds} rad/s"
         limit = f"numbers from -{LARGEST:g} to {LARGEST:g}"

@@ -104,12 +104,7 @@ VectorTrajectoryLike = ArrayLike | Callable[[float], Array]
 
 
 def trajectory_of(what: str, given: object) -> Callable[[float], float]:
-    """A displacement or an angle from pairs of a time and a value, or any function of time.
-
-    Raises
-    ------
-    Fault
-    """
+    """A displacement or an angle from pairs of a time and a value, or any function of time."""
     function = given if callable(given) else value_method(given)
     if function is not None:
         check_function(function, what if function is given else f"value of {what}", ("t",))
@@ -121,12 +116,7 @@ def trajectory_of(what: str, given: object) -> Callable[[float], float]:
 
 
 def rotation_of_speed(what: str, given: object, ramp: float) -> PiecewiseTrajectory:
-    """The angle of a speed that is constant after a run-up, or of a table of straight lines.
-
-    Raises
-    ------
-    Fault
-    """
+    """The angle of a speed that is constant after a run-up, or of a table of straight lines."""
     if isinstance(given, int | float) and not isinstance(given, bool):
         if 0.0 < ramp < SHORTEST_RAMP:
             limit = f"0, or at least {SHORTEST_RAMP:g}"
@@ -220,12 +210,7 @@ class VectorFunction:
 
 
 def vector_trajectory(what: str, given: object) -> Callable[[float], Array]:
-    """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time.
-
-    Raises
-    ------
-    Fault
-    """
+    """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time."""
     if callable(given):
         check_function(given, what, ("t",))
         return given if isinstance(given, VectorTrajectory) else VectorFunction(function=given, quantity=what)
