@@ -7,12 +7,8 @@ from math import cos, pi
 
 import numpy as np
 
+from alegear.drivetrain.rotational import planet_springs
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
-from alegear.drivetrain.rotational.planet_springs import (
-    PlanetMesh,
-    check_periods,
-    check_phases,
-)
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
@@ -134,7 +130,7 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
     """Refuse unknown meshes, meshes of another type, and planets that cannot rotate on their own."""
     check_type(planetary, "meshes", Mapping)
     assert planetary.meshes is not None
-    there, kind = planetary.teeth.meshes, PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
+    there, kind = planetary.teeth.meshes, planet_springs.PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
     for name in {**dict.fromkeys(there), **planetary.meshes}:
         if name not in there:
             raise Fault(f"mesh of {planetary.label}", described(name), f"one of {', '.join(there)}", "correct its name")
@@ -147,8 +143,8 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
     if planetary.pin_errors is not None:
         check_pin_errors(planetary.label, planetary.teeth, planetary.pin_errors)
     if planetary.fidelity == "elastic":
-        check_periods(planetary.label, planetary.teeth, planetary.meshes)
-        check_phases(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
+        planet_springs.check_periods(planetary.label, planetary.teeth, planetary.meshes)
+        planet_springs.check_phases(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
     else:
         check_pairs(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
 
@@ -156,7 +152,7 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
 def check_no_friction(planetary: PlanetaryMembers) -> None:
     """Refuse friction of teeth in motions of displaced members."""
     for mesh, given in (planetary.meshes or {}).items():
-        if isinstance(given, PlanetMesh) and given.friction is not None:
+        if isinstance(given, planet_springs.PlanetMesh) and given.friction is not None:
             limit = "left out where planets or central gears are displaced"
             raise Fault(
                 f"friction of mesh {mesh} of {planetary.label}", "given", limit, "leave it out, or hold all axes"
