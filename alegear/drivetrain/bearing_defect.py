@@ -132,10 +132,6 @@ def check_defect(
         Of one.
     races : mapping of str to float [m]
         Radius of the race of each ring.
-
-    Raises
-    ------
-    Fault
     """
     where = f"of bearing {bearing}"
     if defect.on == ROLLER:

@@ -74,12 +74,7 @@ def overall_efficiency(
 
 
 def checked_ratio(ratio: float) -> float:
-    """A gear ratio that is a finite number and not 0.
-
-    Raises
-    ------
-    Fault
-    """
+    """A gear ratio that is a finite number and not 0."""
     check_kind(ratio, "gear ratio", (float, int, np.number))
     if not math.isfinite(ratio) or ratio == 0.0:
         raise Fault("gear ratio", ratio, "a finite number other than 0", "give omega_A/omega_B as ratio")

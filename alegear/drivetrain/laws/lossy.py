@@ -8,20 +8,14 @@ from typing import Annotated, Any, ClassVar
 from alegear.drivetrain.gear_mesh import MeshPart, MeshPlace, MeshSurroundings, PreparedMesh
 from alegear.drivetrain.laws.rigid import Rigid, RigidTeeth
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.gear_losses import (
-    LOSS_FILE,
-    LOSS_ROWS,
-    MESH_LOSSES,
-    GearLosses,
-    loss_table,
-)
+from alegear.drivetrain.rotational import gear_losses
 from alegear.errors import Fault
 from alegear.parameters import OneOf
 from alegear.system.builder import SystemBuilder
 from alegear.system.coordinates import Place
 
 OF_FIRST_GEAR = replace(
-    LOSS_ROWS,
+    gear_losses.LOSS_ROWS,
     words="rows of speed of the first gear in rad/s, mesh efficiencies eta_mf1 (it drives) and eta_mf2 (the second"
     " drives), friction torques of bearings tau_bf1, tau_bf2 in N m",
 )
@@ -41,8 +35,8 @@ class Lossy(Rigid):
 
     fidelity: ClassVar[str] = "lossy"
 
-    mesh_efficiency: Annotated[float | None, MESH_LOSSES] = None
-    losses: Annotated[Any, OneOf(OF_FIRST_GEAR, LOSS_FILE)] = None
+    mesh_efficiency: Annotated[float | None, gear_losses.MESH_LOSSES] = None
+    losses: Annotated[Any, OneOf(OF_FIRST_GEAR, gear_losses.LOSS_FILE)] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,7 +45,9 @@ class Lossy(Rigid):
             raise Fault(
                 "mesh_efficiency and losses", given, "one of the two", "give mesh_efficiency, or rows of losses"
             )
-        table = loss_table("a lossy mesh", self.losses if self.mesh_efficiency is None else self.mesh_efficiency)
+        table = gear_losses.loss_table(
+            "a lossy mesh", self.losses if self.mesh_efficiency is None else self.mesh_efficiency
+        )
         object.__setattr__(self, "losses", table)
 
     def in_motion(self, ready: PreparedMesh) -> MeshPart:
@@ -89,7 +85,7 @@ class LossyTeeth(RigidTeeth):
             f"{name} losses",
             rate=rate,
             push={second.rotation: -self.weights(place, surroundings.gears)[second.rotation]},
-            law=GearLosses(table=self.table, angle=rate),
+            law=gear_losses.GearLosses(table=self.table, angle=rate),
             follows=name,
         )
         builder.owns(name, f"{name} losses")

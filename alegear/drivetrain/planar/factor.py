@@ -110,11 +110,6 @@ class PeriodicFactor(ShortRepr):
 
 
 def table_of(factor: PeriodicFactor | None, where: str) -> Array:
-    """What the compiled functions take for a factor, or for none.
-
-    Raises
-    ------
-    Fault
-    """
+    """What the compiled functions take for a factor, or for none."""
     check_kind(factor, where, PeriodicFactor, optional=True)
     return NO_FACTOR if factor is None else factor.table

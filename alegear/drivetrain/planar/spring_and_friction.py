@@ -6,32 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
+from alegear.drivetrain.planar import friction as friction_laws
+from alegear.drivetrain.planar import springs
 from alegear.drivetrain.planar.averages import MeshAverages
 from alegear.drivetrain.planar.factor import PeriodicFactor
-from alegear.drivetrain.planar.friction import (
-    MU,
-    MU_0,
-    ROUGHNESS_RA,
-    STATIC_FACTOR,
-    VISCOSITY,
-    CoulombFriction,
-    Din3990Friction,
-    MeshFriction,
-    TabulatedEfficiency,
-)
+from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
-from alegear.drivetrain.planar.springs import (
-    BACKLASH,
-    DAMPING,
-    FULL_LOAD,
-    LEAST_STIFFNESS,
-    ROUGHNESS_RQ,
-    STIFFNESS,
-    Iso6336Spring,
-    LinearSpring,
-    MeshSpring,
-    NiemannWinterSpring,
-)
+from alegear.drivetrain.planar.springs import MeshSpring
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import Columns, Words, check_parameters, words_of
@@ -68,39 +49,47 @@ class SpringAndFriction(ShortRepr):
     stiffness: Annotated[
         float | None,
         replace(
-            STIFFNESS,
+            springs.STIFFNESS,
             words="stiffness along the line of action (none, a rigid mesh; of gears on shafts and planets by ISO 6336)",
         ),
     ] = None
     damping: Annotated[
         float | None,
-        replace(DAMPING, words="damping along the line of action (0; of gears on shafts as the analysis asks for)"),
+        replace(
+            springs.DAMPING, words="damping along the line of action (0; of gears on shafts as the analysis asks for)"
+        ),
     ] = None
     backlash: Annotated[
         float | None,
-        replace(BACKLASH, words="backlash along the line of action (0; of gears on shafts that of the teeth)"),
+        replace(springs.BACKLASH, words="backlash along the line of action (0; of gears on shafts that of the teeth)"),
     ] = None
     spring: Annotated[
         Literal["linear", "iso6336", "niemann-winter"], Words("how the stiffness changes with the load (linear)")
     ] = "linear"
     roughness_Rq: Annotated[
         float | None,
-        replace(ROUGHNESS_RQ, words="iso6336: roughness Rq, the deformation from which the stiffness is constant,"),
+        replace(
+            springs.ROUGHNESS_RQ, words="iso6336: roughness Rq, the deformation from which the stiffness is constant,"
+        ),
     ] = None
     full_load: Annotated[
-        float | None, replace(FULL_LOAD, words="niemann-winter: load from which the stiffness is constant,")
+        float | None, replace(springs.FULL_LOAD, words="niemann-winter: load from which the stiffness is constant,")
     ] = None
     least_stiffness: Annotated[
         float | None,
-        replace(LEAST_STIFFNESS, words="niemann-winter: stiffness without load over that under full load"),
+        replace(springs.LEAST_STIFFNESS, words="niemann-winter: stiffness without load over that under full load"),
     ] = None
     friction: Annotated[Literal["none", "coulomb", "din3990", "efficiency"], Words("law of friction (none)")] = "none"
-    mu: Annotated[float | None, replace(MU, words="coulomb: coefficient of friction")] = None
-    mu_0: Annotated[float | None, replace(MU_0, words="coulomb (as mu), din3990: coefficient of friction at rest")] = (
-        None
-    )
-    viscosity: Annotated[float | None, replace(VISCOSITY, words="din3990: dynamic viscosity of the oil")] = None
-    roughness_Ra: Annotated[float | None, replace(ROUGHNESS_RA, words="din3990: arithmetic mean roughness")] = None
+    mu: Annotated[float | None, replace(friction_laws.MU, words="coulomb: coefficient of friction")] = None
+    mu_0: Annotated[
+        float | None, replace(friction_laws.MU_0, words="coulomb (as mu), din3990: coefficient of friction at rest")
+    ] = None
+    viscosity: Annotated[
+        float | None, replace(friction_laws.VISCOSITY, words="din3990: dynamic viscosity of the oil")
+    ] = None
+    roughness_Ra: Annotated[
+        float | None, replace(friction_laws.ROUGHNESS_RA, words="din3990: arithmetic mean roughness")
+    ] = None
     efficiency: Annotated[
         Sequence[Sequence[float]] | None,
         Columns(
@@ -113,7 +102,9 @@ class SpringAndFriction(ShortRepr):
     ] = None
     static_factor: Annotated[
         float | None,
-        replace(STATIC_FACTOR, words="efficiency: coefficient of friction at rest over that of sliding (1)"),
+        replace(
+            friction_laws.STATIC_FACTOR, words="efficiency: coefficient of friction at rest over that of sliding (1)"
+        ),
     ] = None
 
     def __post_init__(self) -> None:
@@ -155,10 +146,10 @@ class SpringAndFriction(ShortRepr):
         """
         common: dict[str, Any] = {"c": stiffness, "damping": damping, "backlash": backlash, "factor": factor}
         if self.spring == "iso6336":
-            return Iso6336Spring(R_q=_there(self.roughness_Rq), **common)
+            return springs.Iso6336Spring(R_q=_there(self.roughness_Rq), **common)
         if self.spring == "niemann-winter":
-            return NiemannWinterSpring(F_0=_there(full_load), kappa_0=_there(self.least_stiffness), **common)
-        return LinearSpring(**common)
+            return springs.NiemannWinterSpring(F_0=_there(full_load), kappa_0=_there(self.least_stiffness), **common)
+        return springs.LinearSpring(**common)
 
     def friction_law(
         self, circles: PitchCircles, *, face_width: float | None, beta_b: float, factor: PeriodicFactor | None = None
@@ -177,10 +168,10 @@ class SpringAndFriction(ShortRepr):
         if self.friction == "none":
             return None
         if self.friction == "coulomb":
-            return CoulombFriction(mu_sliding=_there(self.mu), mu_0=self.mu_0, factor=factor)
+            return friction_laws.CoulombFriction(mu_sliding=_there(self.mu), mu_0=self.mu_0, factor=factor)
         assert isinstance(circles, MeshAverages)
         if self.friction == "din3990":
-            return Din3990Friction(
+            return friction_laws.Din3990Friction(
                 mesh=circles,
                 face_width=_there(face_width),
                 viscosity=_there(self.viscosity),
@@ -191,7 +182,7 @@ class SpringAndFriction(ShortRepr):
             )
         speeds, etas = zip(*(self.efficiency or ()), strict=True)
         c_mu0 = 1.0 if self.static_factor is None else self.static_factor
-        return TabulatedEfficiency(mesh=circles, v_mesh=speeds, eta=etas, c_mu0=c_mu0, factor=factor)
+        return friction_laws.TabulatedEfficiency(mesh=circles, v_mesh=speeds, eta=etas, c_mu0=c_mu0, factor=factor)
 
 
 def _there(value: float | None) -> float:

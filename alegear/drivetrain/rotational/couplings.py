@@ -75,12 +75,7 @@ def standing(parts: Sequence[MachinePart]) -> set[str]:
 
 
 def speed_row(name: str, weights: Mapping[str, float | Fraction]) -> SpeedRow:
-    """Row of a part: ``sum_s w_s omega_s = 0`` over its places, each as the shaft or body that it is on.
-
-    Raises
-    ------
-    Fault
-    """
+    """Row of a part: ``sum_s w_s omega_s = 0`` over its places, each as the shaft or body that it is on."""
     added: dict[str, Fraction] = {}
     for place, weight in weights.items():
         shaft = shaft_of(place)

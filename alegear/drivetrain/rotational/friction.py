@@ -82,12 +82,7 @@ class FrictionOverSpeed(FrictionLaw):
 
 
 def friction_table(what: str, given: float | TableLike, quantity: str) -> tuple[Array, Array]:
-    """Speeds (p,) and friction (p,) from a number or pairs.
-
-    Raises
-    ------
-    Fault
-    """
+    """Speeds (p,) and friction (p,) from a number or pairs."""
     points = [[0.0, given]] if isinstance(given, int | float) else given
     rows = pairs_of(what, points, f"a number, or pairs of a speed and {quantity}")
     speeds, values = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])

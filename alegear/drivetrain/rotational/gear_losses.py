@@ -116,12 +116,7 @@ def loss_table(what: str, given: LossesLike) -> LossTable | None:
 
 
 def check_jumps(what: str, table: LossTable) -> None:
-    """Refuse rows with both efficiencies 1 and bearing torques that differ.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse rows with both efficiencies 1 and bearing torques that differ."""
     for number, (_, eta_1, eta_2, tau_1, tau_2) in enumerate(table.values.tolist(), start=1):
         if eta_1 == eta_2 == 1.0 and tau_1 != tau_2:
             quantity = f"bearing torques tau_bf1 and tau_bf2 [N m] in row {number} of the losses of {what}"

@@ -47,12 +47,7 @@ class LinearisedPlanets(MachinePart):
         return self.planets.bodies
 
     def add_to(self, builder: SystemBuilder) -> None:
-        """Add a linear part for each pin and each mesh, under their names.
-
-        Raises
-        ------
-        Fault
-        """
+        """Add a linear part for each pin and each mesh, under their names."""
         frame = self.planets.in_frame(builder)
         J = frame.view.jacobian_at(np.mean(self.positions, axis=0))
         for part in frame.model.parts:

@@ -137,12 +137,7 @@ def pair_teeth(
 
 
 def check_pairs(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], torque: float | None) -> None:
-    """Refuse pairs that are not those of the teeth of a set.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse pairs that are not those of the teeth of a set."""
     if not torque:
         what, limit = f"torque [N m] of planetary set {name}", "not 0: its sign says which flanks are loaded"
         raise Fault(what, torque, limit, "give that of about the load")

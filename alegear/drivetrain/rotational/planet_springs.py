@@ -201,12 +201,7 @@ def first_turned(teeth: PlanetaryTeeth, meshes: Mapping[str, Any], *, backwards:
 
 
 def check_phases(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], torque: float | None) -> None:
-    """Refuse what says how meshes follow each other where that has no effect, or says nothing.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse what says how meshes follow each other where that has no effect, or says nothing."""
     if not phases_matter(teeth, meshes):
         if torque is not None:
             limit = "left out: no stiffness over the mesh position begins with the teeth of another mesh"
@@ -218,12 +213,7 @@ def check_phases(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any], to
 
 
 def check_periods(name: str, teeth: PlanetaryTeeth, meshes: Mapping[str, Any]) -> None:
-    """Refuse factors over the mesh position whose period is not the circular pitch.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse factors over the mesh position whose period is not the circular pitch."""
     for mesh in teeth.meshes:
         pitch = 2.0 * pi * abs(mesh_circles(teeth, mesh).r_A / teeth.gears_of(mesh)[1][0])
         for factor in meshes[mesh].factors:

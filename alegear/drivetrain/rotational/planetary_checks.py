@@ -7,12 +7,8 @@ from math import cos, pi
 
 import numpy as np
 
+from alegear.drivetrain.rotational import planet_springs
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, check_pairs
-from alegear.drivetrain.rotational.planet_springs import (
-    PlanetMesh,
-    check_periods,
-    check_phases,
-)
 from alegear.drivetrain.rotational.planetary_members import PlanetaryMembers
 from alegear.drivetrain.rotational.set_losses import WAYS
 from alegear.errors import Fault
@@ -32,12 +28,7 @@ PLANET_TILT = Limits(
 
 
 def check_fidelity(planetary: PlanetaryMembers) -> None:
-    """Refuse an unknown fidelity and keys without effect.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse an unknown fidelity and keys without effect."""
     if planetary.fidelity == "flexible":
         limit = "rigid, lossy, elastic or teeth: planets with flexible teeth are not in this version"
         raise Fault(
@@ -66,12 +57,7 @@ def check_fidelity(planetary: PlanetaryMembers) -> None:
 
 
 def check_members(planetary: PlanetaryMembers) -> None:
-    """Refuse places of gears that have no teeth, and teeth of gears that have no place.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse places of gears that have no teeth, and teeth of gears that have no place."""
     for name in CENTRAL_GEARS:
         place, there = getattr(planetary, name), name in planetary.teeth.central
         if (place is not None) != there:
@@ -82,12 +68,7 @@ def check_members(planetary: PlanetaryMembers) -> None:
 
 
 def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[float, ...]:
-    """Numbers of all planet bodies.
-
-    Raises
-    ------
-    Fault
-    """
+    """Numbers of all planet bodies."""
     given, bodies = getattr(planetary, key), planetary.teeth.planet_bodies
     values = tuple(given) if isinstance(given, tuple | list) else (given,) * (len(bodies) if given == 0.0 else 1)
     if len(values) != len(bodies):
@@ -99,12 +80,7 @@ def of_planets(planetary: PlanetaryMembers, key: str, limits: Limits) -> tuple[f
 
 
 def check_mass(planetary: PlanetaryMembers) -> None:
-    """Refuse a mass of planets that nothing carries around.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse a mass of planets that nothing carries around."""
     if not any(planetary.masses):
         return
     if planetary.carrier == GROUND:
@@ -116,12 +92,7 @@ def check_mass(planetary: PlanetaryMembers) -> None:
 
 
 def check_pins(planetary: PlanetaryMembers) -> None:
-    """Refuse inertia of planets that has no effect, and planets on bearings without mass.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse inertia of planets that has no effect, and planets on bearings without mass."""
     if planetary.pins is None:
         if planetary.planet_tilt_inertia is not None:
             limit = "left out without bearings of the pins: the carrier holds the axes of the planets"
@@ -137,10 +108,6 @@ def check_pin_errors(name: str, teeth: PlanetaryTeeth, errors: object) -> None:
 
     Pins on which a planet can be put in are half a pitch apart along their circle: an error of a quarter of a pitch is
     nearer to the next of these.
-
-    Raises
-    ------
-    Fault
     """
     if teeth.meshing:
         limit = "left out: planets that mesh with each other have two pins"
@@ -160,15 +127,10 @@ def check_pin_errors(name: str, teeth: PlanetaryTeeth, errors: object) -> None:
 
 
 def check_meshes(planetary: PlanetaryMembers) -> None:
-    """Refuse unknown meshes, meshes of another type, and planets that cannot rotate on their own.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse unknown meshes, meshes of another type, and planets that cannot rotate on their own."""
     check_type(planetary, "meshes", Mapping)
     assert planetary.meshes is not None
-    there, kind = planetary.teeth.meshes, PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
+    there, kind = planetary.teeth.meshes, planet_springs.PlanetMesh if planetary.fidelity == "elastic" else PlanetPair
     for name in {**dict.fromkeys(there), **planetary.meshes}:
         if name not in there:
             raise Fault(f"mesh of {planetary.label}", described(name), f"one of {', '.join(there)}", "correct its name")
@@ -181,21 +143,16 @@ def check_meshes(planetary: PlanetaryMembers) -> None:
     if planetary.pin_errors is not None:
         check_pin_errors(planetary.label, planetary.teeth, planetary.pin_errors)
     if planetary.fidelity == "elastic":
-        check_periods(planetary.label, planetary.teeth, planetary.meshes)
-        check_phases(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
+        planet_springs.check_periods(planetary.label, planetary.teeth, planetary.meshes)
+        planet_springs.check_phases(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
     else:
         check_pairs(planetary.label, planetary.teeth, planetary.meshes, planetary.torque)
 
 
 def check_no_friction(planetary: PlanetaryMembers) -> None:
-    """Refuse friction of teeth in motions of displaced members.
-
-    Raises
-    ------
-    Fault
-    """
+    """Refuse friction of teeth in motions of displaced members."""
     for mesh, given in (planetary.meshes or {}).items():
-        if isinstance(given, PlanetMesh) and given.friction is not None:
+        if isinstance(given, planet_springs.PlanetMesh) and given.friction is not None:
             limit = "left out where planets or central gears are displaced"
             raise Fault(
                 f"friction of mesh {mesh} of {planetary.label}", "given", limit, "leave it out, or hold all axes"

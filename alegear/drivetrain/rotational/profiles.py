@@ -129,12 +129,7 @@ def pairs_of(what: str, given: object, wanted: str, least: int = 1) -> NDArray[n
 
 
 def straight_lines(what: str, table: object) -> PiecewiseCubic:
-    """Straight lines through pairs of a time and a value; two pairs at one time are a jump.
-
-    Raises
-    ------
-    Fault
-    """
+    """Straight lines through pairs of a time and a value; two pairs at one time are a jump."""
     rows = pairs_of(what, table, "pairs of a time and a value")
     times, values = rows[:, 0].tolist(), rows[:, 1].tolist()
     for before, after in pairwise(times):
@@ -152,12 +147,7 @@ def straight_lines(what: str, table: object) -> PiecewiseCubic:
 
 
 def signal_of(what: str, given: object) -> TimeSignal:
-    """A signal from a number, a table, a function of time, or a signal.
-
-    Raises
-    ------
-    Fault
-    """
+    """A signal from a number, a table, a function of time, or a signal."""
     if isinstance(given, bool):
         raise Fault(what, given, "a number, pairs of a time and a value, or a function of time", "give one of them")
     if isinstance(given, int | float):
@@ -176,12 +166,7 @@ def signal_of(what: str, given: object) -> TimeSignal:
 
 
 def speed_lines(what: str, given: object) -> PiecewiseCubic:
-    """A speed from a number or a table of straight lines without a jump, which would take an infinite torque.
-
-    Raises
-    ------
-    Fault
-    """
+    """A speed from a number or a table of straight lines without a jump, which would take an infinite torque."""
     signal = signal_of(what, given)
     if not isinstance(signal, PiecewiseCubic):
         raise Fault(what, "a function", "a number or pairs of a time and a speed", "make a table")

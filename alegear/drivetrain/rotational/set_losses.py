@@ -55,12 +55,7 @@ class SetLosses(ABC):
         """Its name in messages."""
 
     def take_losses(self) -> None:
-        """Take a table from its rows; refuse losses that are said twice, and an efficiency without its kind.
-
-        Raises
-        ------
-        Fault
-        """
+        """Take a table from its rows; refuse losses that are said twice, and an efficiency without its kind."""
         what = f"planetary set {self.label}"
         given = self.ways
         if len(given) > 1:
@@ -90,12 +85,7 @@ class SetLosses(ABC):
 
 
 def efficiencies_of(given: Efficiencies, meshes: tuple[str, ...], name: str) -> dict[str, float]:
-    """Efficiency of each mesh by its name, of one for all or of one each; nothing of None.
-
-    Raises
-    ------
-    Fault
-    """
+    """Efficiency of each mesh by its name, of one for all or of one each; nothing of None."""
     if given is None:
         return {}
     values = tuple(given) if isinstance(given, tuple | list) else (given,) * len(meshes)

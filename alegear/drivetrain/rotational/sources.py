@@ -9,16 +9,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from alegear.drivetrain.rotational import profiles
 from alegear.drivetrain.rotational.places import REACTS_ON, relative
-from alegear.drivetrain.rotational.profiles import (
-    SignalLike,
-    Sine,
-    TableLike,
-    at_time,
-    signal_of,
-    speed_lines,
-    straight_lines,
-)
+from alegear.drivetrain.rotational.profiles import SignalLike, Sine, TableLike
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
@@ -62,7 +55,7 @@ class TorqueSource(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_signal", signal_of(f"torque of {self.label}", self.torque))
+        object.__setattr__(self, "_signal", profiles.signal_of(f"torque of {self.label}", self.torque))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Add the load."""
@@ -89,7 +82,7 @@ class SpeedSource(MachinePart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "_signal", speed_lines(f"speed of {self.label}", self.speed))
+        object.__setattr__(self, "_signal", profiles.speed_lines(f"speed of {self.label}", self.speed))
 
     def add_to(self, builder: SystemBuilder) -> None:
         """Lead the place."""
@@ -139,7 +132,7 @@ class Resistance(MachinePart):
         table = None
         if self.table is not None:
             what = f"torque over speed of {self.label}"
-            table = straight_lines(what, self.table)
+            table = profiles.straight_lines(what, self.table)
             if table.times[0] != 0.0 or table.value(0.0) != 0.0:
                 limit = "torque 0 at speed 0: friction that sticks is a part of its own"
                 raise Fault(f"first point of {what}", table.value(0.0), limit, "add a friction for the rest")
@@ -216,12 +209,7 @@ class TorqueFunctionElement(StatelessElement):
         return ElementForces(Q=Q, by_x=by_x, by_v=by_v)
 
     def _refused(self, t: float, x: Array, v: Array, torques: Array) -> ElementForces:
-        """Torques that are none: at the start a wrong input, after it a state that a shorter step may not come to.
-
-        Raises
-        ------
-        Fault
-        """
+        """Torques that are none: at the start a wrong input, after it a state that a shorter step may not come to."""
         returned, angles, speeds = (", ".join(f"{value:.6g}" for value in one.tolist()) for one in (torques, x, v))
         state = f"angles {angles} rad and speeds {speeds} rad/s"
         limit = f"numbers from -{LARGEST:g} to {LARGEST:g}"
@@ -248,7 +236,7 @@ class TorqueFunctionElement(StatelessElement):
                 limit = f"{n} {'numbers, one' if n > 1 else 'number,'} for each place"
                 raise Fault(what, f"shape {torques.shape}", limit, "correct the function")
         except Fault as fault:
-            raise at_time(t, fault) from fault
+            raise profiles.at_time(t, fault) from fault
         return torques.reshape(n)
 
     def energy(self, t: float, x: Array, v: Array, forces: ElementForces, data: None) -> ElementEnergy:

@@ -9,16 +9,10 @@ from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
+from alegear.drivetrain.rotational import profiles
 from alegear.drivetrain.rotational.gears import RATIO
 from alegear.drivetrain.rotational.places import A_AND_B, HOUSING, rotation_weights
-from alegear.drivetrain.rotational.profiles import (
-    SignalLike,
-    Sine,
-    TableLike,
-    largest_and_smallest,
-    pairs_of,
-    signal_of,
-)
+from alegear.drivetrain.rotational.profiles import SignalLike, Sine, TableLike
 from alegear.drivetrain.rotational.springs import DAMPING, STIFFNESS
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import AnalysisFailure, Fault
@@ -104,7 +98,7 @@ class VaryingRatio(MachinePart):
             if not self.damping:
                 limit = "positive: torque over creep"
                 raise Fault(f"damping of {self.label} [N m s/rad]", 0, limit, "give the torque at a creep of 1 rad/s")
-            signal = signal_of(what, self.over_time)
+            signal = profiles.signal_of(what, self.over_time)
         extremes = _extremes(signal)
         if extremes is not None:
             _check_ratios(what, *extremes)
@@ -141,7 +135,7 @@ def _extremes(signal: TimeSignal) -> tuple[float, float] | None:
     """Largest and smallest value; None where they are not known before the motion."""
     if isinstance(signal, Sine):
         return signal.mean + abs(signal.amplitude), signal.mean - abs(signal.amplitude)
-    return largest_and_smallest(signal)
+    return profiles.largest_and_smallest(signal)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,7 +173,7 @@ def _over_a_turn(what: str, table: object) -> PiecewiseCubic:
     """Monotone cubics (Fritsch & Carlson 1980) through a table over a turn, with one slope at both of its ends."""
     from scipy.interpolate import PchipInterpolator  # here, because it takes long to import
 
-    angles, ratios = pairs_of(what, table, "three or more pairs of an angle and a ratio", 3).T
+    angles, ratios = profiles.pairs_of(what, table, "three or more pairs of an angle and a ratio", 3).T
     if angles[0] != 0.0 or abs(angles[-1] - TURN) > 1e-9 or not (np.diff(angles) > 0.0).all():
         limit = "rising from 0 to a whole turn, 360 deg"
         raise Fault(f"angles of the {what} [deg]", np.degrees(angles).tolist(), limit, "give one whole turn")

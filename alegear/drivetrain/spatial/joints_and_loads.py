@@ -15,35 +15,17 @@ from numpy.typing import ArrayLike
 
 from alegear.drivetrain.rotational.profiles import SignalLike, TableLike, signal_of
 from alegear.drivetrain.rotational.sources import TORQUE, TORQUE_OVER_TIME
+from alegear.drivetrain.spatial import trajectories
 from alegear.drivetrain.spatial.toothed_bodies import vector_of
-from alegear.drivetrain.spatial.trajectories import (
-    LaterSine,
-    SinceStart,
-    TrajectoryLike,
-    VectorTrajectoryLike,
-    rotation_of_speed,
-    trajectory_of,
-    vector_trajectory,
-)
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of
 from alegear.parameters import ANY, Columns, Grid, Joined, Numbers, OneOf, SubTable, Words
 from alegear.system.builder import GROUND, SystemBuilder
 from alegear.system.coordinates import Array
 from alegear.system.machine_part import MachinePart
+from alegear.system.spatial import joints
 from alegear.system.spatial.bushing import Bushing, HingeTorque, PointLoad
 from alegear.system.spatial.hinge_angle import HingeAngle
-from alegear.system.spatial.joints import (
-    JointDefinition,
-    cylindrical,
-    fixed,
-    normals,
-    planar,
-    prescribed_revolute,
-    prismatic,
-    revolute,
-    spherical,
-)
 from alegear.system.spatial.point_spring import FREE_LENGTH, Damping, PointSpring, Stiffness
 from alegear.system.time_signal import corners_of
 
@@ -130,7 +112,7 @@ class SpatialJoint(MachinePart):
         Numbers("direction of its axis in space at the start; not of spherical and fixed joints", ANY, 3, 3),
     ] = None
     angle: Annotated[
-        TrajectoryLike | None,
+        trajectories.TrajectoryLike | None,
         Columns(
             "s",
             "deg",
@@ -163,7 +145,7 @@ class SpatialJoint(MachinePart):
         ),
     ] = 0.0
     displacement: Annotated[
-        TrajectoryLike | None,
+        trajectories.TrajectoryLike | None,
         Columns(
             "s",
             "mm",
@@ -203,17 +185,17 @@ class SpatialJoint(MachinePart):
         if self.kind == "prescribed_prismatic":
             if self.displacement is None:
                 raise Fault(f"displacement of {self.label}", None, "given", "give displacement_table_s_mm")
-            return trajectory_of(f"displacement of {self.label}", self.displacement)
+            return trajectories.trajectory_of(f"displacement of {self.label}", self.displacement)
         if self.kind != "prescribed_revolute":
             return None
         if (self.angle is None) == (self.speed is None):
             shown = "none of them" if self.angle is None else "both of them"
             raise Fault(f"angle or speed of {self.label}", shown, "one of them", "give one")
         if self.angle is None:
-            return rotation_of_speed(f"speed of {self.label}", self.speed, self.ramp)
+            return trajectories.rotation_of_speed(f"speed of {self.label}", self.speed, self.ramp)
         if self.ramp:
             raise Fault(f"ramp of {self.label}", self.ramp, "left out with an angle", "leave out ramp")
-        return trajectory_of(f"angle of {self.label}", self.angle)
+        return trajectories.trajectory_of(f"angle of {self.label}", self.angle)
 
     @property
     def corners(self) -> tuple[float, ...]:
@@ -244,25 +226,25 @@ class SpatialJoint(MachinePart):
                 point=here.point(self.point)[1],
             ).add_to(builder)
 
-    def _joint(self, here: _Between) -> JointDefinition:
+    def _joint(self, here: _Between) -> joints.JointDefinition:
         name, between, points = self.name, self.between, here.point(self.point)
         if self.kind == "spherical":
-            return spherical(name, between, points)
+            return joints.spherical(name, between, points)
         if self.kind == "fixed":
-            return fixed(name, between, points, here.axes)
+            return joints.fixed(name, between, points, here.axes)
         axes, motion = here.direction(self.axis), self._motion  # type: ignore[arg-type, attr-defined]
         if self.kind in ("prismatic", "prescribed_prismatic"):
-            shifted = None if motion is None else SinceStart(motion=motion)
-            return prismatic(name, between, points, axes[0], frames=here.axes, displacement=shifted)
+            shifted = None if motion is None else trajectories.SinceStart(motion=motion)
+            return joints.prismatic(name, between, points, axes[0], frames=here.axes, displacement=shifted)
         if self.kind == "prescribed_revolute":
-            across = normals(name, axes[0])[0]  # from which its angle is counted
+            across = joints.normals(name, axes[0])[0]  # from which its angle is counted
             (_, R_1), (_, R_2) = here.positions
-            return prescribed_revolute(
-                name, between, points, axes, SinceStart(motion=motion), zero=R_2.T @ (R_1 @ across)
+            return joints.prescribed_revolute(
+                name, between, points, axes, trajectories.SinceStart(motion=motion), zero=R_2.T @ (R_1 @ across)
             )
         if self.kind == "planar":
-            return planar(name, between, points, axes[0], second=axes[1])
-        return {"revolute": revolute, "cylindrical": cylindrical}[self.kind](name, between, points, axes)
+            return joints.planar(name, between, points, axes[0], second=axes[1])
+        return {"revolute": joints.revolute, "cylindrical": joints.cylindrical}[self.kind](name, between, points, axes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -423,7 +405,7 @@ class SpatialLoad(MachinePart):
 
     body: Annotated[str, Words("name of the body")]
     force: Annotated[
-        VectorTrajectoryLike | None,
+        trajectories.VectorTrajectoryLike | None,
         OneOf(
             Numbers("force", replace(ANY, unit="N"), 3, 3),
             Columns(
@@ -437,7 +419,7 @@ class SpatialLoad(MachinePart):
         ),
     ] = None
     torque: Annotated[
-        VectorTrajectoryLike | None,
+        trajectories.VectorTrajectoryLike | None,
         OneOf(
             Numbers("torque", replace(ANY, unit="N m"), 3, 3),
             Columns(
@@ -473,7 +455,7 @@ class SpatialLoad(MachinePart):
             object.__setattr__(self, "point", vector_of(self.label, "point", self.point, nonzero=False))
         for what in ("force", "torque"):
             given = getattr(self, what)
-            made = None if given is None else vector_trajectory(f"{what} of {self.label}", given)
+            made = None if given is None else trajectories.vector_trajectory(f"{what} of {self.label}", given)
             object.__setattr__(self, f"_{what}", made)
 
     @property
@@ -521,7 +503,8 @@ class SpatialTorque(MachinePart):
         Numbers("direction about which it acts, in space at the start; it turns with the first body", ANY, 3, 3),
     ]
     torque: Annotated[
-        SignalLike, OneOf(TORQUE, TORQUE_OVER_TIME, SubTable(LaterSine, "sine_Nm", "a sine over time, in N m"))
+        SignalLike,
+        OneOf(TORQUE, TORQUE_OVER_TIME, SubTable(trajectories.LaterSine, "sine_Nm", "a sine over time, in N m")),
     ]
 
     def __post_init__(self) -> None:

@@ -293,12 +293,7 @@ class SpatialRack(ToothedBody):
 
 
 def vector_of(name: str, what: str, given: ArrayLike, *, nonzero: bool) -> Array:
-    """Three numbers, made a unit vector where they are a direction.
-
-    Raises
-    ------
-    Fault
-    """
+    """Three numbers, made a unit vector where they are a direction."""
     vector = np.asarray(given, dtype=np.float64)
     if vector.shape != (3,) or not np.isfinite(vector).all() or (nonzero and not vector.any()):
         limit = "three numbers, not all zero" if nonzero else "three numbers"

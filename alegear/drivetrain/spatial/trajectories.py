@@ -9,15 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear.drivetrain.rotational.profiles import (
-    Sine,
-    TableLike,
-    TimeFunction,
-    at_time,
-    pairs_of,
-    signal_of,
-    straight_lines,
-)
+from alegear.drivetrain.rotational import profiles
+from alegear.drivetrain.rotational.profiles import Sine, TableLike
 from alegear.errors import Fault
 from alegear.limits import Limits, array_of, check_function
 from alegear.system.coordinates import Array
@@ -104,29 +97,19 @@ VectorTrajectoryLike = ArrayLike | Callable[[float], Array]
 
 
 def trajectory_of(what: str, given: object) -> Callable[[float], float]:
-    """A displacement or an angle from pairs of a time and a value, or any function of time.
-
-    Raises
-    ------
-    Fault
-    """
+    """A displacement or an angle from pairs of a time and a value, or any function of time."""
     function = given if callable(given) else value_method(given)
     if function is not None:
         check_function(function, what if function is given else f"value of {what}", ("t",))
         if rates_method(function) is not None:
             return function
-        return TimeFunction(function=function, corners=corners_of(given), quantity=what)
-    rows = pairs_of(what, given, "two pairs or more of a time and a value, or a function of time", 2)
+        return profiles.TimeFunction(function=function, corners=corners_of(given), quantity=what)
+    rows = profiles.pairs_of(what, given, "two pairs or more of a time and a value, or a function of time", 2)
     return PiecewiseTrajectory.through(PiecewiseCubic.table(rows[:, 0].tolist(), rows[:, 1].tolist()))
 
 
 def rotation_of_speed(what: str, given: object, ramp: float) -> PiecewiseTrajectory:
-    """The angle of a speed that is constant after a run-up, or of a table of straight lines.
-
-    Raises
-    ------
-    Fault
-    """
+    """The angle of a speed that is constant after a run-up, or of a table of straight lines."""
     if isinstance(given, int | float) and not isinstance(given, bool):
         if 0.0 < ramp < SHORTEST_RAMP:
             limit = f"0, or at least {SHORTEST_RAMP:g}"
@@ -135,7 +118,7 @@ def rotation_of_speed(what: str, given: object, ramp: float) -> PiecewiseTraject
         return PiecewiseTrajectory.of_speed(whole)
     if ramp:
         raise Fault(f"run-up of {what} [s]", ramp, "0 with a table of speeds", "begin the table with the run-up")
-    return PiecewiseTrajectory.of_speed(straight_lines(what, given))
+    return PiecewiseTrajectory.of_speed(profiles.straight_lines(what, given))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -210,7 +193,7 @@ class VectorFunction:
                 returned = ", ".join(f"{value:.6g}" for value in values.tolist())
                 raise Fault(what, returned, f"numbers from -{largest:g} to {largest:g}", "correct the function")
         except Fault as fault:
-            raise at_time(t, fault) from fault
+            raise profiles.at_time(t, fault) from fault
         return values
 
     @property
@@ -220,20 +203,15 @@ class VectorFunction:
 
 
 def vector_trajectory(what: str, given: object) -> Callable[[float], Array]:
-    """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time.
-
-    Raises
-    ------
-    Fault
-    """
+    """A vector over time from three numbers, rows (t, x, y, z) of straight lines, or a function of time."""
     if callable(given):
         check_function(given, what, ("t",))
         return given if isinstance(given, VectorTrajectory) else VectorFunction(function=given, quantity=what)
     rows = array_of(given, what)
     if rows.shape == (3,):
-        one, two, three = (signal_of(what, float(value)) for value in rows)
+        one, two, three = (profiles.signal_of(what, float(value)) for value in rows)
     elif rows.ndim == 2 and rows.shape[1] == 4 and len(rows):
-        one, two, three = (straight_lines(what, rows[:, [0, i]]) for i in (1, 2, 3))
+        one, two, three = (profiles.straight_lines(what, rows[:, [0, i]]) for i in (1, 2, 3))
     else:
         limit = "three numbers, rows of a time and three numbers, or a function of time"
         raise Fault(what, f"shape {rows.shape}", limit, "give x, y and z")

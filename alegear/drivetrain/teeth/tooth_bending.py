@@ -78,12 +78,7 @@ class StudiedLoads:
         return cls(phase=phase, error=error, pair=pair, load=load, flank_limit=flank_limit, width=_width(dataset))
 
     def check_pair(self, pair: GearPair) -> None:
-        """Check that the study is of this pair, whichever of its gears was the first.
-
-        Raises
-        ------
-        Fault
-        """
+        """Check that the study is of this pair, whichever of its gears was the first."""
         line, ends = pair.line_of_action, [_ends(gear) for gear in pair.gears]
         orders = [np.array([first, line - second]) for first, second in (ends, ends[::-1])]
         if min(np.abs(self.flank_limit - own).max() for own in orders) > SAME * pair.p_bt:
@@ -96,12 +91,7 @@ class StudiedLoads:
             raise Fault("common face width of the static study [mm]", value, limit, "take a study of the same pair")
 
     def check_load(self, force: float) -> None:
-        """Check that the study is under about the load of a mesh [N]; none: of one without load nothing is known.
-
-        Raises
-        ------
-        Fault
-        """
+        """Check that the study is under about the load of a mesh [N]; none: of one without load nothing is known."""
         own = float(self.load.sum(axis=1).mean())
         if force and not force / LIKE_LOAD <= own <= LIKE_LOAD * force:
             limit = f"between half and twice that of the mesh, {force:.6g}"
