@@ -46,7 +46,6 @@ def png(figure: Figure, caption: str = "") -> bytes:
     from PIL import Image
 
     figure.set_dpi(DPI)
-    lay_out(figure)
     pixels = _pixels(figure)
     if caption:
         pixels = np.concatenate([pixels, _pixels(_words_below(float(figure.get_size_inches()[0]), caption))])
@@ -61,8 +60,9 @@ def lay_out(figure: Figure) -> None:
 
     Matplotlib lays out twice, in case ticks change when panels shrink, and measures all that is written around each
     panel for it, which takes half of the time of a drawing. Here it is measured once: what a panel has around it stays
-    as wide when the panel moves. Spines are not measured, for the names of their ticks reach further, and know no axis,
-    whose ticks they would place anew each time that a label looks for its place.
+    as wide when the panel moves, and the labels of its axes keep their distance from it, which else are looked for anew
+    beside all ticks. Spines are not measured, for the names of their ticks reach further, and know no axis, whose ticks
+    they would place anew each time that a label looks for its place.
     """
     layout = figure.get_layout_engine()
     if layout is None:
@@ -72,6 +72,9 @@ def lay_out(figure: Figure) -> None:
         axes.spines[:].set_in_layout(False)
         for spine in axes.spines.values():
             spine.register_axis(None)  # type: ignore[arg-type]
+        for axis in (axes.xaxis, axes.yaxis):
+            if not axis.get_label_text():
+                axis.set_label_coords(0.5, 0.5)  # else it looks for a place of what is not there
         axes.get_tightbbox = _measured_once(axes)  # type: ignore[method-assign]
     layout.execute(figure)
     figure.set_layout_engine("none")
@@ -93,6 +96,7 @@ def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
             if whole is None:
                 return None
             around = np.asarray(whole.extents) - np.asarray(axes.bbox.extents)
+            _keep_labels(axes)
         locator: Any = axes.get_axes_locator()  # of a colour bar, which is as narrow as its aspect asks for
         axes.apply_aspect(locator(axes, renderer) if locator else None)
         return Bbox.from_extents(*(np.asarray(axes.bbox.extents) + around))
@@ -100,10 +104,29 @@ def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
     return extent
 
 
+def _keep_labels(axes: Axes) -> None:
+    """Keep the labels of both axes where they are beside their panel, however it moves."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure, panel = axes.get_figure(root=True), axes.bbox
+    assert figure is not None
+    for axis, across, low, high in ((axes.xaxis, 1, panel.y0, panel.y1), (axes.yaxis, 0, panel.x0, panel.x1)):
+        if not axis.get_label_text():
+            continue
+        place = list(axis.label.get_position())  # across the axis in dots of the figure
+        side = axis.get_label_position() in ("top", "right")
+        distance = [0.0, 0.0]
+        distance[across] = (place[across] - (high if side else low)) / figure.dpi
+        place[across] = float(side)
+        moved = axes.transAxes + ScaledTranslation(*distance, figure.dpi_scale_trans)
+        axis.set_label_coords(*place, transform=moved)
+
+
 def _pixels(figure: Figure) -> NDArray[np.uint8]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    canvas = FigureCanvasAgg(figure)
+    canvas = FigureCanvasAgg(figure)  # which keeps the extents of texts from the layout for the drawing
+    lay_out(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())
 

@@ -13,8 +13,8 @@ from alegear.pictures.picture_file import lay_out
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Pixels of an inch of a map.
-DPI = 100
+#: Pixels of an inch of a map; units of an inch of a figure.
+DPI, POINTS = 100, 72
 #: Colours of a map.
 COLOURS = 96
 IMAGE = re.compile(r'"data:image/png;base64,([^"]*)"', re.DOTALL)
@@ -61,7 +61,8 @@ def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> s
     from html import escape
 
     from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.backends.backend_mixed import MixedModeRenderer
+    from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
     from matplotlib.collections import QuadMesh
 
     settings: Any = {
@@ -73,15 +74,21 @@ def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> s
     buffer = io.StringIO()
     with rc_context(settings):
         figure = draw()
-        figure.set_dpi(DPI)
+        figure.set_dpi(POINTS)
         if figure.get_suptitle() == title:
             figure.suptitle("")
         for axes in figure.axes:  # findobj would make ticks of all axes, which takes as long as the drawing
             for one in axes.collections:
                 one.set_rasterized(isinstance(one, QuadMesh))
-        lay_out(figure)
+        width, height = figure.get_size_inches() * POINTS
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        FigureCanvasSVG(figure).print_svg(buffer, metadata=nothing)
+        vectors = RendererSVG(width, height, buffer, image_dpi=DPI, metadata=nothing)
+        renderer = MixedModeRenderer(figure, width / POINTS, height / POINTS, DPI, vectors)
+        canvas: Any = FigureCanvasSVG(figure)
+        canvas.get_renderer = lambda: renderer  # that of the drawing keeps the extents of texts from the layout
+        lay_out(figure)
+        figure.draw(renderer)
+        renderer.finalize()
     found = IMAGE.sub(_fewer_colours, _small(buffer.getvalue()))
     return found.replace("<svg ", f'<svg class="chart" role="img" aria-label="{escape(label)}" ', 1)
 
