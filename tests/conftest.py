@@ -14,16 +14,18 @@ import pytest
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")
 _ROOT = Path(__file__).resolve().parent.parent
 
-# Two workers begin with these, one with the first and the third: it compiles nearly all kernels, for a minute or two.
-# The other goes through the rest meanwhile and needs none of them; else both would compile the same ones.
+# Two workers begin with these, and no kernels are to be compiled by both. One takes the first file: for two minutes it
+# compiles what flexible teeth need, then it has tests of its own. The other takes those up to the last meanwhile, which
+# need none of that, but what torsional parts need; the last one finds all of it on the disk.
 _FIRST = (
     "recording/test_checkpoint.py",
     "kernels/test_decorators.py",
-    "studies/test_machine_motion.py",
+    "system/test_floating_bodies.py",
+    "system/time_integration/test_constrained_step.py",
+    "recording/test_ode_motion.py",
     "validation/test_single_tooth.py",
     "pictures/test_plots.py",
-    "system/time_integration/test_constrained_step.py",
-    "system/test_floating_bodies.py",
+    "studies/test_machine_motion.py",
 )
 
 # Compiled kernels are kept for the next run; the workers share them.

@@ -193,13 +193,6 @@ def assert_goes_on(case: Case, folder: Path, pieces: int) -> None:
     assert study.all_warnings() == whole.all_warnings()
 
 
-# fixed steps: test_a_run_in_compiled_code_goes_on
-@pytest.mark.parametrize("name", mostly_thorough(STEPWISE, always=lambda name: "fixed step" not in name))
-@pytest.mark.slow
-def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
-    assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
-
-
 POINTS = """checkpoint_every_s = 1e-9
 [[output.points]]
 gear = "pinion"
@@ -274,6 +267,13 @@ def test_a_run_that_compiled_code_has_left_goes_on_in_python(tmp_path: Path, mon
 
     monkeypatch.setattr(compiled_motion.kernels, "advance", fail_at_half)
     assert_goes_on(case, tmp_path / "checkpoint", 2)
+
+
+# fixed steps: test_a_run_in_compiled_code_goes_on
+@pytest.mark.parametrize("name", mostly_thorough(STEPWISE, always=lambda name: "fixed step" not in name))
+@pytest.mark.slow
+def test_a_run_in_python_goes_on(name: str, tmp_path: Path) -> None:
+    assert_goes_on(case_of(STEPWISE[name]), tmp_path / "checkpoint", 2)
 
 
 def test_samples_that_wait_for_their_stress_are_kept(tmp_path: Path) -> None:

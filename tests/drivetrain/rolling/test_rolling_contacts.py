@@ -35,13 +35,14 @@ def balls(**changes) -> ag.BallBearing:
     return ag.BallBearing(**(PLACE | BALLS | changes))
 
 
-ALL = [
-    rollers(clearance=20e-6),
-    rollers(clearance=10e-6, profile="logarithmic", cage_angle=0.2, defects=DEFECTS),
-    balls(clearance=12e-6),
-    balls(contact_angle=radians(25.0), clearance=-4e-6, defects=DEFECTS),
-    balls(contact_angle=radians(-15.0), clearance=5e-6, inner_groove=6.5e-3, outer_groove=6.7e-3),
-]
+#: Made where they are asked for: a preload is checked by compiled code.
+BEARINGS = {
+    "rollers": lambda: rollers(clearance=20e-6),
+    "crowned rollers": lambda: rollers(clearance=10e-6, profile="logarithmic", cage_angle=0.2, defects=DEFECTS),
+    "balls": lambda: balls(clearance=12e-6),
+    "angular contact": lambda: balls(contact_angle=radians(25.0), clearance=-4e-6, defects=DEFECTS),
+    "grooves": lambda: balls(contact_angle=radians(-15.0), clearance=5e-6, inner_groove=6.5e-3, outer_groove=6.7e-3),
+}
 
 
 # --------------------------------------------------------------------- statics
@@ -58,9 +59,10 @@ def test_damper_carries_too():
 
 
 # -------------------------------------------------------------------- tangents
-@pytest.mark.parametrize("bearing", ALL)
-def test_gradient_and_hessian_are_derivatives(bearing):
+@pytest.mark.parametrize("name", BEARINGS)
+def test_gradient_and_hessian_are_derivatives(name):
     """In all displacements and both rotations; 1e-6 of the largest entry, steps that no contact begins in."""
+    bearing = BEARINGS[name]()
     rng = np.random.default_rng(5)
     size = np.array([3e-5, 3e-5, 3e-5, 5e-4, 5e-4, 0.02, 0.02])
     tried = 0
