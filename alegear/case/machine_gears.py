@@ -86,7 +86,7 @@ def _contact_law(gear: str, file: MachineTables) -> str:
     return next((table.law for table in tables if gear in table.gears and table.law is not None), "hertz")
 
 
-def _rack(gear: str, file: MachineTables) -> dict[str, float] | None:
+def _rack(gear: str, file: MachineTables) -> dict[str, Any] | None:
     """Module, pressure and helix angle of a gear, from the meshes that it is in; None with a fault."""
     found: dict[str, tuple[dict[str, float], str]] = {}
     if any(f"meshes.{mesh}" not in file.tables for mesh in file.names["meshes"]):

@@ -118,8 +118,8 @@ def _keep_labels(axes: Axes) -> None:
         distance = [0.0, 0.0]
         distance[across] = (place[across] - (high if side else low)) / figure.dpi
         place[across] = float(side)
-        moved = axes.transAxes + ScaledTranslation(*distance, figure.dpi_scale_trans)
-        axis.set_label_coords(*place, transform=moved)
+        moved = axes.transAxes + ScaledTranslation(distance[0], distance[1], figure.dpi_scale_trans)
+        axis.set_label_coords(place[0], place[1], transform=moved)
 
 
 def _pixels(figure: Figure) -> NDArray[np.uint8]:
