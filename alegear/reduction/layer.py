@@ -110,10 +110,11 @@ def layer_compliance(
     layer = _layer(sector, flank, int(n_layers))
     outer, inner = _section(np.asarray(sector.straight_points), grid, layer)
     arrays, values = content_of(sector, material, ("flank_a", "flank_b"))
+    face = sector.loaded(flank).ravel()
     found = model_store.stored(
-        arrays,
-        values | {"layer": int(n_layers), "flank": flank},
-        lambda: {"C_local": _compliance(sector, material, sector.loaded(flank).ravel(), layer.stacks)},
+        {**arrays, "face": face},
+        {**values, "layer": int(n_layers), "flank": flank},
+        lambda: {"C_local": _compliance(sector, material, face, layer.stacks)},
     )
     return LayerCompliance(
         flank=flank,
