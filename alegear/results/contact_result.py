@@ -219,16 +219,7 @@ def contact_dataset(history: ContactHistory, identity: Identity = UNNAMED, *, ra
 
 
 def write_contact(directory: Path, history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> Path:
-    """Write :func:`contact_dataset` of a motion as ``result.nc``: :func:`alegear.storage.sample_file.write_samples`.
-
-    Parameters
-    ----------
-    directory : Path
-        An existing folder.
-    history : ContactHistory
-        Its samples are recorded ones.
-    identity : Identity, optional
-    ramp : float [s]
+    """Write :func:`contact_dataset` of a motion, whose samples are recorded ones, as ``result.nc``, chunk by chunk.
 
     Raises
     ------
