@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from alegear._version import __version__
 from alegear.results.contact_result import ContactHistory
 from alegear.results.dataset import Identity
 
@@ -19,6 +20,7 @@ FACTS = {
     "dof_full": 1000,
     "dof_boundary": 100,
     "seconds": {"mesh": 1.0, "reduce": 2.0, "solve": 3.0, "write": 0.5, "total": 7.0},
+    "version": __version__,
     "case_sha256": CASE.case_sha256,
     "complete": True,
 }

@@ -53,20 +53,16 @@ class DisplacementLimit:
             gear = int(np.argmax(np.nan_to_num(size, nan=np.inf)))
             where = where if time is None else f"t = {time[far[0]]:.6g} s"
             raise AnalysisFailure(
-                f"displacement of {self._gears[gear]} at {where} = {1e3 * size[gear]:.4g} mm: above "
+                f"displacement of {self.names.gears[gear]} at {where} = {1e3 * size[gear]:.4g} mm: above "
                 f"{1e3 * LARGEST_DISPLACEMENT * m_n:.4g} mm, {LARGEST_DISPLACEMENT:g} module, the teeth are no longer "
                 "in mesh; raise the stiffness of the supports, or reduce torque, unbalance or gravity"
             )
-
-    @property
-    def _gears(self) -> tuple[str, str]:
-        return self.names.pinion, self.names.wheel
 
     def warnings(self) -> list[str]:
         """Warnings of displacements that are not small, one sentence a gear and motion."""
         found = []
         m_n = self.pair.pinion.m_n
-        for name, (size, tilt) in zip(self._gears, self.largest, strict=True):
+        for name, (size, tilt) in zip(self.names.gears, self.largest, strict=True):
             if size > NOTABLE_DISPLACEMENT * m_n:
                 found.append(
                     f"displacement of {name} = {1e3 * size:.4g} mm, {size / m_n:.3g} modules: above "

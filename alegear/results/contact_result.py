@@ -16,7 +16,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alegear._version import __version__
 from alegear.arrays import Array, Indices
 from alegear.contact.numbering import GEARS
 from alegear.results import signals, summary, variables
@@ -220,16 +219,7 @@ def contact_contents(history: ContactHistory, identity: Identity = UNNAMED, *, r
 
 
 def write_contact(directory: Path, history: ContactHistory, identity: Identity = UNNAMED, *, ramp: float = 0.0) -> Path:
-    """Write :func:`contact_contents` of a motion as ``result.nc``: :func:`alegear.storage.sample_file.write_samples`.
-
-    Parameters
-    ----------
-    directory : Path
-        An existing folder.
-    history : ContactHistory
-        Its samples are recorded ones.
-    identity : Identity, optional
-    ramp : float [s]
+    """Write :func:`contact_contents` of a motion, whose samples are recorded ones, as ``result.nc``, chunk by chunk.
 
     Raises
     ------
@@ -251,7 +241,7 @@ def contact_summary(history: ContactHistory, facts: Mapping[str, Any], *, ramp: 
     ----------
     history : ContactHistory
     facts : mapping
-        What the history does not know: nominal contact ratios, sizes, seconds, identity of the case.
+        What the history does not know: nominal contact ratios, sizes, seconds, version, identity of the case.
     ramp : float [s]
         Duration of the run-up.
     """
@@ -265,7 +255,6 @@ def contact_summary(history: ContactHistory, facts: Mapping[str, Any], *, ramp: 
         **summary.point_maxima(samples, history.points),
         **summary.stress_cycle(history.stress_range()),
         **wear_summary(samples, history.wear),
-        "version": __version__,
         **facts,
     }
 

@@ -73,12 +73,11 @@ def sweep_summary(
 ) -> dict[str, Any]:
     """Build ``summary.json``: the largest responses of run-up and run-down, and where; where two answers part."""
     summary: dict[str, Any] = {"analysis": "sweep"}
-    identity = {"version": __version__, **facts}
     if linear is not None:
         (summary["linear"],) = linear.summary().values()
     summary |= _of_linear(linear, reference)
     if history is None:
-        return summary | identity
+        return {**summary, **facts}
     values = history.values
     for name, sign in DIRECTIONS.items():
         here = np.flatnonzero(values["direction"] == sign)
@@ -98,7 +97,7 @@ def sweep_summary(
         if linear is not None:
             apart, loss = response_difference(history, linear)[here], values["contact_loss_share"][here]
             summary[name]["nonlinear_ranges"] = parting(values["pinion_speed"][here], apart, loss)
-    return summary | identity
+    return {**summary, **facts}
 
 
 def machine_sweep_summary(

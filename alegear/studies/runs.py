@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from alegear._version import __version__
 from alegear.case.machine import MachineCase
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
@@ -228,6 +229,7 @@ class ContactRun(CaseRun[Contacts]):
             "dof_full": sum(w.dof_full for w in prepared.wheels),
             "dof_boundary": sum(w.dof_boundary for w in prepared.wheels),
             "seconds": dict.fromkeys(STAGES, 0.0) | prepared.seconds,
+            "version": __version__,
             "case_sha256": self.sha256,
             "complete": complete,
             **extra,
