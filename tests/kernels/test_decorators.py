@@ -181,7 +181,7 @@ def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
 
 def test_processes_that_compile_at_once(package: Path) -> None:
     """Every signature that any process has compiled is found by all, and is its own code."""
-    types = ("float64", "float32", "int64")
+    types = ("float64", "int64")
     program = """
         import os, pathlib, time
         import numpy as np

@@ -57,7 +57,7 @@ def test_free_top_with_the_order_of_the_scheme(inertia: str, scheme: Generalized
     assert observed_orders(1.0 / np.array(numbers), errors) == pytest.approx(order, abs=0.1)
 
 
-def test_tumbling_body_over_sixty_turns() -> None:
+def test_tumbling_body_over_thirty_turns() -> None:
     """About its middle axis, which is unstable: energy and angular momentum come back with the square of the step."""
     J = np.diag([0.02, 0.03, 0.045])
     body = FloatingBody(name="block", mass=1.0, inertia=J, angular_velocity=[0.1, 30.0, 0.1])
@@ -65,17 +65,17 @@ def test_tumbling_body_over_sixty_turns() -> None:
     turn = 2.0 * math.pi / 30.0
     errors = []
     for n in (20, 40):
-        moving, states = motion(system(body), 60 * turn, 60 * n)
+        moving, states = motion(system(body), 30 * turn, 30 * n)
         energy = sum(energies(moving, states))
         momenta = np.array([inertia.momentum(s.q[:3], rotation_matrix(s.q[3:]), s.v, s.q[6:])[1] for s in states])
         flips = np.count_nonzero(np.diff(np.sign([s.v[4] for s in states])))
-        assert flips > 10  # it does tumble
+        assert flips > 4  # it does tumble, every sixth turn
         off = np.linalg.norm(momenta - momenta[0], axis=1).max() / np.linalg.norm(momenta[0])
         errors.append((np.abs(energy / energy[0] - 1.0).max(), off))
-        # no drift: the last tenth is no worse than the first
-        tenth = len(states) // 10
+        # no drift: the last fifth is no worse than the first
+        fifth = len(states) // 5
         swing = np.abs(energy / energy[0] - 1.0)
-        assert swing[-tenth:].max() < 1.5 * swing[:tenth].max()
+        assert swing[-fifth:].max() < 1.5 * swing[:fifth].max()
     ratios = np.array(errors[0]) / np.array(errors[1])
     assert np.allclose(np.log2(ratios), 2.0, atol=0.15)
     assert max(errors[1]) < 2e-3
