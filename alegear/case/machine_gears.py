@@ -61,7 +61,7 @@ def gear_on_shaft(name: str, table: MachineGearTable, file: MachineTables) -> Sh
         return None
     if table.profile_shift == FROM_CENTRE_DISTANCE:
         table = table.model_copy(update={"profile_shift": _solved_shift(name, file)})
-    gear: CylindricalGear = gear_of(table, folder=file.path.parent, ring=table.is_ring, **rack)
+    gear: CylindricalGear = gear_of(table, folder=file.path.parent, teeth=None, ring=table.is_ring, **rack)
     path = grid_file(file, f"gears.{name}", table.grid.file)
     if path is None and table.grid.file is not None:
         return None

@@ -12,7 +12,6 @@ from alegear.geometry.meshing_teeth import MeshingTeeth as MeshingTeeth
 from alegear.geometry.microgeometry import Microgeometry as Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter as PinionCutter
 from alegear.geometry.planetary import PlanetarySet as PlanetarySet
-from alegear.geometry.planetary import check_stationary_ratio as check_stationary_ratio
 from alegear.geometry.planetary_layout import PlanetaryLayout as PlanetaryLayout
 from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
 from alegear.geometry.tooth_measures import base_tangent_length as base_tangent_length

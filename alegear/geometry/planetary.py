@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from cmath import exp
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, degrees, floor, gcd, isfinite, pi
+from math import ceil, degrees, floor, gcd, pi
 from typing import Annotated
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER
-from alegear.limits import Limits, check_kind, check_type, described, float_of
+from alegear.limits import Limits, check_type, described
 from alegear.parameters import check_parameters
 
 MOUNTING_ROUND_OFF = 1e-5
 """Angle [rad] by which a given pin may miss a possible position: drawings print them to 1e-3 degrees."""
-
-RESULTANT_ROUND_OFF = 1e-12
-"""Resultant of unit forces, over their number, that is round-off: their phases are fractions."""
 
 MOST_PLANETS = 64
 CENTRAL_GEARS = ("sun", "ring", "second_sun", "second_ring")
@@ -29,42 +25,6 @@ CENTRAL_GEARS = ("sun", "ring", "second_sun", "second_ring")
 def in_words(name: str) -> str:
     """The name of a member or a mesh as messages write it: ``"second ring"``."""
     return name.replace("_", " ")
-
-
-def check_stationary_ratio(
-    i0: float | Fraction, *, A: str = "A", C: str = "C", quantity: str = "stationary ratio"
-) -> None:
-    """Refuse a stationary ratio that no set has: ``i0 <= -1`` or ``i0 > 1`` is left.
-
-    Parameters
-    ----------
-    i0 : float or Fraction
-        ``(omega_A - omega_B)/(omega_C - omega_B)``, B the carrier.
-    A, C : str
-        What the message calls both shafts.
-    quantity : str
-
-    Raises
-    ------
-    Fault
-
-    References
-    ----------
-    Pelchen, Schweiger, Otter (2002), definition 2.
-    """
-    check_kind(i0, quantity, (int, float, Fraction))
-    value, limit = float_of(i0), "at most -1 or above 1"
-    if -1.0 < value < 1.0 and value != 0.0:
-        remedy = f"exchange the names of {A} and {C}, which makes it {1.0 / value:.9g}"
-    elif value == 0.0:
-        remedy = f"correct it: with 0 {A} would turn with the carrier, whatever {C} does"
-    elif value == 1.0:
-        remedy = f"correct it: with 1 {A} and {C} would turn alike, and the carrier be loose"
-    elif not isfinite(value):
-        limit, remedy = "a finite number", "correct it"
-    else:
-        return
-    raise Fault(quantity, described(value), limit, remedy)
 
 
 # ratios have any teeth; a gear that is cut has its own limit
@@ -255,24 +215,6 @@ class PlanetarySet:
         """
         return tuple(self._mounted(turn) for turn in self.pin_turns)
 
-    def possible_pin_turns(self, n_planets: int | None = None) -> tuple[Fraction, ...]:
-        """Return the possible positions next to equal spacing [turns], for so many planets."""
-        count = self.n_planets if n_planets is None else n_planets
-        return tuple(self._nearest(Fraction(i, count)) for i in range(count))
-
-    @property
-    def phasing(self) -> str:
-        """``"in phase"``: all meshes with A alike; ``"sequential"``: their first harmonics cancel; or ``"mixed"``.
-
-        Source: Parker (2000), who calls tooth numbers that bring all meshes in phase factorising.
-        """
-        # in the frame of the carrier the mesh at psi sees A as the first one does where that has turned by psi less
-        phases = [(-getattr(self, self.A) * turn) % 1 for turn in self.pin_turns]
-        if not any(phases):
-            return "in phase"
-        resultant = abs(sum(exp(2j * pi * float(phase)) for phase in phases))
-        return "sequential" if resultant < RESULTANT_ROUND_OFF * len(phases) else "mixed"
-
     @property
     def _fits_anywhere(self) -> bool:
         """Whether a planet can be mounted at any angle: its second step is made for it."""
@@ -293,13 +235,6 @@ class PlanetarySet:
         """Sign (1 of a sun, -1 of a ring) and teeth of a central gear."""
         name = self.central[end]
         return (1 if name.endswith("sun") else -1), getattr(self, name)
-
-    @property
-    def equally_spaced(self) -> bool:
-        """Whether the pins are."""
-        return sorted(turn % 1 for turn in self.pin_turns) == [
-            Fraction(i, self.n_planets) for i in range(self.n_planets)
-        ]
 
     def _nearest(self, turn: Fraction) -> Fraction:
         """The possible position next to one [turns]."""
@@ -399,7 +334,7 @@ class PlanetarySet:
                 )
 
     def _unmountable(self) -> Fault:
-        places = self.possible_pin_turns()
+        places = [self._nearest(Fraction(i, self.n_planets)) for i in range(self.n_planets)]
         positions = ", ".join(f"{360.0 * float(turn):.6f}" for turn in places)
         unequal = f"give pin_angles = [{positions}] deg" if len(set(places)) == len(places) else ""
         count = 1 / self.least_mesh_angle  # positions in a turn, a whole number

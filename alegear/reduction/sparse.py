@@ -493,8 +493,6 @@ def condense(
     fixed: npt.ArrayLike,
     fields: Sequence[Array],
     *,
-    symmetry: Symmetry | None = None,
-    heights: Array | None = None,
     keep_factor: bool = True,
 ) -> StaticCondensation:
     """Eliminate all nodes that are neither retained nor fixed.
@@ -509,8 +507,6 @@ def condense(
         Nodes with zero displacement.
     fields : sequence of shape (n,)
         Scalar fields on the nodes whose level sets may cut the grid (coordinates, numbers of layers).
-    symmetry, heights : optional
-        :meth:`Elimination.of`.
     keep_factor : bool
         Keep what :meth:`StaticCondensation.expand` needs.
 
@@ -521,9 +517,7 @@ def condense(
     """
     K = sparse.csr_array(K)
     retained = np.asarray(retained, dtype=np.int64)
-    elimination = Elimination.of(
-        node_adjacency(K), retained, np.asarray(fixed, dtype=np.int64), fields, symmetry, heights
-    )
+    elimination = Elimination.of(node_adjacency(K), retained, np.asarray(fixed, dtype=np.int64), fields)
     factors = factorise_all(K, elimination, keep_factor=keep_factor)
     return StaticCondensation(n_nodes=K.shape[0] // 3, retained=retained, factors=factors)
 
