@@ -179,9 +179,8 @@ class Controllers:
             )
             response = link.controller.function(seen, self._memories[i])
             if response is not None and not isinstance(response, Mapping):
-                where = f"controller {link.name} at t = {t:.6g} s"
                 limit = "inputs and their values, {name: value}, or None"
-                raise AnalysisFailure(f"{where} returns {described(response)}: must be {limit}; correct the function")
+                raise _failure(link, t, f" returns {described(response)}: must be {limit}; correct the function")
             for name, given in ({} if response is None else response).items():
                 if isinstance(given, Ramp):
                     self._check(link, name, given.over, "a time in s, not negative", t, least=0.0)
@@ -193,24 +192,26 @@ class Controllers:
     def _set(self, link: ControllerLink, name: str, value: float, t: float, end: float) -> None:
         if name not in link.controller.sets:
             known = ", ".join(link.controller.sets)
-            where = f"controller {link.name} at t = {t:.6g} s"
-            raise AnalysisFailure(f'{where} sets "{name}": must be one of {known}; name it in `sets`')
+            raise _failure(link, t, f' sets "{name}": must be one of {known}; name it in `sets`')
         self._check(link, name, value, "a finite number", t)
         i = self.inputs.names.index(name)
         try:
             self.inputs.check(i, float(value))
         except Fault as fault:
-            raise AnalysisFailure(f"controller {link.name} at t = {t:.6g} s: {fault}") from fault
+            raise _failure(link, t, f": {fault}") from fault
         self.inputs.set(i, t, float(value), end)
 
     @staticmethod
     def _check(link: ControllerLink, name: str, value: float, limit: str, t: float, least: float = -math.inf) -> None:
         if not _is_number(value) or float(value) < least:
-            where = f"controller {link.name} at t = {t:.6g} s"
-            raise AnalysisFailure(f"{where}: {name} = {described(value)}: must be {limit}; correct the function")
+            raise _failure(link, t, f": {name} = {described(value)}: must be {limit}; correct the function")
 
     def _due(self, i: int) -> float:
         return self.begin + self._taken[i] * self.links[i].controller.interval
+
+
+def _failure(link: ControllerLink, t: float, what: str) -> AnalysisFailure:
+    return AnalysisFailure(f"controller {link.name} at t = {t:.6g} s{what}")
 
 
 def _is_number(value: object) -> bool:

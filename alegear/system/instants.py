@@ -149,17 +149,13 @@ class Instants:
                 own[1] += energy.friction @ v if len(energy.friction) else 0.0
                 own[2] += energy.supplied @ v if len(energy.supplied) else 0.0
         held = np.array([now.held_back(model, mass_matrix(model, data, now.x)) for now in states])
-        t = np.array([now.t for now in states])
+        names = ("t", "x", "v", "a", "rates", "modes")
+        by_name: dict[str, Any] = {name: np.array([getattr(now, name) for now in states]) for name in names}
         return cls(
-            t=t,
-            x=np.array([now.x for now in states]),
-            v=np.array([now.v for now in states]),
-            a=np.array([now.a for now in states]),
+            **by_name,
             mu=np.array([now.multipliers for now in states]),
             lam=np.array([now.friction for now in states]),
-            rates=np.array([now.rates for now in states]),
-            modes=np.array([now.modes for now in states]),
-            loads=model.load_values(t),
+            loads=model.load_values(by_name["t"]),
             prescribed=held[:, model.prescribed_indices],
             element_forces=tuple(np.array([now.forces.elements[i].Q for now in states]) for i in range(len(elements))),
             stored=energies[:, :, 0],

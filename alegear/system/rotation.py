@@ -98,7 +98,7 @@ def tangent_inverse(psi: Array) -> Array:
     Parameters
     ----------
     psi : shape (3,) [rad]
-        Shorter than 2 pi; take its :func:`principal` first where it may not be.
+        Shorter than 2 pi.
 
     Raises
     ------
@@ -124,24 +124,6 @@ def tangent_inverse_derivative(psi: Array, f: Array) -> Array:
     across = S @ f
     turned = skew(across) + S @ F
     return -0.5 * F - _half_cotangent(angle) * turned + _half_cotangent_slope(angle) * np.outer(S @ across, psi)
-
-
-def principal(psi: Array) -> Array:
-    """Rotation vector of the same rotation, not longer than pi.
-
-    Parameters
-    ----------
-    psi : shape (3,) [rad]
-
-    Returns
-    -------
-    shape (3,) [rad]
-        `psi` itself, unchanged to the last digit, if it is short enough.
-    """
-    angle = _length(psi)
-    if angle <= math.pi:
-        return np.asarray(psi, dtype=np.float64)
-    return np.asarray(psi) * (math.remainder(angle, 2.0 * math.pi) / angle)
 
 
 def continued(psi: Array, before: Array) -> Array:

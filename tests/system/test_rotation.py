@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 
 from alegear.system.rotation import (
     composed,
-    principal,
     rotation_matrix,
     rotation_vector,
     skew,
@@ -99,14 +98,6 @@ def test_matrix_gives_its_vector_back(psi: Array) -> None:
     assert np.allclose(rotation_matrix(found), rotation_matrix(psi), rtol=0.0, atol=8 * EPS)
     if np.linalg.norm(psi) < 3.1:
         assert np.allclose(found, psi, rtol=1e-14, atol=EPS)
-
-
-def test_principal_is_the_same_rotation(psi: Array) -> None:
-    short = principal(psi)
-    assert np.linalg.norm(short) <= math.pi * (1.0 + EPS)
-    assert np.allclose(rotation_matrix(short), rotation_matrix(psi), rtol=0.0, atol=10 * EPS)
-    if np.linalg.norm(psi) <= math.pi:
-        assert np.array_equal(short, psi)
 
 
 def test_composition_multiplies_matrices(psi: Array) -> None:
