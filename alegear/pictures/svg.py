@@ -83,7 +83,7 @@ def svg(draw: Callable[[], Figure], salt: str, label: str, title: str = "") -> s
         width, height = figure.get_size_inches() * POINTS
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         vectors = RendererSVG(width, height, buffer, image_dpi=DPI, metadata=nothing)
-        renderer = MixedModeRenderer(figure, width / POINTS, height / POINTS, DPI, vectors)
+        renderer: Any = MixedModeRenderer(figure, width / POINTS, height / POINTS, DPI, vectors)
         canvas: Any = FigureCanvasSVG(figure)
         canvas.get_renderer = lambda: renderer  # that of the drawing keeps the extents of texts from the layout
         lay_out(figure)
