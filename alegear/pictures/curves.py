@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 
 #: Width of figures [in]: A4 between margins shrinks it by a tenth.
 WIDTH = 7.4
+#: Width of bars over whole numbers.
+BAR = 0.8
 #: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
 ENVELOPE = 2048
 #: So many of them, and so many samples, are read at a time.
@@ -103,6 +105,17 @@ def blocks_of(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, F
     n = dataset.sizes[lead_of(dataset)]
     for begin in range(0, n, BLOCK):
         yield {name: array(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
+
+
+def draw_bars(axes: Axes, at: Floats, height: Floats, bottom: Floats | float = 0.0, **style: Any) -> None:
+    """Draw bars as one collection: ``axes.bar`` makes a patch of each, which takes ten times as long."""
+    from matplotlib.collections import PolyCollection
+
+    low = bottom + np.zeros(len(at))
+    left, right, high = at - 0.5 * BAR, at + 0.5 * BAR, low + height
+    corners = np.array([[left, low], [right, low], [right, high], [left, high]]).transpose(2, 0, 1)
+    axes.add_collection(PolyCollection(corners, **style))
+    axes.autoscale_view()
 
 
 def marks(x: Floats) -> dict[str, Any]:

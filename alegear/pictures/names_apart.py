@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.pictures.picture_file import lay_out
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -36,15 +38,16 @@ def move_apart(figure: Figure, names: Mapping[Axes, Sequence[Annotation]]) -> No
     Parameters
     ----------
     figure : Figure
-        Complete; it is laid out here, once for all axes.
+        Complete; its layout is found here, once for all axes.
     names : mapping of Axes to sequences of Annotation
         Those that may be moved, in the order in which they take their places. What has no arrow gets a line to its
         point.
     """
     for text in chain.from_iterable(names.values()):  # they do not change the layout in which their places are found
         text.set_in_layout(False)
-    figure.draw_without_rendering()
+    lay_out(figure, for_good=False)
     for axes, of_axes in names.items():
+        axes.apply_aspect()
         _move_apart(figure, axes, of_axes)
 
 
@@ -100,6 +103,7 @@ def _letters(text: Text) -> Box:
     """Extent of a text in pixels, of an annotation without its arrow."""
     from matplotlib.text import Text
 
+    text.get_window_extent()  # puts an annotation where it belongs
     return _box(Text.get_window_extent(text))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
@@ -55,71 +55,85 @@ def png(figure: Figure, caption: str = "") -> bytes:
     return buffer.getvalue()
 
 
-def lay_out(figure: Figure) -> None:
-    """Give all parts of a figure their places, once and for all.
+def lay_out(figure: Figure, *, for_good: bool = True) -> None:
+    """Give all parts of a figure their places, once and for all unless it is laid out again before it is drawn.
 
     Matplotlib lays out twice, in case ticks change when panels shrink, and measures all that is written around each
-    panel for it, which takes half of the time of a drawing. Here it is measured once: what a panel has around it stays
-    as wide when the panel moves, and the labels of its axes keep their distance from it, which else are looked for anew
-    beside all ticks. Spines are not measured, for the names of their ticks reach further, and know no axis, whose ticks
-    they would place anew each time that a label looks for its place.
+    panel for it, which takes half of the time of a drawing. Here it is measured again only where ticks have changed:
+    what a panel has around it stays as wide when the panel moves, and the labels of its axes keep their distance from
+    it, which else are looked for anew beside all ticks. Spines are not measured, for the names of their ticks reach
+    further, and know no axis, whose ticks they would place anew each time that a label looks for its place.
     """
     layout = figure.get_layout_engine()
     if layout is None:
         return
-    measured = figure.axes
-    for axes in measured:
+    panels = [_Panel(axes) for axes in figure.axes]
+    layout.execute(figure)
+    for panel in panels:
+        del panel.axes.get_tightbbox  # that of its class again
+        if for_good:
+            panel.keep_labels()
+    if for_good:
+        figure.set_layout_engine("none")
+
+
+class _Panel:
+    """A panel in a layout, which measures what is around it again only where its ticks have changed."""
+
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
+        self.measure = axes.get_tightbbox
+        self.around: NDArray[np.float64] | None = None
+        self.ticks: list[list[float]] = []
+        self.distances: list[float] = []  # of the labels of both axes from the panel [inch]
         axes.spines[:].set_in_layout(False)
         for spine in axes.spines.values():
             spine.register_axis(None)  # type: ignore[arg-type]
         for axis in (axes.xaxis, axes.yaxis):
             if not axis.get_label_text():
                 axis.set_label_coords(0.5, 0.5)  # else it looks for a place of what is not there
-        axes.get_tightbbox = _measured_once(axes)  # type: ignore[method-assign]
-    layout.execute(figure)
-    figure.set_layout_engine("none")
-    for axes in measured:
-        del axes.get_tightbbox  # that of its class again
+        axes.get_tightbbox = self.extent  # type: ignore[method-assign]
 
+    def extent(self, renderer: Any = None, **options: Any) -> Bbox | None:
+        """Extent of the panel with what is around it."""
+        from matplotlib.transforms import Bbox
 
-def _measured_once(axes: Axes) -> Callable[..., Bbox | None]:
-    """Return the extent of a panel with what is around it, which is as wide at every call as at the first one."""
-    from matplotlib.transforms import Bbox
-
-    measure = axes.get_tightbbox
-    around: NDArray[np.float64] | None = None
-
-    def extent(renderer: Any = None, **options: Any) -> Bbox | None:
-        nonlocal around
-        if around is None:
-            whole = measure(renderer, **options)
-            if whole is None:
-                return None
-            around = np.asarray(whole.extents) - np.asarray(axes.bbox.extents)
-            _keep_labels(axes)
+        axes = self.axes
         locator: Any = axes.get_axes_locator()  # of a colour bar, which is as narrow as its aspect asks for
         axes.apply_aspect(locator(axes, renderer) if locator else None)
-        return Bbox.from_extents(*(np.asarray(axes.bbox.extents) + around))
+        ticks = [axis.get_majorticklocs().tolist() for axis in (axes.xaxis, axes.yaxis)]
+        if self.around is None or ticks != self.ticks:
+            whole = self.measure(renderer, **options)
+            if whole is None:
+                return None
+            self.ticks, self.around = ticks, np.asarray(whole.extents) - np.asarray(axes.bbox.extents)
+            self.distances = [self._distance(axes.xaxis, 1), self._distance(axes.yaxis, 0)]
+        return Bbox.from_extents(*(np.asarray(axes.bbox.extents) + self.around))
 
-    return extent
+    def _distance(self, axis: Axis, across: int) -> float:
+        figure = self.axes.get_figure(root=True)
+        assert figure is not None
+        edge = self.axes.bbox.get_points()[int(_is_far(axis)), across]
+        return (axis.label.get_position()[across] - float(edge)) / figure.dpi
+
+    def keep_labels(self) -> None:
+        """Keep the labels of both axes where they were measured beside the panel."""
+        from matplotlib.transforms import ScaledTranslation
+
+        axes = self.axes
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        for axis, across, distance in zip((axes.xaxis, axes.yaxis), (1, 0), self.distances, strict=False):
+            if axis.get_label_text():
+                place, moved = list(axis.label.get_position()), [0.0, 0.0]
+                place[across], moved[across] = float(_is_far(axis)), distance
+                beside = ScaledTranslation(moved[0], moved[1], figure.dpi_scale_trans)
+                axis.set_label_coords(place[0], place[1], axes.transAxes + beside)
 
 
-def _keep_labels(axes: Axes) -> None:
-    """Keep the labels of both axes where they are beside their panel, however it moves."""
-    from matplotlib.transforms import ScaledTranslation
-
-    figure, panel = axes.get_figure(root=True), axes.bbox
-    assert figure is not None
-    for axis, across, low, high in ((axes.xaxis, 1, panel.y0, panel.y1), (axes.yaxis, 0, panel.x0, panel.x1)):
-        if not axis.get_label_text():
-            continue
-        place = list(axis.label.get_position())  # across the axis in dots of the figure
-        side = axis.get_label_position() in ("top", "right")
-        distance = [0.0, 0.0]
-        distance[across] = (place[across] - (high if side else low)) / figure.dpi
-        place[across] = float(side)
-        moved = axes.transAxes + ScaledTranslation(distance[0], distance[1], figure.dpi_scale_trans)
-        axis.set_label_coords(place[0], place[1], transform=moved)
+def _is_far(axis: Axis) -> bool:
+    """Whether the label of an axis stands on the far side of its panel."""
+    return axis.get_label_position() in ("top", "right")
 
 
 def _pixels(figure: Figure) -> NDArray[np.uint8]:

@@ -99,8 +99,8 @@ def modal(parts: int) -> xr.Dataset:
 
 
 def test_bars_of_many_parts_stay_apart() -> None:
-    bars = draw_natural_frequencies(modal(14)).axes[1].containers
-    looks = {(bar.patches[0].get_facecolor(), bar.patches[0].get_hatch()) for bar in bars}
+    bars = draw_natural_frequencies(modal(14)).axes[1].collections
+    looks = {(tuple(bar.get_facecolor()[0]), bar.get_hatch()) for bar in bars}
     assert len(looks) == len(bars) == 14
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
-from alegear.pictures.curves import new_figure
+from alegear.pictures.curves import draw_bars, new_figure
 from alegear.pictures.legends import legend_beside
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.results.reading import has
@@ -35,14 +35,14 @@ def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     large = np.flatnonzero(share.max(axis=0) >= 0.1)
     for number, part in enumerate(large):
         own = share[:, part] > 0.0
-        below.bar(
-            modes[own], share[own, part], bottom=bottom[own], label=str(dataset["part"].to_numpy()[part]),
-            color=COLOURS[number % len(COLOURS)], hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
+        draw_bars(
+            below, modes[own], share[own, part], bottom[own], label=str(dataset["part"].to_numpy()[part]),
+            facecolor=COLOURS[number % len(COLOURS)], hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
             edgecolor="white", linewidth=0.4,
         )  # fmt: skip
         bottom += share[:, part]
     if np.any(1.0 - bottom > LEAST):
-        below.bar(modes, 1.0 - bottom, bottom=bottom, color="0.85", label="others")
+        draw_bars(below, modes, 1.0 - bottom, bottom, facecolor="0.85", label="others")
     below.set_ylabel("share of the energy of deformation")
     below.set_xlabel("mode")
     below.set_ylim(0.0, 1.0)
@@ -62,7 +62,8 @@ def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64])
     for number, kind in enumerate(dict.fromkeys(kinds.tolist())):
         own = kinds == kind
         colour = COLOURS[number % len(COLOURS)] if kind else "0.6"
-        axes.bar(modes[own], frequency[own], color=colour, label=kind or None)
+        draw_bars(axes, modes[own], frequency[own], facecolor=colour, label=kind or None)
+    axes.set_ylim(bottom=0.0)
     axes.set_ylabel("natural\nfrequency [kHz]")
     axes.grid(axis="y", alpha=0.3)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
