@@ -15,7 +15,7 @@ from alegear.contact.numbering import GEARS
 from alegear.errors import Fault, unknown_name
 from alegear.limits import Limits
 from alegear.mesh.grid_options import GridOptions
-from alegear.parameters import Words, check_parameters, limits_of, words_of
+from alegear.parameters import Words, check_parameters, limits_of, parameters_of, words_of
 from alegear.short_repr import ShortRepr
 
 
@@ -149,8 +149,9 @@ Analysis = StaticAnalysis | DynamicAnalysis | ModalAnalysis
 
 def _settings(analysis: Analysis) -> Findings:
     if isinstance(analysis, DynamicAnalysis):
-        values = {key: (getattr(analysis, name), name) for name, key in words_of(DynamicAnalysis).items()}
-        given = {key: value for key, (value, name) in values.items() if value != getattr(DynamicAnalysis, name, None)}
+        usual = {one.name: one.default for one in parameters_of(DynamicAnalysis)}
+        values = {key: (getattr(analysis, name), usual[name]) for name, key in words_of(DynamicAnalysis).items()}
+        given = {key: value for key, (value, default) in values.items() if value != default}
         yield from settings_without_effect(given, analysis.normal_modes)
 
 
