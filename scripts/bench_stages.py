@@ -41,8 +41,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "dynamic step": ("alegear.studies.dynamic:DynamicStudy.run",),
     "root stress": (
         "alegear.recording.recorder:ContactRecorder.add",
-        "alegear.recording.recorder:ContactRecorder.add",
-        "alegear.recording.recorder:ContactRecorder.arrays",
+        "alegear.recording.recorder:ContactRecorder.by_pair",
     ),
     "stress fields": ("alegear.studies.fields:write_fields",),
     "writing": ("alegear.storage.store:write_files", "alegear.storage.store:write_summary"),
