@@ -114,7 +114,7 @@ def draw_bars(axes: Axes, at: Floats, height: Floats, bottom: Floats | float = 0
     low = bottom + np.zeros(len(at))
     left, right, high = at - 0.5 * BAR, at + 0.5 * BAR, low + height
     corners = np.array([[left, low], [right, low], [right, high], [left, high]]).transpose(2, 0, 1)
-    axes.add_collection(PolyCollection(corners, **style))
+    axes.add_collection(PolyCollection(list(corners), **style))
     axes.autoscale_view()
 
 
