@@ -77,6 +77,7 @@ class Result:
         self.summary = cast(Summary, summary)
         self.directory = directory
         self._dataset, self._record, self._meshes = dataset, record, meshes
+        self._stored_meshes: dict[str, Result] | None = None  # those in the folder, once they are asked for
         #: Whether the dataset is read from the folder.
         self.is_stored = dataset is None
 
@@ -168,9 +169,11 @@ class Result:
             return dict(self._meshes)
         if self.directory is None or not self.summary.get("machine"):
             return {}
-        names = self.summary.get("meshes", {})
-        folders = {name: path_inside(self.directory, f"{MESHES}/{name}") for name in names}
-        return {name: stored(folder) for name, folder in folders.items() if folder.is_dir()}
+        if self._stored_meshes is None:
+            names = self.summary.get("meshes", {})
+            folders = {name: path_inside(self.directory, f"{MESHES}/{name}") for name in names}
+            self._stored_meshes = {name: stored(folder) for name, folder in folders.items() if folder.is_dir()}
+        return dict(self._stored_meshes)
 
     def to_csv(
         self,
