@@ -21,7 +21,7 @@ _OF_NETCDF = {"_Netcdf4Dimid", "_Netcdf4Coordinates", "_NCProperties"}
 
 
 class StoredArray(BackendArray):
-    """Values of a variable in a file, read when they are asked for."""
+    """Numbers of a variable in a file, read when they are asked for."""
 
     def __init__(self, files: CachingFileManager, stored: h5py.Dataset) -> None:
         self.files, self.name, self.shape = files, stored.name, stored.shape
@@ -32,12 +32,11 @@ class StoredArray(BackendArray):
         return indexing.explicit_indexing_adapter(key, self.shape, support, self._read)
 
     def _read(self, key: tuple[Any, ...]) -> Any:
-        stored = self.files.acquire()[self.name]
-        return stored[key] if h5py.check_string_dtype(stored.dtype) is None else stored.asstr()[key]
+        return self.files.acquire()[self.name][key]
 
 
 def open_netcdf(path: Path) -> xr.Dataset:
-    """Open a file; values are read when they are asked for, and the file is open as long as the dataset is used.
+    """Open a file; numbers are read when they are asked for, and the file is open as long as the dataset is used.
 
     Raises
     ------
@@ -51,9 +50,10 @@ def open_netcdf(path: Path) -> xr.Dataset:
     for name, stored in file.items():
         if is_variable(stored):
             beside.update(_words(stored.attrs))
-            values: Any = indexing.LazilyIndexedArray(StoredArray(files, stored))
-            if stored.is_scale and h5py.check_string_dtype(stored.dtype) is not None:
-                values = stored.asstr()[()].astype(str)  # labels are read anyway, for the index
+            if h5py.check_string_dtype(stored.dtype) is None:
+                values: Any = indexing.LazilyIndexedArray(StoredArray(files, stored))
+            else:  # names are few; NumPy's own strings, as they were given
+                values = np.asarray(stored.asstr()[()], dtype=str)
             dims, attributes = _dimensions(path, name, stored), dict(_kept(stored.attrs))
             found[name] = xr.Variable(dims, values, attributes, {"source": str(path)})
     coordinates = {name: found.pop(name) for name in list(found) if name in beside or found[name].dims == (name,)}
