@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solveh_banded
 
+from alegear.contact.layer import hermite, spline_slopes
 from alegear.contact.plane_elements import nine_node_shapes, with_middles
 from alegear.errors import Fault
 from alegear.fe.material import Material
@@ -106,13 +107,15 @@ class FreeEnd:
 
 def _missing(zeta: Array, nu: float, lean: float) -> Array:
     """Delta W at distances from the end over the depth, equation (3), shape (n,)."""
-    from scipy.interpolate import CubicSpline  # here, because it takes long to import
-
     log_k = np.linspace(log(_LONGEST), log(_SHORTEST), _WAVES)
     of_wave = [_softer(float(k), nu, lean) for k in np.exp(log_k)]
     at_places = np.array([softer(zeta) for softer in of_wave])
     fine = np.linspace(log_k[0], log_k[-1], _FINE)
-    total = np.trapezoid(CubicSpline(log_k, at_places)(fine), fine, axis=0)
+    slopes = spline_slopes(log_k, at_places)
+    i = np.minimum(np.searchsorted(log_k, fine, side="right") - 1, len(log_k) - 2)
+    (value, slope), (next_value, next_slope) = hermite(fine, log_k[i], log_k[i + 1])[0][..., None]
+    smooth = value * at_places[i] + slope * slopes[i] + next_value * at_places[i + 1] + next_slope * slopes[i + 1]
+    total = np.trapezoid(smooth, fine, axis=0)
     total += at_places[0]  # longer waves: in proportion to k
     # shorter waves: from t = _SHORTEST zeta on, of the function of t = k z
     t = np.geomspace(NEAREST * _SHORTEST, FARTHEST * _SHORTEST, _FINE)

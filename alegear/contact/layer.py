@@ -43,6 +43,7 @@ from math import ceil, log, pi
 import numpy as np
 from numpy.polynomial import Chebyshev
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_banded
 from threadpoolctl import threadpool_limits
 
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
@@ -192,14 +193,31 @@ class LayerApproach:
         return np.stack([self.W, self.W_s, self.W_l, self.W_sl])
 
 
+def hermite(x: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """Return cubic Hermite shape functions and their derivatives, each (end, order of the datum, ...)."""
+    h = high - low
+    t = (x - low) / h
+    value = [[(1 + 2 * t) * (1 - t) ** 2, h * t * (1 - t) ** 2], [t**2 * (3 - 2 * t), h * t**2 * (t - 1)]]
+    slope = [[6 * t * (t - 1) / h, (1 - t) * (1 - 3 * t)], [6 * t * (1 - t) / h, t * (3 * t - 2)]]
+    return np.array(value), np.array(slope)
+
+
 def spline_slopes(x: Array, y: Array) -> Array:
     """Return the slopes (n, m) of cubic splines through the values y (n, m) at n > 3 places x, rising.
 
     Curvatures and, next to the ends, third derivatives are continuous ("not a knot").
     """
-    from scipy.interpolate import CubicSpline  # here, because it takes long to import
-
-    slopes: Array = CubicSpline(x, y)(x, 1)
+    h, secant = np.diff(x), np.diff(y, axis=0) / np.diff(x)[:, None]
+    band, load = np.zeros((3, len(x))), np.empty_like(y)
+    # h_i m_i-1 + 2 (h_i-1 + h_i) m_i + h_i-1 m_i+1 = 3 (h_i secant_i-1 + h_i-1 secant_i)
+    band[0, 2:], band[1, 1:-1], band[2, :-2] = h[:-1], 2.0 * (h[:-1] + h[1:]), h[1:]
+    load[1:-1] = 3.0 * (h[1:, None] * secant[:-1] + h[:-1, None] * secant[1:])
+    # the same cubic left and right of the second place, less the equation there
+    for end, row, column, outer, inner in ((0, 0, 1, 0, 1), (-1, 2, -2, -1, -2)):
+        both = h[outer] + h[inner]
+        band[1, end], band[row, column] = h[inner], both
+        load[end] = (h[inner] * (h[outer] + 2.0 * both) * secant[outer] + h[outer] ** 2 * secant[inner]) / both
+    slopes: Array = solve_banded((1, 1), band, load, check_finite=False)
     return slopes
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.interpolate import CubicSpline
 
 from alegear.contact import layer, plane_elements
 from alegear.contact.hertz.strip_kernels import layer_approach
@@ -238,6 +239,12 @@ def test_slopes_of_a_spline_are_exact_for_cubics():
         [np.polynomial.polynomial.polyval(x, np.polynomial.polynomial.polyder(c)) for c in cubics], axis=1
     )
     assert_allclose(layer.spline_slopes(x, y), slopes, atol=1e-13)
+
+
+def test_slopes_are_those_of_the_spline_without_knots_next_to_the_ends():
+    x = np.cumsum(np.random.default_rng(5).uniform(0.2, 1.0, 12))
+    y = np.sin(x)[:, None] * [1.0, -3.0]
+    assert_allclose(layer.spline_slopes(x, y), CubicSpline(x, y)(x, 1), atol=1e-13)
 
 
 def test_table_between_its_points(square, monkeypatch):
