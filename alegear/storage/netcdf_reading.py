@@ -21,7 +21,7 @@ _OF_NETCDF = {"_Netcdf4Dimid", "_Netcdf4Coordinates", "_NCProperties"}
 
 
 class StoredArray(BackendArray):
-    """Numbers of a variable in a file, read when they are asked for."""
+    """Numbers of a variable in a file, loaded lazily."""
 
     def __init__(self, files: CachingFileManager, stored: h5py.Dataset) -> None:
         self.files, self.name, self.shape = files, stored.name, stored.shape
@@ -36,7 +36,7 @@ class StoredArray(BackendArray):
 
 
 def open_netcdf(path: Path) -> xr.Dataset:
-    """Open a file; numbers are read when they are asked for, and the file is open as long as the dataset is used.
+    """Open a file; numbers are loaded lazily, and the file stays open as long as the dataset is used.
 
     Raises
     ------

@@ -267,7 +267,7 @@ class LineContactData:
         )
 
     def take(self, motion: MeshMotion) -> None:
-        """Write down what is asked for.
+        """Give the inputs of an evaluation.
 
         Raises
         ------
