@@ -50,8 +50,8 @@ Range Rover 1996, which counts the couplings as the paper does.
 
 from fractions import Fraction
 
-from alegear.geometry import PlanetarySet, SpeedRow
-from alegear.geometry.train_kinematics import GROUND
+from alegear.geometry import PlanetarySet
+from alegear.geometry.train_kinematics import GROUND, ShaftCoupling, TrainKinematics, planetary_row
 
 SIMPSON = PlanetarySet(sun=35, planets=(19,), ring=73, n_planets=4)
 OVERDRIVE = PlanetarySet(sun=34, planets=(28,), ring=91, n_planets=5)
@@ -75,44 +75,25 @@ RATIOS = {
 """By hand: Willis' equation of p1 and p2 with a common sun, and of p3 with its sun held."""
 
 
-SETS = {
-    "p1": (("sun", "front carrier", "middle"), SIMPSON.i0),
-    "p2": (("sun", "middle", "driven"), SIMPSON.i0),
-    "p3": (("rear sun", "middle", "output"), OVERDRIVE.i0),
-}
-"""Shafts of A, carrier and C, and the stationary ratio."""
-
-COUPLINGS = {
-    "C4": ("input", "driven"),
-    "C5": ("input", "sun"),
-    "C6": ("sun", GROUND),
-    "C8": ("front carrier", GROUND),
-    "C11": ("middle", "rear sun"),
-    "C12": ("rear sun", GROUND),
-    "F15": ("front carrier", GROUND),
-}
-
-HOLDING = {
-    "1": ("C4", "C11", "F15"),
-    "2": ("C4", "C6", "C11"),
-    "3": ("C4", "C5", "C11"),
-    "4": ("C4", "C5", "C12"),
-    "R": ("C5", "C8", "C11"),
-}
-"""Couplings whose shafts turn alike under pull; the other freewheels overrun or carry nothing (workshop manual)."""
-
-
-def set_row(name: str, shafts: tuple[str, str, str], i0: Fraction) -> SpeedRow:
-    """Willis' equation of shafts A, carrier and C: ``omega_A - omega_B = i0 (omega_C - omega_B)``."""
-    return SpeedRow(name=name, coefficients=dict(zip(shafts, (1, i0 - 1, -i0), strict=True)))
-
-
-def joined(first: str, second: str) -> SpeedRow:
-    """Two shafts that a coupling holds together."""
-    return SpeedRow(name=f"{first} and {second}", coefficients={first: 1, second: -1})
-
-
-def rows_of(gear: str) -> list[SpeedRow]:
-    """What ties the shafts in a gear."""
-    sets = [set_row(name, *of_set) for name, of_set in SETS.items()]
-    return sets + [joined(*COUPLINGS[name]) for name in HOLDING[gear]]
+def zf_4hp22() -> TrainKinematics:
+    """Return the train; the input is the turbine of the converter."""
+    return TrainKinematics(
+        rows=(
+            planetary_row("p1", A="sun", carrier="front carrier", C="middle", i0=SIMPSON.i0),
+            planetary_row("p2", A="sun", carrier="middle", C="driven", i0=SIMPSON.i0),
+            planetary_row("p3", A="rear sun", carrier="middle", C="output", i0=OVERDRIVE.i0),
+        ),
+        couplings=(
+            ShaftCoupling(name="C4", shafts=("input", "driven")),
+            ShaftCoupling(name="C5", shafts=("input", "sun")),
+            ShaftCoupling(name="C6", shafts=("sun", GROUND)),
+            ShaftCoupling(name="C7", shafts=("sun", GROUND), one_way=True),
+            ShaftCoupling(name="C8", shafts=("front carrier", GROUND)),
+            ShaftCoupling(name="C11", shafts=("middle", "rear sun")),
+            ShaftCoupling(name="C12", shafts=("rear sun", GROUND)),
+            ShaftCoupling(name="F14", shafts=("middle", "rear sun"), one_way=True, always_closed=True),
+            ShaftCoupling(name="F15", shafts=("front carrier", GROUND), one_way=True, always_closed=True),
+        ),
+        input="input",
+        output="output",
+    )

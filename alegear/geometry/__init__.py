@@ -12,6 +12,7 @@ from alegear.geometry.meshing_teeth import MeshingTeeth as MeshingTeeth
 from alegear.geometry.microgeometry import Microgeometry as Microgeometry
 from alegear.geometry.pinion_cutter import PinionCutter as PinionCutter
 from alegear.geometry.planetary import PlanetarySet as PlanetarySet
+from alegear.geometry.planetary import check_stationary_ratio as check_stationary_ratio
 from alegear.geometry.planetary_layout import PlanetaryLayout as PlanetaryLayout
 from alegear.geometry.planetary_teeth import PlanetaryTeeth as PlanetaryTeeth
 from alegear.geometry.tooth_measures import base_tangent_length as base_tangent_length
@@ -19,6 +20,10 @@ from alegear.geometry.tooth_measures import dimension_over_balls as dimension_ov
 from alegear.geometry.tooth_profile import BasicRack as BasicRack
 from alegear.geometry.tooth_profile import ToothProfile as ToothProfile
 from alegear.geometry.tooth_profile import Trochoid as Trochoid
+from alegear.geometry.train_kinematics import ShaftCoupling as ShaftCoupling
 from alegear.geometry.train_kinematics import SpeedRow as SpeedRow
+from alegear.geometry.train_kinematics import TrainKinematics as TrainKinematics
+from alegear.geometry.train_kinematics import TrainState as TrainState
 from alegear.geometry.train_kinematics import fixed_ratio as fixed_ratio
+from alegear.geometry.train_kinematics import planetary_row as planetary_row
 from alegear.geometry.train_kinematics import speeds_over as speeds_over

@@ -2,29 +2,71 @@
 
 from __future__ import annotations
 
+from cmath import exp
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, degrees, floor, gcd, pi
+from math import ceil, degrees, floor, gcd, isfinite, pi
 from typing import Annotated
 
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import LARGEST_TOOTH_NUMBER
-from alegear.limits import Limits, check_type, described
+from alegear.limits import Limits, check_kind, check_type, described, float_of
 from alegear.parameters import check_parameters
 
 MOUNTING_ROUND_OFF = 1e-5
 """Angle [rad] by which a given pin may miss a possible position: drawings print them to 1e-3 degrees."""
 
+RESULTANT_ROUND_OFF = 1e-12
+"""Resultant of unit forces, over their number, that is round-off: their phases are fractions."""
+
 MOST_PLANETS = 64
 CENTRAL_GEARS = ("sun", "ring", "second_sun", "second_ring")
+
+Speed = float | Fraction
 
 
 def in_words(name: str) -> str:
     """The name of a member or a mesh as messages write it: ``"second ring"``."""
     return name.replace("_", " ")
+
+
+def check_stationary_ratio(
+    i0: float | Fraction, *, A: str = "A", C: str = "C", quantity: str = "stationary ratio"
+) -> None:
+    """Refuse a stationary ratio that no set has: ``i0 <= -1`` or ``i0 > 1`` is left.
+
+    Parameters
+    ----------
+    i0 : float or Fraction
+        ``(omega_A - omega_B)/(omega_C - omega_B)``, B the carrier.
+    A, C : str
+        What the message calls both shafts.
+    quantity : str
+
+    Raises
+    ------
+    Fault
+
+    References
+    ----------
+    Pelchen, Schweiger, Otter (2002), definition 2.
+    """
+    check_kind(i0, quantity, (int, float, Fraction))
+    value, limit = float_of(i0), "at most -1 or above 1"
+    if -1.0 < value < 1.0 and value != 0.0:
+        remedy = f"exchange the names of {A} and {C}, which makes it {1.0 / value:.9g}"
+    elif value == 0.0:
+        remedy = f"correct it: with 0 {A} would turn with the carrier, whatever {C} does"
+    elif value == 1.0:
+        remedy = f"correct it: with 1 {A} and {C} would turn alike, and the carrier be loose"
+    elif not isfinite(value):
+        limit, remedy = "a finite number", "correct it"
+    else:
+        return
+    raise Fault(quantity, described(value), limit, remedy)
 
 
 # ratios have any teeth; a gear that is cut has its own limit
@@ -168,6 +210,11 @@ class PlanetarySet:
         ratio = self._first_over_second
         return ratio if self.central[0] == self.A else 1 / ratio
 
+    @property
+    def ratio(self) -> Fraction:
+        """The ratio as Modelica counts it, -i0: (1 + ratio) omega_B = omega_A + ratio omega_C; z_ring/z_sun."""
+        return -self.i0
+
     @cached_property
     def relative_speeds(self) -> dict[str, Fraction]:
         """Member -> its speed against the carrier over that of A: (omega - omega_B)/(omega_A - omega_B)."""
@@ -176,6 +223,44 @@ class PlanetarySet:
         per_first = {self.central[0]: Fraction(1), self.central[1]: 1 / self._first_over_second}
         per_first |= {"carrier": Fraction(0), self.planet_names[0]: first, self.planet_names[-1]: last}
         return {name: per_first[name] / per_first[self.A] for name in self.members}
+
+    @property
+    def ratios(self) -> dict[tuple[str, str], Fraction]:
+        """(drives, is driven) -> speed of the one over that of the other, the third of A, B, C held: six of them."""
+        relative, shafts = self.relative_speeds, (self.A, "carrier", self.C)
+        found = {}
+        for one in shafts:
+            for other in shafts:
+                if one != other:
+                    (held,) = (name for name in shafts if name not in (one, other))
+                    found[one, other] = (relative[one] - relative[held]) / (relative[other] - relative[held])
+        return found
+
+    def speeds(self, **given: Speed) -> dict[str, Speed]:
+        """Return the speeds of all members from those of two: ``omega = omega_B + u (omega_A - omega_B)``.
+
+        Parameters
+        ----------
+        **given : float or Fraction
+            Speeds of two members by name, about the axis of the set, in one unit; fractions give fractions.
+
+        Raises
+        ------
+        Fault
+            For speeds that are not two, and of two members that always turn alike.
+        """
+        if len(given) != 2 or not set(given) <= set(self.members):
+            names = ", ".join(self.members)
+            raise Fault("speeds given", ", ".join(given) or "none", f"two of {names}", "give the speeds of two members")
+        for name, value in given.items():
+            check_kind(value, f"speed of {self.called(name)}", (int, float, Fraction))
+        (one, first), (other, second) = given.items()
+        u, v = self.relative_speeds[one], self.relative_speeds[other]
+        if u == v:
+            raise Fault("speeds given", f"{one}, {other}", "of members that can differ", "give that of another member")
+        difference = (first - second) / (u - v)
+        carrier = first - u * difference
+        return {name: carrier + self.relative_speeds[name] * difference for name in self.members}
 
     @cached_property
     def least_mesh_angle(self) -> Fraction:
@@ -215,6 +300,93 @@ class PlanetarySet:
         """
         return tuple(self._mounted(turn) for turn in self.pin_turns)
 
+    def possible_pin_turns(self, n_planets: int | None = None) -> tuple[Fraction, ...]:
+        """Return the possible positions next to equal spacing [turns], for so many planets."""
+        count = self.n_planets if n_planets is None else n_planets
+        return tuple(self._nearest(Fraction(i, count)) for i in range(count))
+
+    def mesh_phases(self, forwards: bool = True) -> dict[str, tuple[Fraction, ...]]:
+        """Return by how much each planet's meshes are ahead of the first planet's, in pitches, 0 to below 1.
+
+        ``-d_A z_A psi/2 pi`` with A, ``-d_C z_C psi/2 pi`` with C, d the sense in which each turns against the carrier:
+        in its frame the mesh at psi sees the central gear as the first one does where that has turned by psi less.
+        With one planet gear, or two that mesh, both are the same by the mounting condition.
+
+        Parameters
+        ----------
+        forwards : bool
+            A turns against the carrier in the sense in which the angles of the pins count.
+
+        References
+        ----------
+        Parker, Lin (2004): z_s psi/2 pi and -z_r psi/2 pi, both signs the other way for the other sense; derived anew.
+        """
+        sense_A = 1 if forwards else -1
+        sense_C = sense_A if self.i0 > 0 else -sense_A
+        return {
+            name: tuple((-sense * getattr(self, name) * turn) % 1 for turn in self.pin_turns)
+            for name, sense in ((self.A, sense_A), (self.C, sense_C))
+        }
+
+    def phase_on_a_planet(self, thickness: tuple[float, float] = (0.5, 0.5), *, A_drives: bool = True) -> float:
+        """Return by how much a planet's mesh with C is ahead of that with A, in pitches.
+
+        ``-(z_p -+ s_A -+ s_C)/2`` mod 1; the phase of a mesh is 0 with contact at the pitch point. A loads one flank of
+        the planet's teeth and C the other, half a turn away; so without profile shift it is half a pitch for even tooth
+        numbers and none for odd ones.
+
+        Parameters
+        ----------
+        thickness : (float, float)
+            Of the planet's teeth over the pitch, at its working pitch circles with A and with C.
+        A_drives : bool
+            In the frame of the carrier: minus signs; plus signs where C does.
+
+        Raises
+        ------
+        Fault
+            For sets other than simple ones.
+        """
+        if not self.simple:
+            raise Fault("planet gears", len(self.planets), "one, between a sun and a ring", "ask a simple set")
+        between_flanks = sum(thickness) if A_drives else -sum(thickness)
+        return (-0.5 * (self.planets[0] - between_flanks)) % 1.0
+
+    @property
+    def phasing(self) -> str:
+        """``"in phase"``: all meshes with A alike; ``"sequential"``: their first harmonics cancel; or ``"mixed"``.
+
+        Source: Parker (2000), who calls tooth numbers that bring all meshes in phase factorising.
+        """
+        phases = self.mesh_phases()[self.A]
+        if not any(phases):
+            return "in phase"
+        resultant = abs(sum(exp(2j * pi * float(phase)) for phase in phases))
+        return "sequential" if resultant < RESULTANT_ROUND_OFF * len(phases) else "mixed"
+
+    def excitation(self, harmonic: int) -> str:
+        """Return what a harmonic of the mesh frequency excites: ``"torsion"``, ``"translation"`` or ``"planets"``.
+
+        By ``k = harmonic z_A mod n``: with 0 forces add up about the axis, with 1 and n - 1 to a resultant across it;
+        with others they cancel on the central gears, and planets alone move.
+
+        Raises
+        ------
+        Fault
+            For pins that are not equally spaced and for fewer than three.
+
+        References
+        ----------
+        Parker (2000), J. Sound Vib. 236.
+        """
+        if not self.equally_spaced or self.n_planets < 3:
+            spacing = "equal" if self.equally_spaced else "unequal"
+            raise Fault(
+                "pins", f"{self.n_planets}, spacing {spacing}", "three or more, equally spaced", "see mesh_phases"
+            )
+        k = (harmonic * getattr(self, self.A)) % self.n_planets
+        return "torsion" if k == 0 else "translation" if k in (1, self.n_planets - 1) else "planets"
+
     @property
     def _fits_anywhere(self) -> bool:
         """Whether a planet can be mounted at any angle: its second step is made for it."""
@@ -235,6 +407,13 @@ class PlanetarySet:
         """Sign (1 of a sun, -1 of a ring) and teeth of a central gear."""
         name = self.central[end]
         return (1 if name.endswith("sun") else -1), getattr(self, name)
+
+    @property
+    def equally_spaced(self) -> bool:
+        """Whether the pins are."""
+        return sorted(turn % 1 for turn in self.pin_turns) == [
+            Fraction(i, self.n_planets) for i in range(self.n_planets)
+        ]
 
     def _nearest(self, turn: Fraction) -> Fraction:
         """The possible position next to one [turns]."""
@@ -334,7 +513,7 @@ class PlanetarySet:
                 )
 
     def _unmountable(self) -> Fault:
-        places = [self._nearest(Fraction(i, self.n_planets)) for i in range(self.n_planets)]
+        places = self.possible_pin_turns()
         positions = ", ".join(f"{360.0 * float(turn):.6f}" for turn in places)
         unequal = f"give pin_angles = [{positions}] deg" if len(set(places)) == len(places) else ""
         count = 1 / self.least_mesh_angle  # positions in a turn, a whole number

@@ -96,17 +96,14 @@ def test_a_planet_between_sun_and_ring(name: str, sense: float) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_phase_that_a_planetary_set_tells(name: str) -> None:
-    """In the sense in which the teeth pass, from the thickness at both working circles over the pitch there.
-
-    The sun loads one flank of the planet's teeth and the ring the other, half a turn away:
-    ``-(z_p - s_sun - s_ring)/2``.
-    """
+    """In the sense in which the teeth pass, from the thickness at both working circles over the pitch there."""
     teeth = SETS[name]
     gear, (_, with_sun, with_ring) = cut(teeth.planets[0], teeth.profile_shifts["planet"]), working_radii(teeth)
-    thickness = [float(np.angle(flank_point(gear, r))) * gear.z / pi for r in (with_sun, with_ring)]
-    ahead = -0.5 * (teeth.planets[0] - sum(thickness))
+    thickness = tuple(float(np.angle(flank_point(gear, r))) * gear.z / pi for r in (with_sun, with_ring))
+    (branch,) = teeth.branches
     for sense in (1.0, -1.0):
         found = pitches_from_pitch_points(teeth, touching_teeth(teeth, {"sun": sense, "ring": -sense}))["ring"]
+        ahead = branch.gears.phase_on_a_planet(thickness if branch.gears.A == "sun" else thickness[::-1])
         assert remainder(-sense * found - ahead, 1.0) == pytest.approx(0.0, abs=ROUND_OFF)
 
 

@@ -33,6 +33,8 @@ def test_ratio_comes_out_of_the_speeds(gear: str) -> None:
     assert ratio == pytest.approx(float(exact), rel=1e-12)  # round-off of the speeds of seven shafts
     assert ratio == pytest.approx({"1": 2.479, "2": 1.479, "3": 1.0, "4": 0.728, "R": -2.086}[gear], abs=5e-4)
     assert zf.CLOSED[gear] == zf_4hp22.GEARS[gear]
+    by_trains = zf_4hp22.zf_4hp22()
+    assert {one.name for one in by_trains.couplings} == {*zf.CAPACITY, "F14", "F15"}
     assert abs(float(last.sel(body="input"))) > 20.0  # it turns
     assert float(np.abs(data.acceleration.isel(time=-1)).max()) < 0.1  # of 25 rad/s2 at the start: steady
 

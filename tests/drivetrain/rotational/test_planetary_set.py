@@ -472,9 +472,11 @@ def test_phases_are_those_of_the_turned_set(name: str) -> None:
                 for at in (0.0, 1e-3, 2.3e-3):
                     assert law.factor.at(x + at) == pytest.approx(of_first.factor.at(at), rel=1e-9)
         if len(teeth.branches) == 1:
-            # Parker, Lin (2004): z psi/2 pi pitches
-            turned = teeth.branches[0].gears.pin_turns
-            assert teeth.lags(mesh) == tuple((getattr(teeth, mesh) * turn) % 1 for turn in turned), (mesh, z)
+            gears = teeth.branches[0].gears
+            # of A in the sense in which it turns; C turns the other way against the carrier where i_0 < 0
+            backwards = mesh == gears.A or gears.i0 > 0
+            phases = gears.mesh_phases()[mesh]
+            assert teeth.lags(mesh) == tuple((-p if backwards else p) % 1 for p in phases), (mesh, z)
 
 
 def test_a_factor_of_another_period() -> None:
