@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Sweeps over all meshes in the search of a first guess: displacements change with the loads, which hardly change.
+#: Sweeps over several meshes in the search of a first guess: displacements change with the loads, which hardly change.
 SWEEPS = 2
 #: Round-off of overlaps that a carrier sees, over the radius at which teeth act.
 ROUND_OFF = 100.0 * float(np.finfo(np.float64).eps)
@@ -120,8 +120,8 @@ class MachineSolver:
         self.ready = ready_meshes(case, prepared) if ready is None else ready
         self.system = self._in_statics()
         self._look_at_flanks()
-        self.solvers = {name: self._alone(name, prepared[name], powers[name]) for name in self.system.contacts}
         self.data: SystemData = self.system.model.new_data()
+        self.solvers = {name: self._alone(name, prepared[name], powers[name]) for name in self.system.contacts}
         #: Whether errors grow from solver to solver already.
         self._grows = False
 
@@ -149,7 +149,8 @@ class MachineSolver:
         place = self.layout.place(mesh)
         torque = math.copysign(power / place.ratios[0], place.driving_torque)
         alone = MeshSolver.of(self.case.pair_case(place), prepared.contact, torque=torque)
-        return replace(alone, displaces=self.system.contacts[mesh].displaced)
+        data = self.data.elements[self.system.number_of(mesh)].contact
+        return replace(alone, displaces=self.system.contacts[mesh].displaced, data=data)
 
     @cached_property
     def parameters(self) -> NewtonParameters:
@@ -260,7 +261,7 @@ class MachineSolver:
     def _guess(self, perfect: Array, displaced: Array, given: Mapping[str, int]) -> Array:
         """Coordinates near the equilibrium: displacements as given, each mesh closed until it carries its torque."""
         x = perfect + displaced
-        for _ in range(SWEEPS):
+        for _ in range(SWEEPS if len(self.solvers) > 1 else 1):
             for name, solver in self.solvers.items():
                 mesh, place = self.system.contacts[name], self.layout.place(name)
                 driving, driven = place.driving, 1 - place.driving

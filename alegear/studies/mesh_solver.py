@@ -75,6 +75,8 @@ class MeshSolver:
         Of both gears in the frame of the mesh, where they stay.
     displaces : bool
         Whether :meth:`turned` is given displacements, of gears that stand on something else.
+    data : object, optional
+        What the contact works in, for its warm start to be that of who goes on from the position; default: its own.
     """
 
     contact: FlexibleContact
@@ -84,6 +86,7 @@ class MeshSolver:
     moduli: tuple[float, float]
     displacement: Array = field(default_factory=lambda: np.zeros((2, N_SHIFTS)))
     displaces: bool = False
+    data: Any = None
 
     @classmethod
     def of(
@@ -123,7 +126,7 @@ class MeshSolver:
     @cached_property
     def _data(self) -> Any:
         """Room for the search of the driver's rotation, and its warm start."""
-        return self.new_data()
+        return self.new_data() if self.data is None else self.data
 
     def new_data(self) -> Any:
         """Room for evaluations of the contact of gears that are displaced as here."""

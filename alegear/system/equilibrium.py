@@ -125,7 +125,8 @@ def solve_equilibrium(
     newton = problem.solve(problem.first_guess(), parameters)
     if model.joints or model.rotation_vectors:
         newton = problem.relaxed(newton, parameters)
-    problem.residual(newton.x)
+    if problem.evaluated is not newton.x:
+        problem.residual(newton.x)
     if not newton.converged:
         raise problem.failure(newton.verdict, newton.residual_norm, parameters.tolerance, newton.worst)
     return problem.response(newton.x, newton.iterations)
@@ -187,6 +188,7 @@ class _Problem:
         self.joints: JointForces | None = None
         self.n_joint = model.joint_rows.n_equations
         self.forces: SystemForces | None = None
+        self.evaluated: Array | None = None  # the unknowns to which they belong
         self.free_direction: str | None = None
         self.refused: str | None = None
         self._resolution = np.zeros(model.n)
@@ -226,7 +228,7 @@ class _Problem:
         return np.concatenate([FAR * self.model.displacement_scale[self.unknown], forces])
 
     def residual(self, z: Array) -> Array | None:
-        multipliers = self._take(z)
+        multipliers, self.evaluated = self._take(z), z
         self.forces = evaluate(self.model, self.data, self.t, self.x, self.rates, rates=False)
         if self.forces.failure is not None:
             self.refused = self.forces.failure
